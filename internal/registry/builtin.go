@@ -1,0 +1,173 @@
+package registry
+
+import "encoding/json"
+
+// Builtin returns the servers known without any configuration. The caller owns
+// the table. What is written here was measured with the real servers; the
+// freshness matrix of the end-to-end suite keeps it true.
+func Builtin() Table {
+	return Table{clangd(), gopls(), pyright(), typescript(), typescriptLanguageServer()}
+}
+
+const goplsSettings = `{"diagnosticsDelay":"0s","diagnosticsTrigger":"Save","pullDiagnostics":true}`
+
+func gopls() Definition {
+	return Definition{
+		ID:        "gopls",
+		Languages: []Language{{"go", []string{".go"}}, {"go.mod", []string{"go.mod"}}, {"go.work", []string{"go.work"}}},
+		Commands:  []Command{{Binary: "gopls"}},
+		Roots:     []string{"go.work", "go.mod"},
+		Role:      Primary,
+		// Nothing is diagnosed after a change until it is asked for: the file by
+		// a pull, the whole workspace by the command, which answers after the
+		// last publish. So an answer about one file does not wait for its users.
+		InitializationOptions: json.RawMessage(goplsSettings),
+		Settings:              json.RawMessage(`{"gopls":` + goplsSettings + `}`),
+		Diagnostics: Diagnostics{
+			Strategies:     []Strategy{DiagnosisCommand},
+			FileStrategies: []Strategy{Pull},
+			AnnouncePull:   true,
+			Commands: []CommandCall{{
+				Command:   "gopls.diagnose_files",
+				Arguments: []json.RawMessage{json.RawMessage(`{"Files":["${uri}"]}`)},
+				Result:    ResultPublished,
+			}},
+			ClosedFiles: ClosedPushes,
+		},
+		Install: []string{"go install golang.org/x/tools/gopls@latest"},
+		Tested:  CI,
+	}
+}
+
+var javaScriptAndTypeScript = []Language{
+	{"typescript", []string{".ts", ".mts", ".cts"}},
+	{"typescriptreact", []string{".tsx"}},
+	{"javascript", []string{".js", ".mjs", ".cjs"}},
+	{"javascriptreact", []string{".jsx"}},
+}
+
+// typescript is the native server of TypeScript 7.
+func typescript() Definition {
+	return Definition{
+		ID:        "typescript",
+		Languages: javaScriptAndTypeScript,
+		Commands: []Command{
+			{Binary: "tsc", Args: []string{"--lsp", "--stdio"}, Package: &Package{Name: "typescript", MinMajor: 7}},
+			{Binary: "tsgo", Args: []string{"--lsp", "--stdio"}},
+		},
+		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
+		Excludes:   []string{"deno.json", "deno.jsonc"},
+		SingleFile: true,
+		Role:       Primary,
+		Group:      "typescript",
+		Diagnostics: Diagnostics{
+			Strategies:   []Strategy{Pull},
+			AnnouncePull: true,
+			ClosedFiles:  ClosedPull,
+		},
+		Install: []string{"npm install --global typescript@7"},
+		Tested:  CI,
+	}
+}
+
+func typescriptLanguageServer() Definition {
+	return Definition{
+		ID:         "typescript-language-server",
+		Languages:  javaScriptAndTypeScript,
+		Commands:   []Command{{Binary: "typescript-language-server", Args: []string{"--stdio"}}},
+		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
+		Excludes:   []string{"deno.json", "deno.jsonc"},
+		SingleFile: true,
+		Role:       Primary,
+		Group:      "typescript",
+		// A second, syntax-only tsserver and the search for typings cost half of
+		// the start and add nothing to diagnostics.
+		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true}`),
+		Diagnostics: Diagnostics{
+			Strategies: []Strategy{DiagnosisCommand, Settled},
+			Commands: []CommandCall{
+				tsserverRequest("syntacticDiagnosticsSync"),
+				tsserverRequest("semanticDiagnosticsSync"),
+			},
+			Reload: &CommandCall{
+				Command:   "typescript.tsserverRequest",
+				Arguments: []json.RawMessage{json.RawMessage(`"reloadProjects"`), json.RawMessage(`{}`)},
+				Result:    ResultPublished,
+			},
+			Outside:     OutsideReload,
+			ClosedFiles: ClosedCommand,
+		},
+		Install: []string{"npm install --global typescript-language-server@5 typescript@5.9"},
+		Tested:  CI,
+	}
+}
+
+// tsserverRequest asks tsserver itself, past the debounce of the LSP server.
+func tsserverRequest(name string) CommandCall {
+	quoted, _ := json.Marshal(name)
+	return CommandCall{
+		Command: "typescript.tsserverRequest",
+		Arguments: []json.RawMessage{
+			quoted,
+			json.RawMessage(`{"file":"${path}","includeLinePosition":false}`),
+		},
+		Result: ResultTSServer,
+	}
+}
+
+func pyright() Definition {
+	return Definition{
+		ID:        "pyright",
+		Languages: []Language{{"python", []string{".py", ".pyi"}}},
+		Commands: []Command{
+			{Binary: "pyright-langserver", Args: []string{"--stdio"}},
+			{Binary: "basedpyright-langserver", Args: []string{"--stdio"}},
+		},
+		Roots: []string{
+			"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile",
+		},
+		SingleFile: true,
+		Role:       Primary,
+		Group:      "python-types",
+		Settings:   json.RawMessage(`{"python":{"analysis":{"diagnosticMode":"openFilesOnly","autoSearchPaths":true}}}`),
+		Diagnostics: Diagnostics{
+			Strategies:   []Strategy{Pull, Versioned},
+			AnnouncePull: true,
+			ClosedFiles:  ClosedOpen,
+		},
+		Install: []string{"npm install --global pyright", "pip install pyright"},
+		Tested:  CI,
+	}
+}
+
+func clangd() Definition {
+	return Definition{
+		ID: "clangd",
+		Languages: []Language{
+			{"c", []string{".c"}},
+			{"cpp", []string{".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".ipp", ".inl"}},
+			{"objective-c", []string{".m"}},
+			{"objective-cpp", []string{".mm"}},
+			{"cuda-cpp", []string{".cu"}},
+		},
+		Commands: []Command{
+			{Binary: "clangd", Args: []string{"--background-index"}},
+			{Binary: "clangd-22", Args: []string{"--background-index"}},
+			{Binary: "clangd-19", Args: []string{"--background-index"}},
+			{Binary: "clangd-14", Args: []string{"--background-index"}},
+		},
+		Roots: []string{
+			"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt", "Makefile",
+		},
+		SingleFile: true,
+		Role:       Primary,
+		Diagnostics: Diagnostics{
+			Strategies:    []Strategy{Barrier, Versioned},
+			BarrierMethod: "textDocument/documentSymbol",
+			Outside:       OutsideReopen,
+			ClosedFiles:   ClosedOpen,
+		},
+		Install: []string{"apt-get install clangd", "brew install llvm"},
+		Tested:  CI,
+	}
+}

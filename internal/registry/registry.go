@@ -1,0 +1,264 @@
+// Package registry holds what is known about language servers: how each is
+// found, started, configured, and how it lets a client know that its
+// diagnostics are complete. It is data; it starts nothing and reads no file.
+package registry
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Definition describes one language server. Definitions are values: a
+// caller may change a copy obtained from [Table.Get].
+type Definition struct {
+	// ID names the server: lower case, no spaces. It is what a user writes
+	// under lsp.servers in the configuration.
+	ID string
+	// Languages maps a file to its LSP language id.
+	Languages []Language
+	// Commands are the ways to start it, best first. The first whose binary is
+	// found, and whose package version fits, is used.
+	Commands []Command
+	// Connect, if not empty, is the host:port of a server that somebody else
+	// runs; Commands are then unused.
+	Connect string
+	// Env is added to the environment of the process, as KEY=value.
+	Env []string
+	// Roots are the marker globs that make a directory a root, best first:
+	// each is looked for all the way up before the next is tried.
+	Roots []string
+	// Requires names marker globs without which the server makes no sense for
+	// a file (a linter without its own configuration). Empty: no condition.
+	Requires []string
+	// Excludes names marker globs whose presence above a file rules the server
+	// out (typescript below a deno.json).
+	Excludes []string
+	// SingleFile says that the server may run without a marker, with the
+	// workspace root as its root.
+	SingleFile bool
+	// Role says what the server answers for.
+	Role Role
+	// Group, if not empty, names servers that stand in for each other: of one
+	// group the first available one (in the order of the table) serves a file.
+	Group string
+	// Disabled is set when the configuration switched the server off.
+	Disabled bool
+	// InitializationOptions is the JSON value sent with initialize; nil sends
+	// none.
+	InitializationOptions json.RawMessage
+	// Settings is the JSON object that answers workspace/configuration, by
+	// section; nil answers null.
+	Settings json.RawMessage
+	// Diagnostics says how the server lets us know that it is done.
+	Diagnostics Diagnostics
+	// Install tells a person how to get it, one command per package manager.
+	Install []string
+	// Quirks are named deviations, implemented in lsp/quirks.go.
+	Quirks []Quirk
+	// Tested says whether the real-server suite covers the entry.
+	Tested Tested
+}
+
+// A Language maps files to a language id of LSP.
+type Language struct {
+	// ID is the LSP language id, such as "typescriptreact".
+	ID string
+	// Patterns are extensions with their dot (".tsx"), file names
+	// ("Dockerfile") or globs ("Dockerfile.*") on the base name. The longest
+	// matching suffix or, for equals, the first wins.
+	Patterns []string
+}
+
+// A Command is one way to start a server.
+type Command struct {
+	Binary string
+	Args   []string
+	// Package, if set, is a condition on the package the binary belongs to.
+	Package *Package
+}
+
+// A Package is a condition on the npm package that a binary is part of: the
+// nearest package.json above the resolved binary must have this name and a
+// major version within the bounds. It tells apart the tsc of TypeScript 5 from
+// that of TypeScript 7 without running either.
+type Package struct {
+	Name string
+	// MinMajor and MaxMajor bound the major version; 0 means no bound.
+	MinMajor, MaxMajor int
+}
+
+// Role says what a server answers for.
+type Role string
+
+const (
+	// Primary servers answer navigation and diagnostics.
+	Primary Role = "primary"
+	// DiagnosticsOnly servers (linters) never answer navigation.
+	DiagnosticsOnly Role = "diagnosticsOnly"
+)
+
+// Tested says who has seen the entry work.
+type Tested string
+
+const (
+	// CI means that the real-server suite covers the entry.
+	CI Tested = "ci"
+	// Listed means that the entry comes from documentation only.
+	Listed Tested = "listed"
+)
+
+// A Strategy is one way to know that diagnostics for a version are complete.
+type Strategy string
+
+const (
+	// Pull: the response to textDocument/diagnostic.
+	Pull Strategy = "pull"
+	// DiagnosisCommand: the response to a command that only diagnoses.
+	DiagnosisCommand Strategy = "command"
+	// Progress: the end of a known $/progress begun after the change.
+	Progress Strategy = "progress"
+	// Barrier: a publish before, or just after, the answer to a queued read.
+	Barrier Strategy = "barrier"
+	// Versioned: a publish that carries the version.
+	Versioned Strategy = "versioned"
+	// Settled: a publish, then quiet for the server's own learnt gap.
+	Settled Strategy = "settled"
+)
+
+// ClosedFiles says how a server tells about files that are not open.
+type ClosedFiles string
+
+const (
+	ClosedPushes  ClosedFiles = "pushes"
+	ClosedPull    ClosedFiles = "pull"
+	ClosedCommand ClosedFiles = "command"
+	ClosedOpen    ClosedFiles = "open"
+)
+
+// Outside says what makes a server see that another file changed on disk
+// without us having it open.
+type Outside string
+
+const (
+	// OutsideWatched: workspace/didChangeWatchedFiles is enough. The default.
+	OutsideWatched Outside = ""
+	// OutsideReload: the command in Diagnostics.Reload must be sent as well.
+	OutsideReload Outside = "reload"
+	// OutsideReopen: an unchanged open document must be closed and opened.
+	OutsideReopen Outside = "reopen"
+)
+
+// Diagnostics says how a server's diagnostics are obtained.
+type Diagnostics struct {
+	// Strategies are tried in order; the first the server can do decides.
+	// Empty: pull if offered, else versioned, else settled push.
+	Strategies []Strategy
+	// FileStrategies replace Strategies when only the file's own diagnostics
+	// are wanted and not those of its dependants. Empty: the same.
+	FileStrategies []Strategy
+	// AnnouncePull announces textDocument.diagnostic in the client
+	// capabilities. Many servers stop pushing once it is announced, and some
+	// answer empty reports when it was not, so it is sent only when wanted.
+	AnnouncePull bool
+	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
+	// They, and Reload, are the only workspace/executeCommand ever sent unasked.
+	Commands []CommandCall
+	// Reload makes the server read the disk again, for [OutsideReload].
+	Reload *CommandCall
+	// ProgressTitle is the prefix of the $/progress title of [Progress].
+	ProgressTitle string
+	// BarrierMethod is the request whose answer is the barrier: of [Barrier]
+	// and, to know that a progress has begun, of [Progress].
+	BarrierMethod string
+	// Outside says how the server learns of changes on disk.
+	Outside Outside
+	// ClosedFiles says how the server tells about files that are not open.
+	ClosedFiles ClosedFiles
+	// NeedsSave says that didSave must follow a change.
+	NeedsSave bool
+}
+
+// A CommandCall is a workspace/executeCommand, with its answer's shape.
+type CommandCall struct {
+	Command string
+	// Arguments are JSON values; the strings "${path}" and "${uri}" inside
+	// them stand for the file.
+	Arguments []json.RawMessage
+	// Result says how the response is read.
+	Result CommandResult
+}
+
+// CommandResult says what the response of a diagnosis command holds.
+type CommandResult string
+
+const (
+	// ResultPublished: nothing; the diagnostics were published before it.
+	ResultPublished CommandResult = "published"
+	// ResultTSServer: tsserver's own diagnostics, 1-based, under body.
+	ResultTSServer CommandResult = "tsserver"
+)
+
+// A Quirk is a named deviation of a server that needs code, in lsp/quirks.go.
+type Quirk string
+
+// LanguageID returns the language id for a file by its base name, and whether
+// the server handles it. Matching is case-sensitive, as on Linux.
+func (d *Definition) LanguageID(file string) (string, bool) {
+	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	best, id := -1, ""
+	for _, l := range d.Languages {
+		for _, p := range l.Patterns {
+			if n := matchLength(p, base); n > best {
+				best, id = n, l.ID
+			}
+		}
+	}
+	return id, best >= 0
+}
+
+// matchLength says how specifically p matches base: -1 not at all, else the
+// length of the suffix, or more than any suffix for a name or a glob.
+func matchLength(p, base string) int {
+	const named = 1 << 10
+	switch {
+	case strings.ContainsAny(p, "*?["):
+		if ok, err := path.Match(p, base); err == nil && ok {
+			return named + len(p)
+		}
+	case strings.HasPrefix(p, "."):
+		if strings.HasSuffix(base, p) && base != p {
+			return len(p)
+		}
+	case p == base:
+		return 2*named + len(p)
+	}
+	return -1
+}
+
+// Has reports whether the definition carries the quirk.
+func (d *Definition) Has(q Quirk) bool { return slices.Contains(d.Quirks, q) }
+
+// A Table is an ordered list of definitions. Ids are unique; servers of one
+// group stand in the order of preference.
+type Table []Definition
+
+// Get returns a copy of the definition with the id.
+func (t Table) Get(id string) (Definition, bool) {
+	for _, d := range t {
+		if d.ID == id {
+			return d, true
+		}
+	}
+	return Definition{}, false
+}
+
+// IDs returns the ids in the table's order.
+func (t Table) IDs() []string {
+	ids := make([]string, len(t))
+	for i, d := range t {
+		ids[i] = d.ID
+	}
+	return ids
+}
