@@ -1,0 +1,184 @@
+package protocol
+
+import (
+	"bytes"
+	"sort"
+	"unicode/utf8"
+)
+
+// An Encoding is a unit in which a Character is counted (LSP 3.17,
+// positionEncoding).
+type Encoding string
+
+const (
+	UTF8  Encoding = "utf-8"  // bytes
+	UTF16 Encoding = "utf-16" // UTF-16 code units: the default of LSP
+	UTF32 Encoding = "utf-32" // code points
+)
+
+// A Position is a place in a text document. Line and Character are 0-based;
+// the unit of Character depends on the encoding, which is UTF-16 everywhere
+// above package lsp.
+type Position struct {
+	Line      uint32 `json:"line"`
+	Character uint32 `json:"character"`
+}
+
+// Before reports whether p comes before q.
+func (p Position) Before(q Position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+}
+
+// A Range is [Start, End), with both ends in the same encoding.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// A Location is a range in a document.
+type Location struct {
+	URI   DocumentURI
+	Range Range
+}
+
+var bom = []byte("\ufeff")
+
+// Text returns content as a server is to see it: without a byte order mark.
+// The result shares memory with content.
+func Text(content []byte) []byte { return bytes.TrimPrefix(content, bom) }
+
+// A Mapper translates between the ways to name a place in one text:
+//
+//   - offset: 0-based, in bytes of the content given to [NewMapper], byte order
+//     mark included;
+//   - [Position]: 0-based line and character in a given [Encoding], byte order
+//     mark not counted, because no server and no editor counts it.
+//
+// Lines end with \n, \r\n or \r (LSP, "Position"). A byte that is no valid
+// UTF-8 reaches a server as U+FFFD and is counted as that. Positions past the
+// end of a line or text are moved to that end; positions inside a character
+// (the second half of a surrogate pair, a continuation byte) to its beginning.
+//
+// A Mapper is immutable and safe for concurrent use.
+type Mapper struct {
+	content []byte
+	starts  []int  // offsets of line starts; the first is after the mark
+	ascii   []bool // whether a line has only ASCII, so that all units agree
+}
+
+// NewMapper returns a mapper for content, which must not change afterwards.
+func NewMapper(content []byte) *Mapper {
+	m := &Mapper{content: content}
+	start := len(content) - len(Text(content))
+	ascii := true
+	begin := func(offset int) {
+		m.starts = append(m.starts, offset)
+		m.ascii = append(m.ascii, true)
+		ascii = true
+	}
+	begin(start)
+	for i := start; i < len(content); i++ {
+		switch c := content[i]; {
+		case c == '\n', c == '\r' && (i+1 == len(content) || content[i+1] != '\n'):
+			begin(i + 1)
+		case c >= utf8.RuneSelf && ascii:
+			ascii = false
+			m.ascii[len(m.ascii)-1] = false
+		}
+	}
+	return m
+}
+
+// Lines returns the number of lines; a final line terminator begins another,
+// empty line.
+func (m *Mapper) Lines() int { return len(m.starts) }
+
+// Line returns the text of a 0-based line without its terminator, or nil if
+// there is no such line. It shares memory with the content.
+func (m *Mapper) Line(line int) []byte {
+	if line < 0 || line >= len(m.starts) {
+		return nil
+	}
+	end := len(m.content)
+	if line+1 < len(m.starts) {
+		end = m.starts[line+1]
+	}
+	return bytes.TrimRight(m.content[m.starts[line]:end], "\r\n")
+}
+
+// Offset returns the byte offset of p.
+func (m *Mapper) Offset(p Position, enc Encoding) int {
+	if int64(p.Line) >= int64(len(m.starts)) {
+		return len(m.content)
+	}
+	line := m.Line(int(p.Line))
+	start := m.starts[p.Line]
+	if m.ascii[p.Line] {
+		return start + min(int(min(p.Character, 1<<30)), len(line))
+	}
+	units := int64(0)
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRune(line[i:])
+		units += int64(width(r, enc))
+		if units > int64(p.Character) {
+			return start + i
+		}
+		i += size
+	}
+	return start + len(line)
+}
+
+// Position returns the position of a byte offset. Offsets outside the content
+// are moved to its ends; offsets inside a line terminator to its beginning.
+func (m *Mapper) Position(offset int, enc Encoding) Position {
+	offset = max(m.starts[0], min(offset, len(m.content)))
+	line := sort.SearchInts(m.starts, offset+1) - 1
+	text := m.Line(line)
+	rest := min(offset-m.starts[line], len(text))
+	if m.ascii[line] {
+		return Position{Line: uint32(line), Character: uint32(rest)}
+	}
+	units := 0
+	for i := 0; i < rest; {
+		r, size := utf8.DecodeRune(text[i:])
+		if i+size > rest {
+			break
+		}
+		units += width(r, enc)
+		i += size
+	}
+	return Position{Line: uint32(line), Character: uint32(units)}
+}
+
+// Convert restates p, counted in from, in the encoding to. The line is kept
+// unless it is past the end.
+func (m *Mapper) Convert(p Position, from, to Encoding) Position {
+	if from == to && int64(p.Line) < int64(len(m.starts)) {
+		return p
+	}
+	if int64(p.Line) < int64(len(m.starts)) && m.ascii[p.Line] {
+		return p
+	}
+	return m.Position(m.Offset(p, from), to)
+}
+
+// ConvertRange restates both ends of r.
+func (m *Mapper) ConvertRange(r Range, from, to Encoding) Range {
+	return Range{Start: m.Convert(r.Start, from, to), End: m.Convert(r.End, from, to)}
+}
+
+// width is the number of units of r. An invalid byte decodes to U+FFFD, which
+// is what the server has in its place.
+func width(r rune, enc Encoding) int {
+	switch enc {
+	case UTF8:
+		return utf8.RuneLen(r)
+	case UTF32:
+		return 1
+	default:
+		if r > 0xFFFF {
+			return 2
+		}
+		return 1
+	}
+}

@@ -1,0 +1,203 @@
+package protocol
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	lsp "go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// Marshal encodes parameters made by this package, or any Go value.
+func Marshal(v any) (json.RawMessage, error) {
+	if raw, ok := v.(json.RawMessage); ok {
+		return raw, nil
+	}
+	return lsp.Marshal(v)
+}
+
+// Announce says which client capabilities are announced beyond the fixed ones.
+type Announce struct {
+	// Pull announces textDocument.diagnostic.
+	Pull bool
+}
+
+// InitializeParams returns the parameters of initialize for a root folder.
+// Announced is exactly what package lsp implements. pid is our own process, or
+// 0 for a server on another machine; options may be nil.
+func InitializeParams(root, version string, pid int, options json.RawMessage, announce Announce) any {
+	rootURI := uri.File(root)
+	p := &lsp.InitializeParams{
+		ClientInfo: lsp.ClientInfo{Name: "lspine", Version: lsp.NewOptional(version)},
+		//lint:ignore SA1019 older servers read nothing else
+		RootURI: &rootURI,
+		//lint:ignore SA1019 older servers read nothing else
+		RootPath:              lsp.NewNullable(root),
+		Capabilities:          clientCapabilities(announce),
+		InitializationOptions: lsp.LSPAny(options),
+	}
+	if pid > 0 {
+		id := int32(pid)
+		p.ProcessID = &id
+	}
+	p.WorkspaceFolders = lsp.NewNullable([]lsp.WorkspaceFolder{{URI: rootURI, Name: filepath.Base(root)}})
+	return p
+}
+
+func clientCapabilities(announce Announce) lsp.ClientCapabilities {
+	yes := new(true)
+	diagnostics := lsp.DiagnosticsCapabilities{
+		RelatedInformation: yes,
+		TagSupport:         lsp.ClientDiagnosticsTagOptions{ValueSet: []lsp.DiagnosticTag{1, 2}},
+	}
+	text := &lsp.TextDocumentClientCapabilities{
+		Synchronization: &lsp.TextDocumentSyncClientCapabilities{DidSave: yes},
+		PublishDiagnostics: &lsp.PublishDiagnosticsClientCapabilities{
+			DiagnosticsCapabilities: diagnostics, VersionSupport: yes,
+		},
+		DocumentSymbol: &lsp.DocumentSymbolClientCapabilities{HierarchicalDocumentSymbolSupport: yes},
+		Definition:     &lsp.DefinitionClientCapabilities{LinkSupport: yes},
+		References:     &lsp.ReferenceClientCapabilities{},
+		Hover: &lsp.HoverClientCapabilities{
+			ContentFormat: []lsp.MarkupKind{"markdown", "plaintext"},
+		},
+		FoldingRange: &lsp.FoldingRangeClientCapabilities{LineFoldingOnly: yes},
+		CodeAction: &lsp.CodeActionClientCapabilities{
+			CodeActionLiteralSupport: lsp.ClientCodeActionLiteralOptions{
+				CodeActionKind: lsp.ClientCodeActionKindOptions{ValueSet: []lsp.CodeActionKind{"quickfix", "refactor", "source"}},
+			},
+			IsPreferredSupport: yes, DisabledSupport: yes, DataSupport: yes,
+		},
+	}
+	workspace := &lsp.WorkspaceClientCapabilities{
+		Configuration:          yes,
+		WorkspaceFolders:       yes,
+		DidChangeConfiguration: &lsp.DidChangeConfigurationClientCapabilities{DynamicRegistration: yes},
+		DidChangeWatchedFiles: &lsp.DidChangeWatchedFilesClientCapabilities{
+			DynamicRegistration: yes, RelativePatternSupport: yes,
+		},
+		ExecuteCommand: &lsp.ExecuteCommandClientCapabilities{DynamicRegistration: yes},
+	}
+	if announce.Pull {
+		text.Diagnostic = &lsp.DiagnosticClientCapabilities{
+			DiagnosticsCapabilities: diagnostics, DynamicRegistration: yes, RelatedDocumentSupport: yes,
+		}
+		workspace.Diagnostics = &lsp.DiagnosticWorkspaceClientCapabilities{RefreshSupport: yes}
+	}
+	return lsp.ClientCapabilities{
+		Workspace:    workspace,
+		TextDocument: text,
+		Window:       &lsp.WindowClientCapabilities{WorkDoneProgress: yes},
+		General: &lsp.GeneralClientCapabilities{
+			PositionEncodings: []lsp.PositionEncodingKind{"utf-8", "utf-16", "utf-32"},
+		},
+	}
+}
+
+// DidOpenParams returns the parameters of textDocument/didOpen.
+func DidOpenParams(u DocumentURI, languageID string, version int32, text string) any {
+	return &lsp.DidOpenTextDocumentParams{TextDocument: lsp.TextDocumentItem{
+		URI: uri.URI(u), LanguageID: lsp.LanguageKind(languageID), Version: version, Text: text,
+	}}
+}
+
+// DidChangeParams returns the parameters of textDocument/didChange. A nil r
+// replaces the whole text; otherwise r is in the server's encoding.
+func DidChangeParams(u DocumentURI, version int32, r *Range, text string) any {
+	p := &lsp.DidChangeTextDocumentParams{}
+	p.TextDocument.URI, p.TextDocument.Version = uri.URI(u), version
+	var change lsp.TextDocumentContentChangeEvent = &lsp.TextDocumentContentChangeWholeDocument{Text: text}
+	if r != nil {
+		change = &lsp.TextDocumentContentChangePartial{Range: wire(*r), Text: text}
+	}
+	p.ContentChanges = []lsp.TextDocumentContentChangeEvent{change}
+	return p
+}
+
+// DidSaveParams returns the parameters of textDocument/didSave. A nil text is
+// left out.
+func DidSaveParams(u DocumentURI, text *string) any {
+	return &lsp.DidSaveTextDocumentParams{TextDocument: document(u), Text: text}
+}
+
+// DocumentParams returns parameters that hold a document and nothing else:
+// those of textDocument/didClose, documentSymbol, foldingRange and others.
+func DocumentParams(u DocumentURI) any {
+	return &lsp.DidCloseTextDocumentParams{TextDocument: document(u)}
+}
+
+// PositionParams returns the parameters of hover, definition and the like. The
+// position is in the server's encoding.
+func PositionParams(u DocumentURI, p Position) any {
+	return &lsp.TextDocumentPositionParams{TextDocument: document(u), Position: lsp.Position(p)}
+}
+
+// ReferenceParams returns the parameters of textDocument/references.
+func ReferenceParams(u DocumentURI, p Position, includeDeclaration bool) any {
+	params := &lsp.ReferenceParams{Context: lsp.ReferenceContext{IncludeDeclaration: includeDeclaration}}
+	params.TextDocument, params.Position = document(u), lsp.Position(p)
+	return params
+}
+
+// CodeActionParams returns the parameters of textDocument/codeAction without
+// diagnostics. The range is in the server's encoding.
+func CodeActionParams(u DocumentURI, r Range) any {
+	return &lsp.CodeActionParams{
+		TextDocument: document(u), Range: wire(r),
+		Context: lsp.CodeActionContext{Diagnostics: []lsp.Diagnostic{}},
+	}
+}
+
+// PullParams returns the parameters of textDocument/diagnostic. An empty
+// identifier or previous result id is left out.
+func PullParams(u DocumentURI, identifier, previous string) any {
+	p := &lsp.DocumentDiagnosticParams{TextDocument: document(u)}
+	if identifier != "" {
+		p.Identifier = &identifier
+	}
+	if previous != "" {
+		p.PreviousResultID = &previous
+	}
+	return p
+}
+
+// ExecuteCommandParams returns the parameters of workspace/executeCommand.
+func ExecuteCommandParams(command string, arguments []json.RawMessage) any {
+	p := &lsp.ExecuteCommandParams{Command: command}
+	for _, a := range arguments {
+		p.Arguments = append(p.Arguments, lsp.LSPAny(a))
+	}
+	return p
+}
+
+// A ChangeType is LSP's FileChangeType.
+type ChangeType int
+
+const (
+	Created ChangeType = 1
+	Changed ChangeType = 2
+	Deleted ChangeType = 3
+)
+
+// A FileEvent is one change of workspace/didChangeWatchedFiles.
+type FileEvent struct {
+	URI  DocumentURI
+	Type ChangeType
+}
+
+// WatchedFilesParams returns the parameters of workspace/didChangeWatchedFiles.
+func WatchedFilesParams(events []FileEvent) any {
+	p := &lsp.DidChangeWatchedFilesParams{Changes: make([]lsp.FileEvent, len(events))}
+	for i, e := range events {
+		p.Changes[i] = lsp.FileEvent{URI: uri.URI(e.URI), Type: lsp.FileChangeType(e.Type)}
+	}
+	return p
+}
+
+func document(u DocumentURI) lsp.TextDocumentIdentifier {
+	return lsp.TextDocumentIdentifier{URI: uri.URI(u)}
+}
+
+func wire(r Range) lsp.Range {
+	return lsp.Range{Start: lsp.Position(r.Start), End: lsp.Position(r.End)}
+}

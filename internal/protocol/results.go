@@ -1,0 +1,216 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// DecodeLocations decodes the result of the definition family and of
+// references: null, one Location, or an array of Location or LocationLink. A
+// bad element is skipped and counted.
+func DecodeLocations(raw json.RawMessage) (locations []Location, skipped int, err error) {
+	elements, err := oneOrMany(raw)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, element := range elements {
+		var w wireLocation
+		if json.Unmarshal(element, &w) == nil {
+			if l, ok := w.Location(); ok {
+				locations = append(locations, l)
+				continue
+			}
+		}
+		skipped++
+	}
+	return locations, skipped, nil
+}
+
+// oneOrMany returns the elements of an array, or the one object there is.
+func oneOrMany(raw json.RawMessage) ([]json.RawMessage, error) {
+	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '{' {
+		return []json.RawMessage{trimmed}, nil
+	}
+	return splitArray(raw)
+}
+
+// A Symbol is a DocumentSymbol; a flat SymbolInformation becomes one without
+// children, its SelectionRange equal to its Range.
+type Symbol struct {
+	Name           string
+	Detail         string
+	Kind           int // LSP, SymbolKind
+	Container      string
+	URI            DocumentURI // "" for a DocumentSymbol
+	Range          Range
+	SelectionRange Range
+	Children       []Symbol
+}
+
+type wireSymbol struct {
+	Name           string            `json:"name"`
+	Detail         json.RawMessage   `json:"detail"`
+	Kind           json.RawMessage   `json:"kind"`
+	ContainerName  json.RawMessage   `json:"containerName"`
+	Range          *wireRange        `json:"range"`
+	SelectionRange *wireRange        `json:"selectionRange"`
+	Location       *wireLocation     `json:"location"`
+	Children       []json.RawMessage `json:"children"`
+}
+
+// DecodeSymbols decodes DocumentSymbol[] or SymbolInformation[], or a mixture.
+// A bad element is skipped and counted, with its children.
+func DecodeSymbols(raw json.RawMessage) (symbols []Symbol, skipped int, err error) {
+	elements, err := splitArray(raw)
+	if err != nil {
+		return nil, 0, err
+	}
+	symbols, skipped = decodeSymbols(elements)
+	return symbols, skipped, nil
+}
+
+func decodeSymbols(elements []json.RawMessage) (symbols []Symbol, skipped int) {
+	for _, element := range elements {
+		var w wireSymbol
+		if json.Unmarshal(element, &w) != nil || w.Name == "" {
+			skipped++
+			continue
+		}
+		s := Symbol{Name: w.Name, Detail: text(w.Detail), Container: text(w.ContainerName)}
+		kind, _ := number(w.Kind)
+		s.Kind = int(kind)
+		switch {
+		case w.Range != nil:
+			s.Range = w.Range.Range()
+			s.SelectionRange = s.Range
+			if w.SelectionRange != nil {
+				s.SelectionRange = w.SelectionRange.Range()
+			}
+		case w.Location != nil && w.Location.URI != "":
+			s.URI = DocumentURI(w.Location.URI)
+			if w.Location.Range != nil {
+				s.Range = w.Location.Range.Range()
+			}
+			s.SelectionRange = s.Range
+		default:
+			skipped++
+			continue
+		}
+		var bad int
+		s.Children, bad = decodeSymbols(w.Children)
+		skipped += bad
+		symbols = append(symbols, s)
+	}
+	return symbols, skipped
+}
+
+// DecodeHover returns the text of a hover result in any of its forms:
+// MarkupContent, a string, a marked string with a language (fenced), or an
+// array of the latter two. Null is "".
+func DecodeHover(raw json.RawMessage) (string, error) {
+	if isNull(raw) {
+		return "", nil
+	}
+	var w struct {
+		Contents json.RawMessage `json:"contents"`
+	}
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return "", err
+	}
+	parts, err := splitArray(w.Contents)
+	if err != nil { // no array: one value
+		parts = []json.RawMessage{w.Contents}
+	}
+	var texts []string
+	for _, part := range parts {
+		if t := markedText(part); t != "" {
+			texts = append(texts, t)
+		}
+	}
+	return strings.Join(texts, "\n\n"), nil
+}
+
+func markedText(raw json.RawMessage) string {
+	var marked struct {
+		Language string `json:"language"`
+		Value    string `json:"value"`
+	}
+	if json.Unmarshal(raw, &marked) == nil {
+		if marked.Language != "" {
+			return "```" + marked.Language + "\n" + marked.Value + "\n```"
+		}
+		return marked.Value
+	}
+	return text(raw)
+}
+
+// A CodeAction is LSP's CodeAction; a bare Command becomes one without an edit.
+type CodeAction struct {
+	Title       string
+	Kind        string
+	IsPreferred bool
+	Disabled    string // the reason, "" if the action can be applied
+	Edit        json.RawMessage
+	Command     *Command
+	Data        json.RawMessage
+}
+
+// A Command is LSP's Command.
+type Command struct {
+	Title     string            `json:"title"`
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments,omitempty"`
+}
+
+// DecodeCodeActions decodes (Command | CodeAction)[]. A bad element is skipped
+// and counted.
+func DecodeCodeActions(raw json.RawMessage) (actions []CodeAction, skipped int, err error) {
+	elements, err := splitArray(raw)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, element := range elements {
+		action, ok := decodeCodeAction(element)
+		if !ok {
+			skipped++
+			continue
+		}
+		actions = append(actions, action)
+	}
+	return actions, skipped, nil
+}
+
+func decodeCodeAction(raw json.RawMessage) (CodeAction, bool) {
+	var w struct {
+		Title       string          `json:"title"`
+		Kind        json.RawMessage `json:"kind"`
+		IsPreferred json.RawMessage `json:"isPreferred"`
+		Disabled    struct {
+			Reason string `json:"reason"`
+		} `json:"disabled"`
+		Edit      json.RawMessage   `json:"edit"`
+		Command   json.RawMessage   `json:"command"`
+		Arguments []json.RawMessage `json:"arguments"`
+		Data      json.RawMessage   `json:"data"`
+	}
+	if json.Unmarshal(raw, &w) != nil || w.Title == "" {
+		return CodeAction{}, false
+	}
+	action := CodeAction{
+		Title: w.Title, Kind: text(w.Kind), IsPreferred: string(bytes.TrimSpace(w.IsPreferred)) == "true",
+		Disabled: w.Disabled.Reason, Data: w.Data,
+	}
+	if !isNull(w.Edit) {
+		action.Edit = w.Edit
+	}
+	if name := text(w.Command); name != "" { // a bare Command
+		action.Command = &Command{Title: w.Title, Command: name, Arguments: w.Arguments}
+		return action, true
+	}
+	var command Command
+	if !isNull(w.Command) && json.Unmarshal(w.Command, &command) == nil && command.Command != "" {
+		action.Command = &command
+	}
+	return action, true
+}
