@@ -1,0 +1,307 @@
+package lsp
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// documents are the text documents open in the server. mu is the operation
+// queue for writes: the version is assigned and the notification queued under
+// it, so that the server sees versions in order, and a read that passes through
+// it comes after the writes before it.
+type documents struct {
+	mu   sync.Mutex
+	open map[string]*document // by path
+	// generation counts everything that can change an answer: content, opening
+	// and closing, files reported as changed on disk.
+	generation uint64
+}
+
+// A document is open in the server. Its fields change under documents.mu; text
+// and mapper are immutable values.
+type document struct {
+	uri     protocol.DocumentURI
+	version int32
+	text    []byte // without byte order mark, valid UTF-8
+	mapper  *protocol.Mapper
+}
+
+func (d *documents) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.open)
+}
+
+// pass waits for the writes before it.
+func (d *documents) pass() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+}
+
+// Synced says what a server was told of a document.
+type Synced struct {
+	// Version is the version the server has now; versions count from 1.
+	Version int32
+	// Changed says that this call made the version; Opened that it opened the
+	// document.
+	Changed, Opened bool
+	// Generation is the server's state after the call.
+	Generation uint64
+}
+
+// Sync makes content the server's content of the document at path: didOpen the
+// first time, didChange if it differs, nothing if it does not. The server must
+// support text synchronisation. The content must be valid UTF-8, else a
+// *TextError is returned; content is kept and must not change afterwards.
+func (s *Server) Sync(path string, content []byte) (Synced, error) {
+	if !utf8.Valid(content) {
+		return Synced{}, &TextError{path, "not valid UTF-8"}
+	}
+	languageID, ok := s.def.LanguageID(path)
+	if !ok {
+		return Synced{}, &TextError{path, "no language of " + s.def.ID}
+	}
+	text := protocol.Text(content)
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	doc := s.docs.open[path]
+	if doc == nil {
+		doc = &document{uri: protocol.URIFromPath(path), version: 1, text: text, mapper: protocol.NewMapper(text)}
+		if err := s.notify("textDocument/didOpen", protocol.DidOpenParams(doc.uri, languageID, 1, string(text))); err != nil {
+			return Synced{}, err
+		}
+		s.docs.open[path] = doc
+		s.docs.generation++
+		return Synced{Version: 1, Changed: true, Opened: true, Generation: s.docs.generation}, nil
+	}
+	if bytes.Equal(doc.text, text) {
+		return Synced{Version: doc.version, Generation: s.docs.generation}, nil
+	}
+	if err := s.changeLocked(doc, text); err != nil {
+		return Synced{}, err
+	}
+	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
+}
+
+// changeLocked sends one didChange, in the form the server asked for.
+func (s *Server) changeLocked(doc *document, text []byte) error {
+	caps := s.capabilities()
+	var r *protocol.Range
+	insert := text
+	if caps.Sync == protocol.SyncIncremental {
+		if from, to, replacement, ok := difference(doc.text, text); ok {
+			r = &protocol.Range{Start: doc.mapper.Position(from, caps.Encoding), End: doc.mapper.Position(to, caps.Encoding)}
+			insert = replacement
+		}
+	}
+	if caps.Sync == protocol.SyncNone {
+		return &UnsupportedError{Server: s.def.ID, Method: "textDocument/didChange"}
+	}
+	if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version+1, r, string(insert))); err != nil {
+		return err
+	}
+	doc.version++
+	doc.text, doc.mapper = text, protocol.NewMapper(text)
+	s.docs.generation++
+	return nil
+}
+
+// difference returns the bytes [from, to) of old whose replacement gives new.
+// It keeps characters and line ends whole. It gives up on a lone \r, which
+// servers do not agree on being a line end.
+func difference(old, text []byte) (from, to int, replacement []byte, ok bool) {
+	if loneReturn(old) || loneReturn(text) {
+		return 0, 0, nil, false
+	}
+	shorter := min(len(old), len(text))
+	for from < shorter && old[from] == text[from] {
+		from++
+	}
+	tail := 0
+	for tail < shorter-from && old[len(old)-1-tail] == text[len(text)-1-tail] {
+		tail++
+	}
+	for from > 0 && (inside(old, from) || inside(text, from)) {
+		from--
+	}
+	for tail > 0 && (inside(old, len(old)-tail) || inside(text, len(text)-tail)) {
+		tail--
+	}
+	return from, len(old) - tail, text[from : len(text)-tail], true
+}
+
+// inside reports whether offset is within a character or a \r\n.
+func inside(b []byte, offset int) bool {
+	if offset <= 0 || offset >= len(b) {
+		return false
+	}
+	return !utf8.RuneStart(b[offset]) || b[offset] == '\n' && b[offset-1] == '\r'
+}
+
+func loneReturn(b []byte) bool {
+	for {
+		i := bytes.IndexByte(b, '\r')
+		if i < 0 {
+			return false
+		}
+		if i+1 == len(b) || b[i+1] != '\n' {
+			return true
+		}
+		b = b[i+2:]
+	}
+}
+
+// Reopen closes and opens an open document, so that the server forgets what it
+// derived from other files. The version grows by one.
+func (s *Server) Reopen(path string) (Synced, error) {
+	languageID, _ := s.def.LanguageID(path)
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	doc := s.docs.open[path]
+	if doc == nil {
+		return Synced{}, &TextError{path, "not open in " + s.def.ID}
+	}
+	if err := s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri)); err != nil {
+		return Synced{}, err
+	}
+	doc.version++
+	if err := s.notify("textDocument/didOpen", protocol.DidOpenParams(doc.uri, languageID, doc.version, string(doc.text))); err != nil {
+		return Synced{}, err
+	}
+	s.docs.generation++
+	return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
+}
+
+// Save tells the server that the document at path was saved, if it wants to
+// know. A document that is not open is left alone.
+func (s *Server) Save(path string) error {
+	caps := s.capabilities()
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	doc := s.docs.open[path]
+	if doc == nil || !caps.Save {
+		return nil
+	}
+	var text *string
+	if caps.SaveText {
+		t := string(doc.text)
+		text = &t
+	}
+	s.docs.generation++
+	return s.notify("textDocument/didSave", protocol.DidSaveParams(doc.uri, text))
+}
+
+// CloseDocument closes the document at path if it is open, and reports whether
+// it was.
+func (s *Server) CloseDocument(path string) (bool, error) {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	doc := s.docs.open[path]
+	if doc == nil {
+		return false, nil
+	}
+	delete(s.docs.open, path)
+	s.docs.generation++
+	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
+}
+
+// OpenDocuments returns the paths of the open documents, in no order.
+func (s *Server) OpenDocuments() []string {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	paths := make([]string, 0, len(s.docs.open))
+	for path := range s.docs.open {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// Document returns the version and text (without byte order mark, shared) of
+// an open document.
+func (s *Server) Document(path string) (version int32, text []byte, ok bool) {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	doc := s.docs.open[path]
+	if doc == nil {
+		return 0, nil, false
+	}
+	return doc.version, doc.text, true
+}
+
+// Disturb notes that something the server reads changed without our telling it.
+func (s *Server) Disturb() {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	s.docs.generation++
+}
+
+// Generation returns the server's state: it grows with everything we tell the
+// server that can change an answer.
+func (s *Server) Generation() uint64 {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	return s.docs.generation
+}
+
+func (s *Server) notify(method string, params any) error {
+	raw, err := protocol.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return s.conn.Notify(method, raw)
+}
+
+// mapperOf returns a mapper for what the server believes the file to hold: the
+// open document, else the disk; nil if there is neither.
+func (s *Server) mapperOf(path string) *protocol.Mapper {
+	s.docs.mu.Lock()
+	doc := s.docs.open[path]
+	if doc != nil {
+		defer s.docs.mu.Unlock()
+		return doc.mapper
+	}
+	s.docs.mu.Unlock()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return protocol.NewMapper(protocol.Text(content))
+}
+
+// fromWire restates diagnostics of the file at path in UTF-16.
+func (s *Server) fromWire(path string, items []protocol.Diagnostic) []protocol.Diagnostic {
+	caps := s.capabilities()
+	if caps == nil || caps.Encoding == protocol.UTF16 || len(items) == 0 {
+		return items
+	}
+	mapper := s.mapperOf(path)
+	for i := range items {
+		if mapper != nil {
+			items[i].Range = mapper.ConvertRange(items[i].Range, caps.Encoding, protocol.UTF16)
+		}
+		for j := range items[i].Related {
+			s.locationFromWire(&items[i].Related[j].Location)
+		}
+	}
+	return items
+}
+
+// locationFromWire restates a location in UTF-16.
+func (s *Server) locationFromWire(l *protocol.Location) {
+	caps := s.capabilities()
+	if caps.Encoding == protocol.UTF16 {
+		return
+	}
+	path, err := l.URI.Path()
+	if err != nil {
+		return
+	}
+	if mapper := s.mapperOf(path); mapper != nil {
+		l.Range = mapper.ConvertRange(l.Range, caps.Encoding, protocol.UTF16)
+	}
+}

@@ -1,0 +1,161 @@
+//go:build unix
+
+package proc
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// Commands on the pipe to the supervisor; its end means kill.
+const (
+	commandTerminate = 't'
+	commandKill      = 'k'
+)
+
+// supervisor is the parent's side of a supervisor.
+type supervisor struct {
+	mu   sync.Mutex
+	pipe *os.File
+}
+
+func (s *supervisor) terminate() { s.send(commandTerminate) }
+func (s *supervisor) kill()      { s.send(commandKill) }
+
+func (s *supervisor) send(command byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pipe != nil {
+		_, _ = s.pipe.Write([]byte{command})
+	}
+}
+
+func (s *supervisor) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pipe != nil {
+		_ = s.pipe.Close()
+		s.pipe = nil
+	}
+}
+
+// pipes are the parent's and the child's ends.
+type pipes struct {
+	mine, theirs []*os.File
+}
+
+// open makes a pipe; toChild says who reads.
+func (p *pipes) open(toChild bool) (mine, theirs *os.File, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	mine, theirs = r, w
+	if toChild {
+		mine, theirs = w, r
+	}
+	p.mine, p.theirs = append(p.mine, mine), append(p.theirs, theirs)
+	return mine, theirs, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
+
+func start(spec Spec) (_ *Process, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var ends pipes
+	defer func() {
+		closeAll(ends.theirs)
+		if err != nil {
+			closeAll(ends.mine)
+		}
+	}()
+	stdin, childIn, err1 := ends.open(true)
+	stdout, childOut, err2 := ends.open(false)
+	stderr, childErr, err3 := ends.open(false)
+	life, childLife, err4 := ends.open(true)
+	report, childReport, err5 := ends.open(false)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{
+		Path: self, Args: append([]string{self, Marker, spec.Path}, spec.Args...),
+		Dir: spec.Dir, Env: spec.Env,
+		Stdin: childIn, Stdout: childOut, Stderr: childErr,
+		ExtraFiles: []*os.File{childLife, childReport}, // descriptors 3 and 4
+		// A group of its own: Ctrl-C at the terminal is for us to handle.
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	reports := bufio.NewReader(report)
+	closeAll(ends.theirs)
+	ends.theirs = nil
+	pid, err := readPid(reports)
+	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		return nil, err
+	}
+	p := &Process{
+		stdin: stdin, stdout: stdout, stderr: new(ring),
+		control: &supervisor{pipe: life}, pid: pid, done: make(chan struct{}),
+	}
+	var drained sync.WaitGroup
+	drained.Go(func() {
+		_, _ = io.Copy(p.stderr, stderr)
+		_ = stderr.Close()
+	})
+	go func() {
+		p.exit = readExit(reports)
+		_ = cmd.Wait()
+		drained.Wait()
+		_ = report.Close()
+		p.control.release()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// readPid reads the supervisor's first line: the pid, or why there is none.
+func readPid(r *bufio.Reader) (int, error) {
+	line, err := r.ReadString('\n')
+	if err != nil {
+		return 0, fmt.Errorf("supervisor ended before it started the server: %w", err)
+	}
+	what, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if what != "pid" {
+		return 0, errors.New(value)
+	}
+	return strconv.Atoi(value)
+}
+
+// readExit reads the supervisor's second line.
+func readExit(r *bufio.Reader) Exit {
+	line, _ := r.ReadString('\n')
+	what, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch what {
+	case "exit":
+		if code, err := strconv.Atoi(value); err == nil {
+			return Exit{Code: code}
+		}
+	case "signal":
+		return Exit{Code: -1, Signal: value}
+	}
+	return Exit{Code: -1}
+}

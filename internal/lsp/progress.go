@@ -1,0 +1,59 @@
+package lsp
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// Work is a progress that a server has begun and not ended.
+type Work struct {
+	Title, Message string
+	Percentage     int // -1 if unknown
+	order          int
+}
+
+// progress keeps the works of a server that are under way.
+type progress struct {
+	mu    sync.Mutex
+	begun int
+	open  map[string]Work // by token
+}
+
+func (p *progress) note(e protocol.ProgressEvent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e.Kind {
+	case "begin":
+		p.begun++
+		p.open[e.Token] = Work{Title: e.Title, Message: e.Message, Percentage: e.Percentage, order: p.begun}
+	case "report":
+		work, ok := p.open[e.Token]
+		if !ok {
+			return
+		}
+		if e.Message != "" {
+			work.Message = e.Message
+		}
+		if e.Percentage >= 0 {
+			work.Percentage = e.Percentage
+		}
+		p.open[e.Token] = work
+	case "end":
+		delete(p.open, e.Token)
+	}
+}
+
+// Works returns what the server says it is doing, in the order of the begins.
+func (s *Server) Works() []Work {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	works := make([]Work, 0, len(s.progress.open))
+	for _, work := range s.progress.open {
+		works = append(works, work)
+	}
+	slices.SortFunc(works, func(a, b Work) int { return cmp.Compare(a.order, b.order) })
+	return works
+}

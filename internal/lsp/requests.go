@@ -1,0 +1,237 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Supports reports whether the server declared a request, statically or by a
+// registration.
+func (s *Server) Supports(method string) bool {
+	if s.capabilities().Supports(method) {
+		return true
+	}
+	list, _ := s.offered.of(method)
+	return len(list) > 0
+}
+
+// SupportsCommand reports whether the server declared a command of
+// workspace/executeCommand.
+func (s *Server) SupportsCommand(command string) bool {
+	if slices.Contains(s.capabilities().Commands(), command) {
+		return true
+	}
+	list, _ := s.offered.of("workspace/executeCommand")
+	return slices.ContainsFunc(list, func(r protocol.Registration) bool {
+		return slices.Contains(r.Commands(), command)
+	})
+}
+
+// PullIdentifiers returns the identifiers under which the server offers
+// textDocument/diagnostic, statically or registered, each once; "" is one.
+// Empty means that it offers no pull; more is closed when that may change.
+func (s *Server) PullIdentifiers() (identifiers []string, more <-chan struct{}) {
+	if identifier, ok := s.capabilities().PullIdentifier(); ok {
+		identifiers = append(identifiers, identifier)
+	}
+	list, more := s.offered.of("textDocument/diagnostic")
+	for _, r := range list {
+		if identifier := protocol.DecodeIdentifier(r.Options); !slices.Contains(identifiers, identifier) {
+			identifiers = append(identifiers, identifier)
+		}
+	}
+	return identifiers, more
+}
+
+// call sends a request whose capability was declared. It passes through the
+// operation queue, so that it comes after the writes before it.
+func (s *Server) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	if !s.Supports(method) {
+		return nil, &UnsupportedError{Server: s.def.ID, Method: method}
+	}
+	return s.send(ctx, method, params)
+}
+
+func (s *Server) send(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	raw, err := protocol.Marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	s.docs.pass()
+	result, err := s.conn.Call(ctx, method, raw)
+	if errors.Is(err, jsonrpc.ErrClosed) {
+		select { // the end of the process says more than the broken call
+		case <-s.done:
+			if ended := s.Err(); ended != nil {
+				return nil, ended
+			}
+		case <-ctx.Done():
+		}
+	}
+	return result, err
+}
+
+// Pull sends textDocument/diagnostic for an open document. An empty identifier
+// or previous result id is left out.
+func (s *Server) Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
+	raw, err := s.call(ctx, "textDocument/diagnostic", protocol.PullParams(protocol.URIFromPath(path), identifier, previous))
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	report, err := protocol.DecodeReport(raw)
+	if err != nil {
+		return protocol.Report{}, err
+	}
+	s.drop(report.Skipped)
+	report.Items = s.fromWire(path, report.Items)
+	for uri, related := range report.Related {
+		if relatedPath, err := uri.Path(); err == nil {
+			related.Items = s.fromWire(relatedPath, related.Items)
+			report.Related[uri] = related
+		}
+	}
+	return report, nil
+}
+
+// Diagnose sends a diagnosis command for a file and returns the diagnostics in
+// its answer; nil for a command that answers after publishing. Only commands
+// of the registry are sent.
+func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error) {
+	if !s.SupportsCommand(call.Command) {
+		return nil, &UnsupportedError{Server: s.def.ID, Method: call.Command}
+	}
+	arguments, err := fillIn(call.Arguments, path)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := s.send(ctx, "workspace/executeCommand", protocol.ExecuteCommandParams(call.Command, arguments))
+	if err != nil || call.Result != registry.ResultTSServer {
+		return nil, err
+	}
+	items, skipped, err := protocol.DecodeTSServer(raw)
+	s.drop(skipped)
+	return items, err
+}
+
+// fillIn replaces ${path} and ${uri} in the arguments of a command.
+func fillIn(arguments []json.RawMessage, path string) ([]json.RawMessage, error) {
+	quotedPath, err := json.Marshal(path)
+	if err != nil {
+		return nil, err
+	}
+	quotedURI, err := json.Marshal(protocol.URIFromPath(path))
+	if err != nil {
+		return nil, err
+	}
+	replacer := strings.NewReplacer(`"${path}"`, string(quotedPath), `"${uri}"`, string(quotedURI))
+	filled := make([]json.RawMessage, len(arguments))
+	for i, a := range arguments {
+		filled[i] = json.RawMessage(replacer.Replace(string(a)))
+	}
+	return filled, nil
+}
+
+// Barrier sends a request about an open document and waits for its response,
+// whatever it is: what matters is that everything the server sent before it has
+// been observed. It fails if the response does not come.
+func (s *Server) Barrier(ctx context.Context, method, path string) error {
+	_, err := s.call(ctx, method, protocol.DocumentParams(protocol.URIFromPath(path)))
+	var answered *jsonrpc.ResponseError
+	if errors.As(err, &answered) {
+		return nil
+	}
+	return err
+}
+
+// Symbols returns the symbols of an open document, positions in UTF-16.
+func (s *Server) Symbols(ctx context.Context, path string) ([]protocol.Symbol, error) {
+	raw, err := s.call(ctx, "textDocument/documentSymbol", protocol.DocumentParams(protocol.URIFromPath(path)))
+	if err != nil {
+		return nil, err
+	}
+	symbols, skipped, err := protocol.DecodeSymbols(raw)
+	s.drop(skipped)
+	if encoding := s.capabilities().Encoding; encoding != protocol.UTF16 {
+		if mapper := s.mapperOf(path); mapper != nil {
+			symbolsFromWire(symbols, mapper, encoding)
+		}
+	}
+	return symbols, err
+}
+
+func symbolsFromWire(symbols []protocol.Symbol, mapper *protocol.Mapper, encoding protocol.Encoding) {
+	for i := range symbols {
+		s := &symbols[i]
+		s.Range = mapper.ConvertRange(s.Range, encoding, protocol.UTF16)
+		s.SelectionRange = mapper.ConvertRange(s.SelectionRange, encoding, protocol.UTF16)
+		symbolsFromWire(s.Children, mapper, encoding)
+	}
+}
+
+// Locations sends a request of the definition family (textDocument/definition,
+// declaration, typeDefinition, implementation) for a place in an open
+// document. Positions are in UTF-16.
+func (s *Server) Locations(ctx context.Context, method, path string, at protocol.Position) ([]protocol.Location, error) {
+	return s.locations(ctx, method, protocol.PositionParams(protocol.URIFromPath(path), s.toWire(path, at)))
+}
+
+// References sends textDocument/references for a place in an open document.
+func (s *Server) References(ctx context.Context, path string, at protocol.Position, includeDeclaration bool) ([]protocol.Location, error) {
+	return s.locations(ctx, "textDocument/references",
+		protocol.ReferenceParams(protocol.URIFromPath(path), s.toWire(path, at), includeDeclaration))
+}
+
+func (s *Server) locations(ctx context.Context, method string, params any) ([]protocol.Location, error) {
+	raw, err := s.call(ctx, method, params)
+	if err != nil {
+		return nil, err
+	}
+	locations, skipped, err := protocol.DecodeLocations(raw)
+	s.drop(skipped)
+	for i := range locations {
+		s.locationFromWire(&locations[i])
+	}
+	return locations, err
+}
+
+// Hover returns the hover text for a place in an open document, "" for none.
+func (s *Server) Hover(ctx context.Context, path string, at protocol.Position) (string, error) {
+	raw, err := s.call(ctx, "textDocument/hover", protocol.PositionParams(protocol.URIFromPath(path), s.toWire(path, at)))
+	if err != nil {
+		return "", err
+	}
+	return protocol.DecodeHover(raw)
+}
+
+// CodeActions returns the code actions for a range of an open document.
+func (s *Server) CodeActions(ctx context.Context, path string, r protocol.Range) ([]protocol.CodeAction, error) {
+	wire := protocol.Range{Start: s.toWire(path, r.Start), End: s.toWire(path, r.End)}
+	raw, err := s.call(ctx, "textDocument/codeAction", protocol.CodeActionParams(protocol.URIFromPath(path), wire))
+	if err != nil {
+		return nil, err
+	}
+	actions, skipped, err := protocol.DecodeCodeActions(raw)
+	s.drop(skipped)
+	return actions, err
+}
+
+// toWire restates a UTF-16 position in the server's encoding.
+func (s *Server) toWire(path string, p protocol.Position) protocol.Position {
+	encoding := s.capabilities().Encoding
+	if encoding == protocol.UTF16 {
+		return p
+	}
+	mapper := s.mapperOf(path)
+	if mapper == nil {
+		return p
+	}
+	return mapper.Convert(p, protocol.UTF16, encoding)
+}

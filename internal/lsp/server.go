@@ -1,0 +1,343 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp/proc"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Supervise turns the process into the supervisor of a language server if its
+// arguments ask for it, and then does not return. The main function, and
+// TestMain of packages that start servers, call it first.
+func Supervise(args []string) {
+	if len(args) > 2 && args[1] == proc.Marker {
+		proc.Supervise(args[2:])
+	}
+}
+
+// Options are what a server needs beside its definition.
+type Options struct {
+	// Binary is the absolute path of what to start; Args are its arguments.
+	Binary string
+	Args   []string
+	// Env is the whole environment of the process, as KEY=value. The
+	// definition's own variables are added.
+	Env []string
+	// ClientVersion is our version, told to the server.
+	ClientVersion string
+	// Observer hears what the server says; nil hears nothing.
+	Observer Observer
+	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
+	MaxFrame int64
+}
+
+// An Observer hears what a server says without being asked. Its methods are
+// called one after another, in the order of the wire, and must not block nor
+// wait for a request to the same server. When a request returns, everything
+// the server sent before its response has been observed.
+type Observer interface {
+	// Published is called for each textDocument/publishDiagnostics.
+	Published(p Published)
+	// Progressed is called for each $/progress.
+	Progressed(e protocol.ProgressEvent)
+	// Refreshed is called when the server says that results it gave no longer
+	// hold (workspace/diagnostic/refresh), and when what it offers changed.
+	Refreshed()
+	// Ended is called once, when the server has ended, with a *ServerError, or
+	// nil after Close.
+	Ended(err error)
+}
+
+// Published are the diagnostics of one file as the server pushed them.
+type Published struct {
+	Path string
+	// Version is the version the server says it speaks of, or nil.
+	Version *int32
+	Items   []protocol.Diagnostic
+	Skipped int
+}
+
+// A Server is one running language server. It is safe for concurrent use.
+type Server struct {
+	def      registry.Definition
+	root     string
+	opts     Options
+	conn     *jsonrpc.Conn
+	process  *proc.Process // nil for a peer
+	caps     *protocol.Capabilities
+	started  time.Time
+	done     chan struct{} // closed after Observer.Ended
+	docs     documents
+	offered  registrations
+	progress progress
+	watchers sync.WaitGroup
+
+	mu      sync.Mutex
+	closing bool
+	err     error
+	dropped int // messages and elements that could not be used
+}
+
+// Start starts the definition's server for a root and performs the handshake.
+// When ctx ends first, the server is killed. The caller must Close it.
+func Start(ctx context.Context, def registry.Definition, root string, opts Options) (*Server, error) {
+	process, err := proc.Start(proc.Spec{
+		Path: opts.Binary, Args: opts.Args, Dir: root,
+		Env: append(append([]string(nil), opts.Env...), def.Env...),
+	})
+	if err != nil {
+		return nil, &ServerError{Server: def.ID, Phase: "start", Err: err}
+	}
+	return begin(ctx, def, root, opts, process.Stdio(), process)
+}
+
+// Dial connects to a server that somebody else runs, at def.Connect. Its
+// process is never ended.
+func Dial(ctx context.Context, def registry.Definition, root string, opts Options) (*Server, error) {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", def.Connect)
+	if err != nil {
+		return nil, &ServerError{Server: def.ID, Phase: "connect to " + def.Connect, Err: err}
+	}
+	return begin(ctx, def, root, opts, conn, nil)
+}
+
+func begin(ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process) (*Server, error) {
+	s := &Server{
+		def: def, root: root, opts: opts, process: process,
+		started: time.Now(), done: make(chan struct{}),
+	}
+	s.docs.open = make(map[string]*document)
+	s.offered.changed = make(chan struct{})
+	s.progress.open = make(map[string]Work)
+	// Handlers are in place before initialize is sent: some servers ask first.
+	s.conn = jsonrpc.New(transport, (*incoming)(s), jsonrpc.Options{
+		MaxFrame: opts.MaxFrame,
+		Dropped:  func(string) { s.drop(1) },
+	})
+	s.watchers.Go(s.watch)
+	if err := s.initialize(ctx); err != nil {
+		s.kill()
+		failure := &ServerError{Server: def.ID, Phase: "initialize", Err: err, Stderr: s.stderr()}
+		// A server that ended says more by its end than by the broken call.
+		var ended *ServerError
+		if errors.Is(err, jsonrpc.ErrClosed) && errors.As(s.Err(), &ended) {
+			failure.Err = ended.Err
+		}
+		return nil, failure
+	}
+	return s, nil
+}
+
+func (s *Server) initialize(ctx context.Context) error {
+	pid := os.Getpid()
+	if s.process == nil {
+		pid = 0
+	}
+	params, err := protocol.Marshal(protocol.InitializeParams(
+		s.root, s.opts.ClientVersion, pid, s.def.InitializationOptions,
+		protocol.Announce{Pull: s.def.Diagnostics.AnnouncePull},
+	))
+	if err != nil {
+		return err
+	}
+	raw, err := s.conn.Call(ctx, "initialize", params)
+	if err != nil {
+		return err
+	}
+	caps, err := protocol.DecodeInitializeResult(raw)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.caps = caps
+	s.mu.Unlock()
+	return s.conn.Notify("initialized", json.RawMessage("{}"))
+}
+
+// capabilities returns what the server declared, or nil before it did.
+func (s *Server) capabilities() *protocol.Capabilities {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.caps
+}
+
+// watch waits for the end of the connection, whatever its cause.
+func (s *Server) watch() {
+	<-s.conn.Done()
+	var err error
+	if s.process != nil {
+		err = s.afterProcess()
+	} else if reason := s.conn.Err(); reason != nil {
+		err = fmt.Errorf("connection ended: %w", reason)
+	}
+	s.mu.Lock()
+	if !s.closing && err != nil {
+		s.err = &ServerError{Server: s.def.ID, Phase: "run", Err: err, Stderr: s.stderr()}
+	}
+	final := s.err
+	s.mu.Unlock()
+	if s.opts.Observer != nil {
+		s.opts.Observer.Ended(final)
+	}
+	close(s.done)
+}
+
+// afterProcess ends what is left of a process whose connection has ended, and
+// says how it ended.
+func (s *Server) afterProcess() error {
+	reason := s.conn.Err()
+	s.mu.Lock()
+	closing := s.closing
+	s.mu.Unlock()
+	if closing { // Close is at it
+		<-s.process.Done()
+		return nil
+	}
+	s.process.Terminate(time.Second)
+	var unreadable *jsonrpc.FrameError
+	if errors.As(reason, &unreadable) {
+		return unreadable
+	}
+	return errors.New(s.process.Exit().String())
+}
+
+func (s *Server) stderr() string {
+	if s.process == nil {
+		return ""
+	}
+	return lastLines(s.process.Stderr(), 5)
+}
+
+// Grace periods of the end of a server (01-architecture, "One server, inside").
+const (
+	shutdownGrace = time.Second
+	exitGrace     = 2 * time.Second
+	killGrace     = 2 * time.Second
+)
+
+// Close ends the server: shutdown, exit, end of input, SIGTERM, SIGKILL, each
+// after its grace. When ctx ends it goes straight to SIGKILL. Nothing the
+// server started is left when Close returns. Later calls do nothing.
+func (s *Server) Close(ctx context.Context) error {
+	s.mu.Lock()
+	first := !s.closing
+	s.closing = true
+	s.mu.Unlock()
+	if !first {
+		<-s.done
+		return nil
+	}
+	s.sayGoodbye(ctx)
+	if s.process != nil {
+		s.process.CloseInput()
+		timer := time.NewTimer(exitGrace)
+		defer timer.Stop()
+		select {
+		case <-s.process.Done():
+		case <-timer.C:
+			s.process.Terminate(killGrace)
+		case <-ctx.Done():
+			s.process.Kill()
+		}
+	}
+	err := s.conn.Close()
+	s.watchers.Wait()
+	if err != nil && !errors.Is(err, os.ErrClosed) && !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+func (s *Server) sayGoodbye(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
+	defer cancel()
+	_, err := s.conn.Call(ctx, "shutdown", nil)
+	if errors.Is(err, jsonrpc.ErrClosed) {
+		return
+	}
+	// No params member: TypeScript 7 hangs on null.
+	_ = s.conn.Notify("exit", nil)
+	flushed := make(chan struct{})
+	go func() { // ends when the connection does
+		_ = s.conn.Flush()
+		close(flushed)
+	}()
+	select {
+	case <-flushed:
+	case <-ctx.Done():
+	}
+}
+
+// kill ends a server that never came up.
+func (s *Server) kill() {
+	if s.process != nil {
+		s.process.Kill()
+	}
+	_ = s.conn.Close()
+	s.watchers.Wait()
+}
+
+// Done is closed when the server has ended.
+func (s *Server) Done() <-chan struct{} { return s.done }
+
+// Err returns why the server ended: a *ServerError, or nil while it runs and
+// after Close.
+func (s *Server) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Definition returns the definition the server was started from.
+func (s *Server) Definition() *registry.Definition { return &s.def }
+
+// Root returns the root folder.
+func (s *Server) Root() string { return s.root }
+
+func (s *Server) drop(n int) {
+	if n == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropped += n
+}
+
+// Info is what there is to tell about a running server.
+type Info struct {
+	Name, Version string
+	Pid           int // 0 for a peer
+	Started       time.Time
+	OpenDocuments int
+	Encoding      protocol.Encoding
+	// Dropped counts messages and elements that could not be used.
+	Dropped int
+}
+
+// Info returns a snapshot.
+func (s *Server) Info() Info {
+	caps := s.capabilities()
+	info := Info{
+		Name: caps.ServerName, Version: caps.ServerVersion, Encoding: caps.Encoding,
+		Started: s.started, OpenDocuments: s.docs.count(),
+	}
+	if s.process != nil {
+		info.Pid = s.process.Pid()
+	}
+	s.mu.Lock()
+	info.Dropped = s.dropped
+	s.mu.Unlock()
+	return info
+}

@@ -1,0 +1,66 @@
+package lsp
+
+import (
+	"path/filepath"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// watchKinds are the bits of a watcher's kind for each change.
+var watchKinds = map[protocol.ChangeType]int{protocol.Created: 1, protocol.Changed: 2, protocol.Deleted: 4}
+
+// FilesChanged tells the server of files that changed on disk, as far as it
+// registered for them, and returns how many it was told of.
+func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
+	registered, _ := s.offered.of("workspace/didChangeWatchedFiles")
+	var watches []protocol.Watch
+	for _, r := range registered {
+		watches = append(watches, r.Watches()...)
+	}
+	var wanted []protocol.FileEvent
+	for _, e := range events {
+		path, err := e.URI.Path()
+		if err == nil && watched(watches, path, watchKinds[e.Type], s.root) {
+			wanted = append(wanted, e)
+		}
+	}
+	if len(wanted) == 0 {
+		return 0, nil
+	}
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	s.docs.generation++
+	return len(wanted), s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(wanted))
+}
+
+// watched reports whether one of the watches covers a change of path. A plain
+// pattern is matched against the absolute path and against the path below the
+// root, because servers mean either.
+func watched(watches []protocol.Watch, path string, kind int, root string) bool {
+	slashed := filepath.ToSlash(path)
+	for _, w := range watches {
+		if w.Kind&kind == 0 {
+			continue
+		}
+		if w.Base != "" {
+			if matchBelow(w.Base, w.Pattern, path) {
+				return true
+			}
+			continue
+		}
+		if doublestar.MatchUnvalidated(w.Pattern, slashed) || matchBelow(root, w.Pattern, path) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchBelow(base, pattern, path string) bool {
+	relative, err := filepath.Rel(base, path)
+	if err != nil || !filepath.IsLocal(relative) {
+		return false
+	}
+	return doublestar.MatchUnvalidated(pattern, filepath.ToSlash(relative))
+}
