@@ -1,0 +1,88 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A LineMap carries lines of an old text to a new one, by a line diff. It is
+// immutable and safe for concurrent use.
+type LineMap struct {
+	// runs are the stretches both texts share, in order.
+	runs []run
+}
+
+// A run says that count lines from old are the lines from new. Lines are
+// 0-based.
+type run struct {
+	old, new, count int
+}
+
+// NewLineMap compares two texts. Differences of a byte order mark do not count.
+func NewLineMap(before, after []byte) *LineMap {
+	old, text := string(protocol.Text(before)), string(protocol.Text(after))
+	m := &LineMap{}
+	oldLine, newLine, offset := 0, 0, 0
+	keep := func(end int) {
+		if n := strings.Count(old[offset:end], "\n"); n > 0 {
+			m.runs = append(m.runs, run{oldLine, newLine, n})
+			oldLine, newLine = oldLine+n, newLine+n
+		}
+	}
+	edits := udiff.Lines(old, text)
+	slices.SortStableFunc(edits, func(a, b udiff.Edit) int { return a.Start - b.Start })
+	for _, e := range edits {
+		keep(e.Start)
+		oldLine += strings.Count(old[e.Start:e.End], "\n")
+		newLine += strings.Count(e.New, "\n")
+		offset = e.End
+	}
+	keep(len(old))
+	// What follows the last line end is a line too, shared if nothing at the
+	// end was replaced.
+	tail := func(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
+	if tail(old) == tail(text) {
+		m.runs = append(m.runs, run{strings.Count(old, "\n"), strings.Count(text, "\n"), 1})
+	}
+	return m
+}
+
+// Line returns the new line of an old one, and whether the old one still
+// stands. Lines are 0-based; lines past the old text do not stand.
+func (m *LineMap) Line(old int) (int, bool) {
+	i, found := slices.BinarySearchFunc(m.runs, old, func(r run, line int) int {
+		switch {
+		case line < r.old:
+			return 1
+		case line >= r.old+r.count:
+			return -1
+		}
+		return 0
+	})
+	if !found {
+		return 0, false
+	}
+	return m.runs[i].new + old - m.runs[i].old, true
+}
+
+// Range returns where an old range stands now, and whether all its lines still
+// stand next to each other.
+func (m *LineMap) Range(old protocol.Range) (protocol.Range, bool) {
+	start, ok := m.Line(int(old.Start.Line))
+	if !ok {
+		return protocol.Range{}, false
+	}
+	shift := start - int(old.Start.Line)
+	for line := int(old.Start.Line) + 1; line <= int(old.End.Line); line++ {
+		if moved, ok := m.Line(line); !ok || moved-line != shift {
+			return protocol.Range{}, false
+		}
+	}
+	old.Start.Line = uint32(start)
+	old.End.Line = uint32(int(old.End.Line) + shift)
+	return old, true
+}
