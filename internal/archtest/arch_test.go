@@ -1,0 +1,149 @@
+package archtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The checkout keeps each rule.
+func TestShape(t *testing.T) {
+	pkgs := scan(t)
+	for name, r := range map[string]rule{
+		"rooms have a floor":              roomsHaveAFloor,
+		"arrows point down":               arrowsPointDown,
+		"inner packages are for one room": innerIsForItsRoom,
+		"test rooms are for tests":        testRoomsAreForTests,
+		"doors are guarded":               doorsAreGuarded,
+		"packages say what they are for":  packagesSayWhatTheyAreFor,
+		"files stay small":                filesStaySmall,
+		"nobody sleeps":                   nobodySleeps,
+		"values are typed":                valuesAreTyped,
+		"names say something":             namesSaySomething,
+	} {
+		t.Run(name, func(t *testing.T) { r(pkgs, t.Errorf) })
+	}
+	t.Run("no paths of a machine", func(t *testing.T) { noOwnPaths(texts(t), t.Errorf) })
+}
+
+// one makes a package with one file that imports the given packages; those
+// without a dot in the first element are our own rooms.
+func one(dir, name string, imports ...string) []pkg {
+	f := file{name: name, doc: true, lines: 10}
+	for _, i := range imports {
+		if strings.HasPrefix(i, "internal/") || strings.HasPrefix(i, "cmd/") || strings.HasPrefix(i, "skills") {
+			i = module + "/" + i
+		}
+		f.imports = append(f.imports, i)
+	}
+	return []pkg{{dir, []file{f}}}
+}
+
+// Each rule sees what it forbids in a made-up package, and lets pass what it
+// does not forbid.
+func TestRulesSeeWhatTheyForbid(t *testing.T) {
+	parsed := func(dir, name, src string) []pkg {
+		t.Helper()
+		f, err := parse(name, []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []pkg{{dir, []file{f}}}
+	}
+	const (
+		sleep   = "package x\nimport tea \"time\"\nvar f = tea.Sleep\n"
+		untyped = "package x\nvar a map[string]any\nvar b []map[string]interface{}\n"
+		typed   = "package x\nvar a map[string]interface{ M() }\nvar b map[int]any\n"
+	)
+	long := one("internal/lsp", "a.go")
+	long[0].files[0].lines = maxLines + 1
+	generated := one("internal/lsp", "a.go")
+	generated[0].files[0].lines, generated[0].files[0].generated = 9000, true
+	silent := one("internal/lsp", "a.go")
+	silent[0].files[0].doc = false
+
+	for _, c := range []struct {
+		name string
+		rule rule
+		pkgs []pkg
+		want string // in the one report; empty for none
+	}{
+		{"a new room", roomsHaveAFloor, one("internal/fleet", "a.go"), "internal/fleet is a new room"},
+		{"a known room", roomsHaveAFloor, one("internal/lsp/proc", "a.go"), ""},
+		{"upward", arrowsPointDown, one("internal/lsp", "a.go", "internal/workspace"), "internal/lsp/a.go (floor 1) imports internal/workspace (floor 2)"},
+		{"upward in a test", arrowsPointDown, one("internal/lsp", "a_test.go", "internal/cli"), "arrows point down"},
+		{"upward from an inner package", arrowsPointDown, one("internal/lsp/proc", "a.go", "internal/engine"), "arrows point down"},
+		{"sideways", arrowsPointDown, one("internal/lsp", "a.go", "internal/config"), "arrows point down"},
+		{"out of the house", arrowsPointDown, one("internal/cli", "a.go", "cmd/lspine"), "above all rooms"},
+		{"the raw client", arrowsPointDown, one("bench/raw", "a.go", "internal/protocol"), "must not profit"},
+		{"down", arrowsPointDown, one("internal/lsp", "a.go", "internal/jsonrpc", "internal/lsp/proc", "fmt"), ""},
+		{"content", arrowsPointDown, one("internal/mcpserver", "a.go", "skills"), ""},
+		{"a test uses lsptest", arrowsPointDown, one("internal/lsp", "a_test.go", "internal/lsptest"), ""},
+		{"the benchmark", arrowsPointDown, one("bench/compare", "a.go", "internal/engine"), ""},
+		{"another's inner package", innerIsForItsRoom, one("internal/workspace", "a.go", "internal/lsp/proc"), "an inner package"},
+		{"an inner package from outside", innerIsForItsRoom, one("cmd/lspine", "main.go", "internal/lsp/proc"), "an inner package"},
+		{"the own inner package", innerIsForItsRoom, one("internal/lsp", "a.go", "internal/lsp/proc"), ""},
+		{"lsptest looks inside", innerIsForItsRoom, one("internal/lsptest", "a.go", "internal/lsp/proc"), ""},
+		{"product imports lsptest", testRoomsAreForTests, one("internal/cli", "a.go", "internal/lsptest"), "is for tests"},
+		{"a test imports lsptest", testRoomsAreForTests, one("internal/cli", "a_test.go", "internal/lsptest"), ""},
+		{"the types' door", doorsAreGuarded, one("internal/lsp", "a_test.go", "go.lsp.dev/protocol"), "internal/protocol alone"},
+		{"the codec's door", doorsAreGuarded, one("internal/protocol", "a.go", "go.lsp.dev/jsonrpc2"), "internal/jsonrpc alone"},
+		{"a process", doorsAreGuarded, one("internal/symbols", "a.go", "os/exec"), "imports os/exec"},
+		{"a process in a test", doorsAreGuarded, one("internal/symbols", "a_test.go", "os/exec"), ""},
+		{"the owners", doorsAreGuarded, one("internal/protocol", "a.go", "go.lsp.dev/protocol", "go.lsp.dev/uri"), ""},
+		{"no package comment", packagesSayWhatTheyAreFor, silent, "no package comment"},
+		{"a package comment", packagesSayWhatTheyAreFor, one("internal/lsp", "a.go"), ""},
+		{"a long file", filesStaySmall, long, "has 501 lines"},
+		{"a long generated file", filesStaySmall, generated, ""},
+		{"a sleep", nobodySleeps, parsed("internal/lsp", "a_test.go", sleep), "internal/lsp/a_test.go:3 names time.Sleep"},
+		{"a sleep in lsptest", nobodySleeps, parsed("internal/lsptest", "a.go", sleep), ""},
+		{"untyped", valuesAreTyped, parsed("internal/lsp", "a.go", untyped), "a.go:2 has a map[string]any\ninternal/lsp/a.go:3"},
+		{"untyped in a test", valuesAreTyped, parsed("internal/lsp", "a_test.go", untyped), ""},
+		{"typed", valuesAreTyped, parsed("internal/lsp", "a.go", typed), ""},
+		{"an empty file name", namesSaySomething, one("internal/lsp", "helpers_test.go"), "name the file"},
+		{"an empty package name", namesSaySomething, one("internal/lsp/util", "a.go"), "name the package"},
+		{"a name", namesSaySomething, one("internal/lsp", "commonmark.go"), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var reports []string
+			c.rule(c.pkgs, func(format string, args ...any) {
+				reports = append(reports, fmt.Sprintf(format, args...))
+			})
+			want := strings.Split(c.want, "\n")
+			if c.want == "" {
+				want = nil
+			}
+			if !slices.EqualFunc(reports, want, strings.Contains) {
+				t.Errorf("reports %q, want %q", reports, want)
+			}
+		})
+	}
+}
+
+// Paths of the writer's machine are seen in code, URIs and prose; what only
+// looks like them is not.
+func TestOwnPathsAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		seen bool
+	}{
+		{`x := "/` + `work/main/go.mod"`, true},
+		{`cd /` + `work`, true},
+		{`file:///` + `root/x`, true},
+		{`HOME=/` + `root`, true},
+		{`open /` + `home/sam/project`, true},
+		{`"/` + `Users/sam"`, true},
+		{`/` + `home/you/project`, false},
+		{`/workspace/executeCommand`, false},
+		{`https://example.com/work/x and window/work/x`, false},
+		{`"/rootless/x"`, false},
+		{`"textDocument/work"`, false},
+	} {
+		seen := false
+		noOwnPaths([]text{{"a.md", c.line}}, func(string, ...any) { seen = true })
+		if seen != c.seen {
+			t.Errorf("%s: seen %t", c.line, seen)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package archtest
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// rank puts every room on its floor. A room imports only from lower floors.
+var rank = map[string]int{
+	"protocol": 0, "jsonrpc": 0, "registry": 0, "evidence": 0, "policy": 0,
+	"config": 1, "lsp": 1, "edit": 1,
+	"workspace":   2,
+	"diagnostics": 3, "symbols": 3,
+	"simulation": 4, "impact": 4, "assembly": 4,
+	"render":    5,
+	"engine":    6,
+	"mcpserver": 7, "service": 7,
+	"daemon": 8,
+	"cli":    9,
+}
+
+// Rooms off the floors: for tests, and a tool that changes the code to try them.
+var (
+	forTests = []string{"lsptest", "archtest"}
+	tools    = []string{"mutants"}
+)
+
+// doors are packages that only some of ours may import. Nobody: tests, too.
+// The reason stands behind each.
+var doors = map[string]struct {
+	tests bool // may any test import it?
+	by    []string
+}{
+	"go.lsp.dev/protocol": {by: []string{
+		"internal/protocol", // the types are exchanged for our own at the edge
+	}},
+	"go.lsp.dev/jsonrpc2": {by: []string{
+		"internal/jsonrpc", // its stream is replaced by ours
+	}},
+	"github.com/modelcontextprotocol/go-sdk": {tests: true, by: []string{
+		"internal/mcpserver", // the one front that speaks MCP
+	}},
+	"os/exec": {tests: true, by: []string{
+		"internal/lsp/proc",  // starts language servers, under the supervisor
+		"internal/workspace", // git: the root, and the ignored files
+		"internal/daemon",    // starts itself
+		"internal/lsptest",   // finds real servers, starts a grandchild
+		"internal/mutants",   // runs go test
+		"bench",              // starts servers without LSPine, to compare
+	}},
+}
+
+// mayBeUntyped are the packages whose product files may say map[string]any,
+// each with its reason.
+var mayBeUntyped = []string{}
+
+const maxLines = 500
+
+// room returns the first element below internal/, or "".
+func room(p string) string {
+	rest, ok := strings.CutPrefix(p, "internal/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+// below reports whether p is dir or in it.
+func below(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
+
+// rule calls report for each thing that is wrong.
+type rule func(pkgs []pkg, report func(format string, args ...any))
+
+// eachImport calls f for each import of one of our own packages; to is its
+// path below the module.
+func eachImport(pkgs []pkg, f func(p pkg, by file, to string)) {
+	for _, p := range pkgs {
+		for _, by := range p.files {
+			for _, imported := range by.imports {
+				if to, ours := strings.CutPrefix(imported, module+"/"); ours {
+					f(p, by, to)
+				}
+			}
+		}
+	}
+}
+
+func roomsHaveAFloor(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		r := room(p.path)
+		if _, known := rank[r]; r != "" && !known && !slices.Contains(forTests, r) && !slices.Contains(tools, r) {
+			report("%s is a new room: give it a floor in rules_test.go and a line in the architecture", p.path)
+		}
+	}
+}
+
+func arrowsPointDown(pkgs []pkg, report func(string, ...any)) {
+	eachImport(pkgs, func(p pkg, by file, to string) {
+		if below(p.path, "bench/raw") && room(to) != "" {
+			report("%s/%s imports %s; the raw client must not profit from LSPine", p.path, by.name, to)
+		}
+		from, target := room(p.path), room(to)
+		floor, onFloor := rank[from]
+		switch {
+		case !onFloor || from == target || slices.Contains(forTests, target):
+		case target == "" && !below(to, "skills"):
+			report("%s/%s imports %s, which is above all rooms", p.path, by.name, to)
+		case target != "" && rank[target] >= floor:
+			report("%s/%s (floor %d) imports %s (floor %d): arrows point down", p.path, by.name, floor, to, rank[target])
+		}
+	})
+}
+
+func innerIsForItsRoom(pkgs []pkg, report func(string, ...any)) {
+	eachImport(pkgs, func(p pkg, by file, to string) {
+		from, target := room(p.path), room(to)
+		if target != "" && to != "internal/"+target && from != target && from != "lsptest" {
+			report("%s/%s imports %s, an inner package of another room", p.path, by.name, to)
+		}
+	})
+}
+
+func testRoomsAreForTests(pkgs []pkg, report func(string, ...any)) {
+	eachImport(pkgs, func(p pkg, by file, to string) {
+		if slices.Contains(forTests, room(to)) && !by.test() && !strings.HasSuffix(p.path, "test") {
+			report("%s/%s imports %s, which is for tests", p.path, by.name, to)
+		}
+	})
+}
+
+func doorsAreGuarded(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		for _, f := range p.files {
+			for _, imported := range f.imports {
+				for door, allowed := range doors {
+					ok := allowed.tests && f.test() ||
+						slices.ContainsFunc(allowed.by, func(dir string) bool { return below(p.path, dir) })
+					if below(imported, door) && !ok {
+						report("%s/%s imports %s, which is for %s alone", p.path, f.name, imported, strings.Join(allowed.by, ", "))
+					}
+				}
+			}
+		}
+	}
+}
+
+func packagesSayWhatTheyAreFor(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		if !slices.ContainsFunc(p.files, func(f file) bool { return f.doc }) {
+			report("%s has no package comment", p.path)
+		}
+	}
+}
+
+func filesStaySmall(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		for _, f := range p.files {
+			if f.lines > maxLines && !f.generated {
+				report("%s/%s has %d lines, the limit is %d: split it by subject", p.path, f.name, f.lines, maxLines)
+			}
+		}
+	}
+}
+
+func nobodySleeps(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		for _, f := range p.files {
+			for _, line := range f.sleeps {
+				if p.path != "internal/lsptest" {
+					report("%s/%s:%d names time.Sleep: wait for an event or a deadline", p.path, f.name, line)
+				}
+			}
+		}
+	}
+}
+
+func valuesAreTyped(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		for _, f := range p.files {
+			for _, line := range f.untyped {
+				if room(p.path) != "" && !f.test() && !slices.Contains(mayBeUntyped, p.path) {
+					report("%s/%s:%d has a map[string]any: use a struct, or json.RawMessage on the wire", p.path, f.name, line)
+				}
+			}
+		}
+	}
+}
+
+func namesSaySomething(pkgs []pkg, report func(string, ...any)) {
+	empty := regexp.MustCompile(`^(utils?|helpers?|common|misc)$`)
+	for _, p := range pkgs {
+		if empty.MatchString(path.Base(p.path)) {
+			report("%s: name the package for its subject", p.path)
+		}
+		for _, f := range p.files {
+			if empty.MatchString(strings.TrimSuffix(strings.TrimSuffix(f.name, ".go"), "_test")) {
+				report("%s/%s: name the file for its subject", p.path, f.name)
+			}
+		}
+	}
+}
+
+// ownPath finds absolute paths of the machine the code was written on, at the
+// beginning of a word or in a file URI. People in examples are called you.
+var ownPath = regexp.MustCompile(`(?m)(?:file://|^|[\s"'` + "`" + `(\[{<=:,>])(/(?:work|root)(?:[/"'` + "`" + `)\s,;:]|$)|/(?:home|Users)/\w+)`)
+
+func noOwnPaths(texts []text, report func(string, ...any)) {
+	for _, x := range texts {
+		for i, line := range strings.Split(x.content, "\n") {
+			m := ownPath.FindStringSubmatch(line)
+			if m != nil && !regexp.MustCompile(`/you$`).MatchString(m[1]) {
+				report("%s:%d has the path %s of somebody's machine", x.name, i+1, fmt.Sprintf("%.40q", m[1]))
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"go.uber.org/goleak"
+)
+
+const (
+	scriptVariable = "LSPTEST_SCRIPT" // a Script as JSON: be that server
+	childVariable  = "LSPTEST_CHILD"  // a file: write the own pid to it and refuse to end
+	markerVariable = "LSPTEST_MARKER" // only there to be found by Marked
+)
+
+// Main is the body of a TestMain; it never returns. The hooks run first, so
+// that a process started for another purpose (a supervisor) can take over and
+// exit. Then a process started as a scripted server becomes that server.
+// Otherwise the tests run, and goroutines they left running fail the package.
+func Main(m interface{ Run() int }, before ...func()) {
+	for _, hook := range before {
+		hook()
+	}
+	if file := os.Getenv(childVariable); file != "" {
+		stayAlive(file)
+	}
+	if text := os.Getenv(scriptVariable); text != "" {
+		var script Script
+		if err := json.Unmarshal([]byte(text), &script); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", scriptVariable, err)
+			os.Exit(2)
+		}
+		newServer(script, os.Stdin, os.Stdout).run()
+	}
+	code := m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintf(os.Stderr, "goroutines are left after the tests: %v\n", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,99 @@
+package lsptest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Require returns the path of the real server with the id, and puts the
+// checkout's .tools/bin at the head of PATH for the whole test process. A
+// server that is missing skips the test, or fails it if the comma list
+// LSPINE_REQUIRE_SERVERS names the id.
+func Require(t testing.TB, id string) string {
+	t.Helper()
+	d, known := registry.Builtin().Get(id)
+	if !known {
+		t.Fatalf("the registry has no server %q", id)
+	}
+	if err := toolsOnPath(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Commands {
+		if path, err := exec.LookPath(c.Binary); err == nil && fitsPackage(path, c.Package) {
+			return path
+		}
+	}
+	required := strings.Split(os.Getenv("LSPINE_REQUIRE_SERVERS"), ",")
+	if slices.Contains(required, id) {
+		t.Fatalf("%s is required here, and not installed; run: make servers", id)
+	}
+	t.Skipf("%s is not installed; run: make servers", id)
+	return ""
+}
+
+var toolsOnPath = sync.OnceValue(func() error {
+	root, err := checkout()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(root, ".tools", "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
+	return os.Setenv("PATH", path)
+})
+
+// checkout returns the directory of the go.mod above the current directory,
+// which for a test is that of its package.
+func checkout() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", os.ErrNotExist
+		}
+		dir = parent
+	}
+}
+
+// fitsPackage reports whether the nearest package.json above the resolved
+// binary meets the condition; no condition is always met.
+func fitsPackage(binary string, want *registry.Package) bool {
+	if want == nil {
+		return true
+	}
+	binary, err := filepath.EvalSymlinks(binary)
+	if err != nil {
+		return false
+	}
+	for dir := filepath.Dir(binary); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		b, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		if err != nil {
+			continue
+		}
+		var p struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		}
+		if json.Unmarshal(b, &p) != nil || p.Name == "" {
+			continue
+		}
+		head, _, _ := strings.Cut(p.Version, ".")
+		major, err := strconv.Atoi(head)
+		return err == nil && p.Name == want.Name && major >= want.MinMajor &&
+			(want.MaxMajor == 0 || major <= want.MaxMajor)
+	}
+	return false
+}

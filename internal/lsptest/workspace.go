@@ -1,0 +1,60 @@
+package lsptest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Workspace writes the files of a txtar archive (its text, not its name) into
+// a directory of the test and returns that, absolute and without symlinks.
+func Workspace(t testing.TB, archive string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		if !filepath.IsLocal(f.Name) {
+			t.Fatalf("the archive has a file outside the workspace: %s", f.Name)
+		}
+		WriteFile(t, filepath.Join(root, filepath.FromSlash(f.Name)), string(f.Data))
+	}
+	return root
+}
+
+// WriteFile writes a file and the directories above it.
+func WriteFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Eventually waits until the condition holds, and fails the test now if it
+// does not within the time. It is for what can only be looked at, such as
+// processes and files; prefer an event wherever there is one.
+func Eventually(t testing.TB, within time.Duration, condition func() bool, format string, args ...any) {
+	t.Helper()
+	if !holdsWithin(within, condition) {
+		t.Fatalf("not within %v: %s", within, fmt.Sprintf(format, args...))
+	}
+}
+
+func holdsWithin(within time.Duration, condition func() bool) bool {
+	for end := time.Now().Add(within); ; time.Sleep(5 * time.Millisecond) {
+		if condition() {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
