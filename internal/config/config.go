@@ -1,0 +1,208 @@
+// Package config reads LSPine's settings from their layers: the built-in
+// defaults, the user's file, the project's file, the environment and flags,
+// each winning over those before it. It starts nothing, and what it cannot use
+// it reports with file, line and key, and leaves out.
+package config
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A Config is the merged result. It is not changed after [Load] and may be read
+// concurrently.
+type Config struct {
+	Settings Settings
+	// Servers are the built-in definitions with what the layers override, then
+	// the custom ones in the order they are first named.
+	Servers registry.Table
+	// Untrusted is what the project's file asked for and did not get.
+	Untrusted []Untrusted
+	// Files are the configuration files that were looked for, found or not.
+	Files []File
+
+	sources map[string]Source
+}
+
+// Settings are the scalars and lists below "lsp". The name in the file is the
+// field's with a small first letter; durations are milliseconds there.
+type Settings struct {
+	// Enabled is false if "lsp" is false: no server is started, no tool offered.
+	Enabled bool
+	// DiagnosticTimeout bounds the wait for diagnostics of a file whose server
+	// has answered before.
+	DiagnosticTimeout time.Duration
+	// FirstTouchTimeout bounds the wait for the first diagnostics of a server,
+	// its start included.
+	FirstTouchTimeout time.Duration
+	// RequestTimeout bounds navigation and all other requests.
+	RequestTimeout time.Duration
+	// MaxDiagnosticsPerFile bounds what is shown of one file.
+	MaxDiagnosticsPerFile int
+	// MaxProjectDiagnosticsFiles bounds the other files shown after an edit.
+	MaxProjectDiagnosticsFiles int
+	// MaxTotalLines bounds the lines of diagnostics in one answer.
+	MaxTotalLines int
+	// IncludeSeverities are the severities shown; never empty.
+	IncludeSeverities []Severity
+	// NavigationTools offers definition, references and the like. If false only
+	// diagnostics are offered.
+	NavigationTools bool
+	// MaxDependants bounds the dependants of a file that are checked with it.
+	MaxDependants int
+	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
+	MaxRestarts int
+	// SelfCorrectionLimit bounds the rounds in which new errors are handed back
+	// to a model; 0 means none.
+	SelfCorrectionLimit int
+	// AutoDetect starts built-in servers for the files they fit. If false, the
+	// built-in ones that no layer names are disabled.
+	AutoDetect bool
+	// MaxFileBytes is the size from which a file is not opened.
+	MaxFileBytes int64
+	// MaxOpenDocuments bounds the documents open per server.
+	MaxOpenDocuments int
+	// Ignore are globs, relative to the root, of files that are left alone.
+	Ignore []string
+	// PassEnv names variables that reach servers although they look secret.
+	PassEnv []string
+}
+
+// Severity is that of a diagnostic, as written in a configuration.
+type Severity string
+
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Info    Severity = "info"
+	Hint    Severity = "hint"
+)
+
+// Defaults returns the settings without any configuration.
+func Defaults() Settings {
+	return Settings{
+		Enabled:                    true,
+		DiagnosticTimeout:          3 * time.Second,
+		FirstTouchTimeout:          10 * time.Second,
+		RequestTimeout:             30 * time.Second,
+		MaxDiagnosticsPerFile:      20,
+		MaxProjectDiagnosticsFiles: 5,
+		MaxTotalLines:              50,
+		IncludeSeverities:          []Severity{Error},
+		NavigationTools:            true,
+		MaxDependants:              50,
+		MaxRestarts:                1,
+		SelfCorrectionLimit:        2,
+		AutoDetect:                 true,
+		MaxFileBytes:               2 << 20,
+		MaxOpenDocuments:           100,
+	}
+}
+
+// Layer says where a value comes from; later ones win.
+type Layer string
+
+const (
+	LayerBuiltin     Layer = "built-in"
+	LayerUser        Layer = "user"
+	LayerProject     Layer = "project"
+	LayerEnvironment Layer = "environment"
+	LayerFlag        Layer = "flag"
+)
+
+// A Source is the place a value comes from.
+type Source struct {
+	Layer Layer
+	// File and Line (from 1) are those of a configuration file.
+	File string
+	Line int
+	// Name is that of the variable or flag.
+	Name string
+}
+
+func (s Source) String() string {
+	switch {
+	case s.File != "":
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	case s.Name != "":
+		return s.Name
+	}
+	return string(s.Layer)
+}
+
+// Source tells where the value of a key comes from: "lsp.maxRestarts",
+// "lsp.servers.gopls.settings.gopls.staticcheck". What no layer says is built in.
+func (c *Config) Source(key string) Source {
+	if s, ok := c.sources[key]; ok {
+		return s
+	}
+	return Source{Layer: LayerBuiltin}
+}
+
+// A File is a configuration file that was looked for.
+type File struct {
+	Layer Layer
+	Path  string
+	Found bool
+}
+
+// Untrusted is a value in the project's file that could run something, or let
+// secrets out, and is therefore not applied.
+type Untrusted struct {
+	// ID is the server's id; empty for a setting of its own.
+	ID string
+	// Field is the key within the server or, without one, within "lsp".
+	Field string
+	// Value is JSON on one line.
+	Value string
+	File  string
+	Line  int // from 1
+	// Hint tells a person what to do to have it.
+	Hint string
+}
+
+func (u Untrusted) String() string {
+	what := u.Field
+	if u.ID != "" {
+		what = u.ID + "." + u.Field
+	}
+	return fmt.Sprintf("%s:%d: %s is not applied: %s", u.File, u.Line, what, u.Hint)
+}
+
+// A Problem is something in a layer that was not used, or not as written.
+type Problem struct {
+	Layer Layer
+	// File, Line and Column (from 1, in characters) are those of a file; Line is
+	// 0 if the problem is the file itself.
+	File         string
+	Line, Column int
+	// Name is that of the variable or flag.
+	Name string
+	// Key is the path of the value, such as "lsp.servers.gopls.args"; empty if
+	// there is none.
+	Key string
+	// Message says what is wrong, Hint what to do; Hint may be empty.
+	Message, Hint string
+}
+
+// Error writes the problem as a compiler would.
+func (p Problem) Error() string {
+	where := p.Name
+	if p.File != "" {
+		where = p.File
+		if p.Line > 0 {
+			where = fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+		}
+	}
+	text := where + ": "
+	if p.Key != "" {
+		text += p.Key + ": "
+	}
+	text += p.Message
+	if p.Hint != "" {
+		text += " (" + p.Hint + ")"
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// finishServers makes the table: custom servers that cannot work are left out,
+// with a problem unless what they lack waits for trust.
+func (l *loader) finishServers() {
+	builtin := registry.Builtin().IDs()
+	var problems []Problem
+	for _, s := range l.servers {
+		if s.builtin {
+			s.Disabled = s.Disabled || !l.config.Settings.AutoDetect && !s.named
+			l.config.Servers = append(l.config.Servers, s.Definition)
+			continue
+		}
+		runs := len(s.Commands) > 0 || s.Connect != ""
+		near := nearest(s.ID, builtin)
+		hint := ""
+		if near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		lacks := ""
+		switch {
+		case runs && len(s.Languages) > 0:
+			l.config.Servers = append(l.config.Servers, s.Definition)
+		case s.withheld && !runs:
+		case s.off && !s.more && near == "": // off, and not known: off
+		case !runs:
+			lacks = `is not built in, and has neither "command" nor "connect"`
+		default:
+			lacks = `is not built in, and has no "extensions"`
+		}
+		if lacks != "" {
+			p := Problem{Layer: s.layer, File: s.file.path, Key: "lsp.servers." + s.ID, Message: lacks, Hint: hint}
+			p.Line, p.Column = s.file.position(s.at.StartOffset)
+			problems = append(problems, p)
+		}
+	}
+	l.insert(problems)
+}
+
+// insert puts late problems of files among those of their layer, by line.
+func (l *loader) insert(late []Problem) {
+	layers := []Layer{LayerUser, LayerProject, LayerEnvironment, LayerFlag}
+	l.problems = append(l.problems, late...)
+	slices.SortStableFunc(l.problems, func(a, b Problem) int {
+		if d := slices.Index(layers, a.Layer) - slices.Index(layers, b.Layer); d != 0 {
+			return d
+		}
+		if d := strings.Compare(a.File, b.File); d != 0 {
+			return d
+		}
+		return a.Line - b.Line
+	})
+}
+
+func (l *loader) expandAll(words []string) ([]string, error) {
+	out := make([]string, len(words))
+	for i, w := range words {
+		var err error
+		if out[i], err = l.expand(w); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// expand replaces each ${NAME} by the variable; one that is not set is an error.
+func (l *loader) expand(text string) (string, error) {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		name, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			b.WriteString(text)
+			return b.String(), nil
+		}
+		value, set := l.environ[name]
+		if !set && name == "HOME" {
+			value, set = l.environ["USERPROFILE"]
+		}
+		if !set {
+			return "", &valueError{fmt.Sprintf("the variable %s is not set", name), "set it, or write the value itself"}
+		}
+		b.WriteString(before)
+		b.WriteString(value)
+		text = after
+	}
+}

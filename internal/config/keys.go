@@ -1,0 +1,310 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/tailscale/hujson"
+)
+
+// A Key is a setting that has a value of its own in the file.
+type Key struct {
+	Path     string // "lsp.diagnosticTimeout"
+	Variable string // "LSPINE_DIAGNOSTIC_TIMEOUT"
+	Kind     string // what it must be: "a number of milliseconds"
+	set      func(*Settings, hujson.Value) error
+	get      func(*Settings) json.RawMessage
+	list     bool
+}
+
+// name is the key within "lsp".
+func (k Key) name() string { return strings.TrimPrefix(k.Path, "lsp.") }
+
+// Keys returns all keys but those of servers, in the order of [Settings].
+func Keys() []Key { return slices.Clone(keys) }
+
+// A Value is a key with its merged value.
+type Value struct {
+	Key    Key
+	JSON   json.RawMessage
+	Source Source
+}
+
+// Explain returns the value of every key, and where it comes from.
+func (c *Config) Explain() []Value {
+	all := make([]Value, len(keys))
+	for i, k := range keys {
+		all[i] = Value{k, k.get(&c.Settings), c.Source(k.Path)}
+	}
+	return all
+}
+
+const (
+	hour = int(time.Hour / time.Millisecond)
+	many = 1_000_000
+)
+
+var keys = []Key{
+	enabledKey(),
+	milliseconds("diagnosticTimeout", func(s *Settings) *time.Duration { return &s.DiagnosticTimeout }),
+	milliseconds("firstTouchTimeout", func(s *Settings) *time.Duration { return &s.FirstTouchTimeout }),
+	milliseconds("requestTimeout", func(s *Settings) *time.Duration { return &s.RequestTimeout }),
+	number("maxDiagnosticsPerFile", 1, many, func(s *Settings) *int { return &s.MaxDiagnosticsPerFile }),
+	number("maxProjectDiagnosticsFiles", 0, many, func(s *Settings) *int { return &s.MaxProjectDiagnosticsFiles }),
+	number("maxTotalLines", 1, many, func(s *Settings) *int { return &s.MaxTotalLines }),
+	severities(),
+	boolean("navigationTools", func(s *Settings) *bool { return &s.NavigationTools }),
+	number("maxDependants", 0, many, func(s *Settings) *int { return &s.MaxDependants }),
+	number("maxRestarts", 0, 100, func(s *Settings) *int { return &s.MaxRestarts }),
+	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
+	boolean("autoDetect", func(s *Settings) *bool { return &s.AutoDetect }),
+	number("maxFileBytes", 1, math.MaxInt32, func(s *Settings) *int64 { return &s.MaxFileBytes }),
+	number("maxOpenDocuments", 1, many, func(s *Settings) *int { return &s.MaxOpenDocuments }),
+	globs("ignore", func(s *Settings) *[]string { return &s.Ignore }),
+	variables("passEnv", func(s *Settings) *[]string { return &s.PassEnv }),
+}
+
+// variable derives the name of a key's variable: each capital begins a word.
+func variable(name string) string {
+	var b strings.Builder
+	b.WriteString("LSPINE_")
+	for _, r := range name {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('_')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToUpper(b.String())
+}
+
+// newKey ties a key to a field: read makes the field's value of what is
+// written, and may refuse it.
+func newKey[T any](name, kind string, field func(*Settings) *T, read func(hujson.Value) (T, error), write func(T) any) Key {
+	return Key{
+		Path:     "lsp." + name,
+		Variable: variable(name),
+		Kind:     kind,
+		set: func(s *Settings, v hujson.Value) error {
+			x, err := read(v)
+			if err == nil {
+				*field(s) = x
+			}
+			return err
+		},
+		get: func(s *Settings) json.RawMessage {
+			b, err := json.Marshal(write(*field(s)))
+			if err != nil {
+				panic(err) // numbers, booleans and strings only
+			}
+			return b
+		},
+	}
+}
+
+func same[T any](x T) any { return x }
+
+// enabledKey is "lsp" itself as a variable or flag; in a file it is an object.
+func enabledKey() Key {
+	k := boolean("lsp", func(s *Settings) *bool { return &s.Enabled })
+	k.Path = "lsp"
+	return k
+}
+
+func milliseconds(name string, field func(*Settings) *time.Duration) Key {
+	const kind = "a number of milliseconds"
+	return newKey(name, kind, field,
+		func(v hujson.Value) (time.Duration, error) {
+			n, err := wholeNumber(v, kind, 1, hour)
+			return time.Duration(n) * time.Millisecond, err
+		},
+		func(d time.Duration) any { return d.Milliseconds() })
+}
+
+func number[T int | int64](name string, least, most int, field func(*Settings) *T) Key {
+	const kind = "a whole number"
+	return newKey(name, kind, field, func(v hujson.Value) (T, error) {
+		n, err := wholeNumber(v, kind, least, most)
+		return T(n), err
+	}, same[T])
+}
+
+func boolean(name string, field func(*Settings) *bool) Key {
+	return newKey(name, "true or false", field, readBool, same[bool])
+}
+
+func globs(name string, field func(*Settings) *[]string) Key {
+	return stringList(name, "an array of globs", field, checkGlob)
+}
+
+func variables(name string, field func(*Settings) *[]string) Key {
+	valid := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	return stringList(name, "an array of names of variables", field, func(s string) error {
+		if !valid.MatchString(s) {
+			return impossible("%q is not the name of a variable", s)
+		}
+		return nil
+	})
+}
+
+func stringList(name, kind string, field func(*Settings) *[]string, check func(string) error) Key {
+	k := newKey(name, kind, field, func(v hujson.Value) ([]string, error) {
+		return readStrings(v, kind, check)
+	}, func(list []string) any { return append([]string{}, list...) })
+	k.list = true
+	return k
+}
+
+func severities() Key {
+	const kind = "an array of error, warning, info and hint"
+	known := []string{string(Error), string(Warning), string(Info), string(Hint)}
+	read := func(v hujson.Value) ([]Severity, error) {
+		names, err := readStrings(v, kind, func(s string) error {
+			if !slices.Contains(known, s) {
+				return &valueError{fmt.Sprintf("there is no severity %q", s), suggest(s, known)}
+			}
+			return nil
+		})
+		if err == nil && len(names) == 0 {
+			err = &valueError{"no severity: nothing would ever be shown", `"lsp": false disables LSPine`}
+		}
+		var list []Severity
+		for _, n := range names {
+			if !slices.Contains(list, Severity(n)) {
+				list = append(list, Severity(n))
+			}
+		}
+		return list, err
+	}
+	k := newKey("includeSeverities", kind, func(s *Settings) *[]Severity { return &s.IncludeSeverities }, read, same[[]Severity])
+	k.list = true
+	return k
+}
+
+// A valueError is why a value is refused.
+type valueError struct{ message, hint string }
+
+func (e *valueError) Error() string { return e.message }
+
+func impossible(format string, args ...any) error {
+	return &valueError{message: fmt.Sprintf(format, args...)}
+}
+
+func wrongType(want string, v hujson.Value) error {
+	return impossible("must be %s, not %s", want, describe(v))
+}
+
+func describe(v hujson.Value) string {
+	switch v.Value.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "the number " + v.Value.(hujson.Literal).String()
+	case 'n':
+		return "null"
+	}
+	return v.Value.(hujson.Literal).String()
+}
+
+func wholeNumber(v hujson.Value, kind string, least, most int) (int, error) {
+	if v.Value.Kind() != '0' {
+		return 0, wrongType(kind, v)
+	}
+	text := v.Value.(hujson.Literal).String()
+	f, err := strconv.ParseFloat(text, 64)
+	if err == nil && f != math.Trunc(f) {
+		return 0, wrongType(kind, v)
+	}
+	if err != nil || f < float64(least) || f > float64(most) {
+		return 0, impossible("must be from %d to %d, not %s", least, most, text)
+	}
+	return int(f), nil
+}
+
+func readBool(v hujson.Value) (bool, error) {
+	if k := v.Value.Kind(); k != 't' && k != 'f' {
+		return false, wrongType("true or false", v)
+	}
+	return v.Value.(hujson.Literal).Bool(), nil
+}
+
+func readString(v hujson.Value) (string, error) {
+	if v.Value.Kind() != '"' {
+		return "", wrongType("a string", v)
+	}
+	s := v.Value.(hujson.Literal).String()
+	if strings.Contains(s, "\x00") {
+		return "", impossible("has a NUL character in it")
+	}
+	return s, nil
+}
+
+// readStrings reads an array of strings that the check (if not nil) accepts;
+// none are nil.
+func readStrings(v hujson.Value, kind string, check func(string) error) ([]string, error) {
+	a, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return nil, wrongType(kind, v)
+	}
+	var list []string
+	for _, e := range a.Elements {
+		s, err := readString(e)
+		if e.Value.Kind() != '"' {
+			err = impossible("must be %s, and has %s in it", kind, describe(e))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if check != nil {
+			if err := check(s); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func checkGlob(s string) error {
+	if s == "" || !doublestar.ValidatePattern(s) {
+		return impossible("%q is not a glob", s)
+	}
+	return nil
+}
+
+// fromText makes what could stand in a file of the text of a variable or flag:
+// lists are separated by commas.
+func (k Key) fromText(text string) hujson.Value {
+	text = strings.TrimSpace(text)
+	if k.list {
+		list := &hujson.Array{}
+		for s := range strings.SplitSeq(text, ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				list.Elements = append(list.Elements, hujson.Value{Value: hujson.String(s)})
+			}
+		}
+		return hujson.Value{Value: list}
+	}
+	if k.Kind == "true or false" {
+		switch strings.ToLower(text) {
+		case "1", "true", "yes", "on":
+			return hujson.Value{Value: hujson.Bool(true)}
+		case "0", "false", "no", "off":
+			return hujson.Value{Value: hujson.Bool(false)}
+		}
+	}
+	if l := hujson.Literal(text); l.IsValid() && l.Kind() == '0' {
+		return hujson.Value{Value: l}
+	}
+	return hujson.Value{Value: hujson.String(text)}
+}

@@ -1,0 +1,368 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/tailscale/hujson"
+)
+
+// Options say what to load. The zero value loads the user's file and the
+// environment of this process.
+type Options struct {
+	// Root is the workspace root, whose project file is read; empty: none is.
+	Root string
+	// UserFile replaces the user's file; it must exist. Empty: LSPINE_CONFIG,
+	// else [UserFile].
+	UserFile string
+	// Environ has the form of os.Environ; nil means that.
+	Environ []string
+	// Flags win over everything; of one key the last one.
+	Flags []Flag
+}
+
+// A Flag is a setting given on a command line.
+type Flag struct {
+	Name  string // as the user wrote it, "--timeout"
+	Key   string // "lsp.diagnosticTimeout"
+	Value string // as in a variable: lists are separated by commas
+}
+
+// Load merges the layers. It always returns a usable Config: what is a problem
+// has the value of the layer below. The problems are in the order of the
+// layers, and of the lines within a file.
+func Load(o Options) (*Config, []Problem) {
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	l := &loader{
+		environ: environment(o.Environ),
+		config:  &Config{Settings: Defaults(), sources: map[string]Source{}},
+	}
+	for _, d := range registry.Builtin() {
+		l.servers = append(l.servers, &server{Definition: d, builtin: true})
+	}
+	l.userFile = UserFile(o.Environ)
+	named := firstOf(o.UserFile, l.environ["LSPINE_CONFIG"])
+	l.layer = LayerUser
+	l.loadFile(firstOf(named, l.userFile), named != "")
+	if o.Root != "" {
+		l.layer = LayerProject
+		l.loadProject(o.Root)
+	}
+	l.layer, l.file = LayerEnvironment, nil
+	l.loadEnvironment()
+	l.layer = LayerFlag
+	l.loadFlags(o.Flags)
+	l.finishServers()
+	return l.config, l.problems
+}
+
+// UserFile returns the path of the user's configuration file, whether it
+// exists or not: lspine/config.jsonc in the directory that the environment
+// (in the form of os.Environ) and the platform say; "" if they say none.
+func UserFile(environ []string) string {
+	env := environment(environ)
+	home := firstOf(env["HOME"], env["USERPROFILE"])
+	dir := env["XDG_CONFIG_HOME"]
+	switch {
+	case filepath.IsAbs(dir):
+	case runtime.GOOS == "windows":
+		dir = env["APPDATA"]
+	case home == "":
+		return ""
+	case runtime.GOOS == "darwin":
+		dir = filepath.Join(home, "Library", "Application Support")
+	default:
+		dir = filepath.Join(home, ".config")
+	}
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return filepath.Join(dir, "lspine", "config.jsonc")
+}
+
+func environment(environ []string) map[string]string {
+	env := map[string]string{}
+	for _, e := range environ {
+		if name, value, ok := strings.Cut(e, "="); ok {
+			env[name] = value
+		}
+	}
+	return env
+}
+
+func firstOf(candidates ...string) string {
+	for _, c := range candidates {
+		if c != "" {
+			return c
+		}
+	}
+	return ""
+}
+
+// A loader is the state of one Load.
+type loader struct {
+	config   *Config
+	servers  []*server
+	problems []Problem
+	environ  map[string]string
+	userFile string // for hints
+
+	layer Layer
+	file  *document // of the layers that are files
+}
+
+// A document is a file being read.
+type document struct {
+	path  string
+	text  []byte
+	lines []int // where each line starts
+	// problems counts those reported; see maxProblems.
+	problems int
+}
+
+func newDocument(path string, text []byte) *document {
+	d := &document{path: path, text: text, lines: []int{0}}
+	for i, c := range text {
+		if c == '\n' {
+			d.lines = append(d.lines, i+1)
+		}
+	}
+	return d
+}
+
+// line returns the line of an offset, from 1.
+func (d *document) line(offset int) int {
+	i, found := slices.BinarySearch(d.lines, offset)
+	if found {
+		i++
+	}
+	return i
+}
+
+// position returns line and column, from 1, the column in characters.
+func (d *document) position(offset int) (line, column int) {
+	line = d.line(offset)
+	return line, 1 + utf8.RuneCount(d.text[d.lines[line-1]:min(offset, len(d.text))])
+}
+
+// problem reports one at the offset in the file.
+func (l *loader) problem(key string, at hujson.Value, err error) {
+	if l.file != nil {
+		if l.file.problems++; l.file.problems > maxProblems {
+			return
+		}
+	}
+	p := Problem{Layer: l.layer, Key: key, Message: err.Error()}
+	var v *valueError
+	if errors.As(err, &v) {
+		p.Hint = v.hint
+	}
+	if l.file != nil {
+		p.File = l.file.path
+		p.Line, p.Column = l.file.position(at.StartOffset)
+	}
+	l.problems = append(l.problems, p)
+}
+
+// fileProblem reports that a whole file is not used.
+func (l *loader) fileProblem(path, hint, format string, args ...any) {
+	l.problems = append(l.problems, Problem{Layer: l.layer, File: path, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// came notes where the value of the key comes from.
+func (l *loader) came(key string, at hujson.Value) {
+	l.config.sources[key] = Source{Layer: l.layer, File: l.file.path, Line: l.file.line(at.StartOffset)}
+}
+
+func (l *loader) loadProject(root string) {
+	first := filepath.Join(root, ".lspine.jsonc")
+	second := filepath.Join(root, ".lspine", "config.jsonc")
+	if _, err := os.Stat(first); err != nil {
+		l.loadFile(second, false)
+		return
+	}
+	l.loadFile(first, false)
+	if _, err := os.Stat(second); err == nil {
+		l.fileProblem(second, "keep one of the two", "is not read beside %s", filepath.Base(first))
+	}
+}
+
+// These keep a file nobody wrote by hand from costing much. Of more problems
+// in one file than maxProblems the rest is not told.
+const (
+	maxConfigBytes = 256 << 10
+	maxNesting     = 200
+	maxProblems    = 100
+)
+
+// loadFile applies a file; a missing one is a problem only if it must exist.
+func (l *loader) loadFile(path string, must bool) {
+	if path == "" {
+		return
+	}
+	text, err := readRegular(path)
+	found := err == nil || !errors.Is(err, fs.ErrNotExist)
+	l.config.Files = append(l.config.Files, File{l.layer, path, found})
+	switch {
+	case err == nil:
+		l.apply(path, text)
+	case found || must:
+		l.fileProblem(path, "", "cannot be read: %v", rootCause(err))
+	}
+}
+
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	case info.Size() > maxConfigBytes:
+		return nil, fmt.Errorf("more than %d bytes", maxConfigBytes)
+	}
+	return os.ReadFile(path)
+}
+
+// rootCause leaves out the path, which the problem has.
+func rootCause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// apply parses a file and applies it; one that does not parse is ignored.
+func (l *loader) apply(path string, text []byte) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	l.file = newDocument(path, text)
+	if nesting(text) > maxNesting {
+		l.fileProblem(path, "", "is nested more than %d deep; the whole file is ignored", maxNesting)
+		return
+	}
+	top, err := hujson.Parse(text)
+	if err != nil {
+		l.syntaxProblem(err)
+		return
+	}
+	if !utf8.Valid(text) {
+		l.fileProblem(path, "", "is not UTF-8; the whole file is ignored")
+		return
+	}
+	l.applyTop(top)
+}
+
+// syntaxProblem takes line and column, which hujson tells in words, apart from
+// the message.
+func (l *loader) syntaxProblem(err error) {
+	p := Problem{Layer: l.layer, File: l.file.path, Hint: "the whole file is ignored"}
+	message := err.Error()
+	var bytesIn int
+	if n, _ := fmt.Sscanf(message, "hujson: line %d, column %d:", &p.Line, &bytesIn); n == 2 && p.Line <= len(l.file.lines) {
+		_, message, _ = strings.Cut(message, "column ")
+		_, message, _ = strings.Cut(message, ": ")
+		_, p.Column = l.file.position(l.file.lines[p.Line-1] + bytesIn - 1)
+	}
+	p.Message = "not JSON with comments: " + message
+	l.problems = append(l.problems, p)
+}
+
+// nesting is the depth of the brackets outside strings and comments.
+func nesting(text []byte) (deepest int) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			end := "\n"
+			if bytes.HasPrefix(text[i:], []byte("/*")) {
+				end = "*/"
+			}
+			n := bytes.Index(text[i+1:], []byte(end))
+			if n < 0 {
+				return deepest
+			}
+			i += n + len(end)
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+func (l *loader) loadEnvironment() {
+	var known []string
+	for _, k := range keys {
+		known = append(known, k.Variable)
+		if text, set := l.environ[k.Variable]; set && text != "" {
+			l.setText(k, k.Variable, text)
+		}
+	}
+	var names []string
+	for name := range l.environ {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		// Other variables with this prefix are not settings: only a typing
+		// mistake is one.
+		if !strings.HasPrefix(name, "LSPINE_") || slices.Contains(known, name) {
+			continue
+		}
+		if near := nearest(name, known); near != "" && distance(name, near) <= 3 {
+			l.problems = append(l.problems, Problem{
+				Layer: l.layer, Name: name, Message: "no such setting", Hint: fmt.Sprintf("did you mean %q?", near),
+			})
+		}
+	}
+}
+
+func (l *loader) loadFlags(flags []Flag) {
+	for _, f := range flags {
+		i := slices.IndexFunc(keys, func(k Key) bool { return k.Path == f.Key })
+		if i < 0 {
+			var known []string
+			for _, k := range keys {
+				known = append(known, k.Path)
+			}
+			l.problems = append(l.problems, Problem{
+				Layer: l.layer, Name: f.Name, Key: f.Key, Message: "unknown key", Hint: suggest(f.Key, known),
+			})
+			continue
+		}
+		l.setText(keys[i], f.Name, f.Value)
+	}
+}
+
+// setText sets a key to the text of a variable or flag.
+func (l *loader) setText(k Key, name, text string) {
+	if err := k.set(&l.config.Settings, k.fromText(text)); err != nil {
+		l.problem(k.Path, hujson.Value{}, err)
+		l.problems[len(l.problems)-1].Name = name
+		return
+	}
+	l.config.sources[k.Path] = Source{Layer: l.layer, Name: name}
+}

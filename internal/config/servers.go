@@ -1,0 +1,364 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/tailscale/hujson"
+)
+
+// A server is a definition being put together.
+type server struct {
+	registry.Definition
+	builtin bool
+	named   bool // in some layer
+	// For a custom one, where it was named first, and what decides at the end
+	// whether it can work.
+	file     *document
+	at       hujson.Value
+	layer    Layer
+	off      bool // switched off in some layer
+	more     bool // something else was said about it
+	withheld bool // of that, something waits for trust
+}
+
+// fields are those of an entry below servers. What could run something waits
+// for trust when it comes from the project: options and settings, too, because
+// servers take paths of programs, plug-ins and build flags there.
+var fields = []struct {
+	name       string
+	needsTrust bool
+}{
+	{"enabled", false},
+	{"command", true},
+	{"args", true},
+	{"env", true},
+	{"connect", true},
+	{"initializationOptions", true},
+	{"settings", true},
+	{"extensions", false},
+	{"roots", false},
+	{"id", false},
+	{"language_id", false},
+}
+
+var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9._+-]*$`)
+
+func (l *loader) applyServers(v hujson.Value) {
+	const key = "lsp.servers"
+	switch list := v.Value.(type) {
+	case *hujson.Object:
+		l.eachMember(key, list, func(key string, m hujson.ObjectMember) {
+			entry, ok := m.Value.Value.(*hujson.Object)
+			if !ok {
+				l.problem(key, m.Value, wrongType("an object", m.Value))
+				return
+			}
+			l.applyServer(nameOf(m), m.Name, entry)
+		})
+	case *hujson.Array:
+		for i, e := range list.Elements {
+			key := fmt.Sprintf("%s[%d]", key, i)
+			entry, ok := e.Value.(*hujson.Object)
+			if !ok {
+				l.problem(key, e, wrongType("an object", e))
+				continue
+			}
+			if id := l.idWithin(key, e, entry); id != "" {
+				l.applyServer(id, e, entry)
+			}
+		}
+	default:
+		l.problem(key, v, wrongType("an object or an array", v))
+	}
+}
+
+// idWithin returns the id of an entry of an array, or "" after a problem.
+func (l *loader) idWithin(key string, at hujson.Value, entry *hujson.Object) string {
+	for _, name := range []string{"id", "language_id"} {
+		for _, m := range entry.Members {
+			if nameOf(m) != name {
+				continue
+			}
+			id, err := readString(m.Value)
+			if err != nil {
+				l.problem(key+"."+name, m.Value, err)
+				return ""
+			}
+			return id
+		}
+	}
+	l.problem(key, at, impossible(`has no "id" or "language_id"`))
+	return ""
+}
+
+func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
+	key := "lsp.servers." + id
+	if !validID.MatchString(id) {
+		l.problem(key, at, impossible("%q is not an id: small letters, digits and . _ + - only", id))
+		return
+	}
+	i := slices.IndexFunc(l.servers, func(s *server) bool { return s.ID == id })
+	if i < 0 {
+		i = len(l.servers)
+		l.servers = append(l.servers, &server{
+			Definition: registry.Definition{ID: id, SingleFile: true, Role: registry.Primary, Tested: registry.Listed},
+			file:       l.file, at: at, layer: l.layer,
+		})
+	}
+	s := l.servers[i]
+	s.named = true
+	l.came(key, at)
+
+	var known []string
+	for _, f := range fields {
+		known = append(known, f.name)
+	}
+	given := map[string]hujson.Value{}
+	l.eachMember(key, entry, func(key string, m hujson.ObjectMember) {
+		name := nameOf(m)
+		f := slices.Index(known, name)
+		switch {
+		case f < 0:
+			l.problem(key, m.Name, &valueError{"unknown key", suggest(name, known)})
+		case fields[f].needsTrust && l.layer == LayerProject:
+			l.withhold(id, name, m.Value)
+			s.withheld, s.more = true, true
+		default:
+			given[name] = m.Value
+			off := name == "enabled" && m.Value.Value.Kind() == 'f'
+			s.off, s.more = s.off || off, s.more || !off
+		}
+	})
+	for _, name := range known { // command before args, extensions before language_id
+		v, ok := given[name]
+		if !ok {
+			continue
+		}
+		if err := l.setField(s, name, v, given); err != nil {
+			l.problem(key+"."+name, v, err)
+			if name == "command" {
+				delete(given, "args") // they are not for another program
+			}
+			continue
+		}
+		l.cameFrom(key+"."+name, v)
+	}
+}
+
+// cameFrom notes the source of a value and of all in it.
+func (l *loader) cameFrom(key string, v hujson.Value) {
+	l.came(key, v)
+	if o, ok := v.Value.(*hujson.Object); ok {
+		for _, m := range o.Members {
+			l.cameFrom(key+"."+nameOf(m), m.Value)
+		}
+	}
+}
+
+func (l *loader) setField(s *server, name string, v hujson.Value, given map[string]hujson.Value) (err error) {
+	switch name {
+	case "enabled":
+		var enabled bool
+		if enabled, err = readBool(v); err == nil {
+			s.Disabled = !enabled
+		}
+	case "command":
+		err = l.setCommand(s, v)
+	case "args":
+		err = l.setArgs(s, v, given)
+	case "env":
+		err = l.setEnv(s, v)
+	case "connect":
+		err = setConnect(s, v)
+	case "initializationOptions":
+		s.InitializationOptions = merged(s.InitializationOptions, compact(v))
+	case "settings":
+		if v.Value.Kind() != '{' {
+			return wrongType("an object", v)
+		}
+		s.Settings = merged(s.Settings, compact(v))
+	case "extensions":
+		err = setExtensions(s, v)
+	case "roots":
+		var roots []string
+		if roots, err = readStrings(v, "an array of globs", checkGlob); err == nil {
+			s.Roots = roots
+			s.SingleFile = s.SingleFile && (s.builtin || len(roots) == 0)
+		}
+	case "language_id":
+		var id string
+		if id, err = readString(v); err == nil {
+			err = setLanguage(s, id)
+		}
+	}
+	return err
+}
+
+// setCommand replaces how the server is started. The arguments stay those of
+// the alternative with the same binary, else of the first.
+func (l *loader) setCommand(s *server, v hujson.Value) error {
+	var words []string
+	var err error
+	if v.Value.Kind() == '[' {
+		words, err = readStrings(v, "a string or an array of strings", nil)
+	} else if words = make([]string, 1); v.Value.Kind() == '"' {
+		words[0], err = readString(v)
+	} else {
+		err = wrongType("a string or an array of strings", v)
+	}
+	if err == nil {
+		words, err = l.expandAll(words)
+	}
+	if err != nil {
+		return err
+	}
+	if len(words) == 0 || strings.TrimSpace(words[0]) == "" {
+		return impossible("names no program")
+	}
+	c := registry.Command{Binary: words[0], Args: words[1:]}
+	if v.Value.Kind() == '"' && len(s.Commands) > 0 {
+		same := func(old registry.Command) bool { return filepath.Base(words[0]) == old.Binary }
+		c.Args = s.Commands[max(slices.IndexFunc(s.Commands, same), 0)].Args
+	}
+	s.Commands, s.Connect = []registry.Command{c}, ""
+	return nil
+}
+
+// setArgs replaces the arguments; beside a command that is an array, in the
+// same entry, they come after those in it.
+func (l *loader) setArgs(s *server, v hujson.Value, given map[string]hujson.Value) error {
+	args, err := readStrings(v, "an array of strings", nil)
+	if err == nil {
+		args, err = l.expandAll(args)
+	}
+	if err != nil {
+		return err
+	}
+	command, beside := given["command"]
+	s.Commands = slices.Clone(s.Commands)
+	for i := range s.Commands {
+		if beside && command.Value.Kind() == '[' {
+			s.Commands[i].Args = slices.Concat(s.Commands[i].Args, args)
+		} else {
+			s.Commands[i].Args = args
+		}
+	}
+	return nil
+}
+
+// setEnv adds variables; one that is there is replaced. All or none are set.
+func (l *loader) setEnv(s *server, v hujson.Value) error {
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return wrongType("an object of strings", v)
+	}
+	env := slices.Clone(s.Env)
+	for _, m := range o.Members {
+		name := nameOf(m)
+		text, err := readString(m.Value)
+		if err != nil {
+			return impossible("%s must be a string, not %s", name, describe(m.Value))
+		}
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return impossible("%q is not the name of a variable", name)
+		}
+		if text, err = l.expand(text); err != nil {
+			return err
+		}
+		env = slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		env = append(env, name+"="+text)
+	}
+	s.Env = env
+	return nil
+}
+
+func setConnect(s *server, v hujson.Value) error {
+	address, err := readString(v)
+	if err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(address)
+	n, err2 := strconv.Atoi(port)
+	if err != nil || err2 != nil || host == "" || n < 1 || n > 65535 {
+		return impossible("%q is not host:port", address)
+	}
+	s.Connect = address
+	return nil
+}
+
+// setExtensions replaces the files a server handles. An extension keeps its
+// language id; a new one gets the first.
+func setExtensions(s *server, v hujson.Value) error {
+	extensions, err := readStrings(v, "an array of extensions", func(e string) error {
+		if strings.Trim(e, ".") == "" || strings.ContainsAny(e, `/\*?[`) {
+			return &valueError{fmt.Sprintf("%q is not an extension", e), `write ".go" or "go"`}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(extensions) == 0 {
+		return &valueError{"no extension: the server would never be used", `"enabled": false switches it off`}
+	}
+	first := s.ID
+	if len(s.Languages) > 0 {
+		first = s.Languages[0].ID
+	}
+	var languages []registry.Language
+	for _, e := range extensions {
+		e = "." + strings.TrimPrefix(e, ".")
+		id, known := s.LanguageID("file" + e)
+		if !known {
+			id = first
+		}
+		i := slices.IndexFunc(languages, func(l registry.Language) bool { return l.ID == id })
+		if i < 0 {
+			i = len(languages)
+			languages = append(languages, registry.Language{ID: id})
+		}
+		languages[i].Patterns = append(languages[i].Patterns, e)
+	}
+	s.Languages = languages
+	return nil
+}
+
+// setLanguage makes all the files of a custom server of one language.
+func setLanguage(s *server, id string) error {
+	if id == "" || strings.ContainsAny(id, " \t\n") {
+		return impossible("%q is not a language id", id)
+	}
+	if s.builtin {
+		return nil // its files have their languages already
+	}
+	all := registry.Language{ID: id}
+	for _, l := range s.Languages {
+		all.Patterns = append(all.Patterns, l.Patterns...)
+	}
+	s.Languages = []registry.Language{all}
+	return nil
+}
+
+// merged puts the value over a base, object by object; anything else replaces.
+func merged(base, over json.RawMessage) json.RawMessage {
+	var b, o map[string]json.RawMessage
+	if json.Unmarshal(base, &b) != nil || json.Unmarshal(over, &o) != nil || b == nil || o == nil {
+		return over
+	}
+	for name, value := range o {
+		b[name] = merged(b[name], value)
+	}
+	out, err := json.Marshal(b)
+	if err != nil {
+		return over
+	}
+	return out
+}
