@@ -1,0 +1,239 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A Candidate is a server that may serve a file.
+type Candidate struct {
+	Definition registry.Definition
+	// Root is the folder it runs for; Marker the file that chose it, or "" if
+	// it is the workspace root for want of one.
+	Root, Marker string
+	// Binary and Args start it; empty for a peer.
+	Binary string
+	Args   []string
+	// Unavailable is nil if the server can be started.
+	Unavailable *UnavailableError
+}
+
+// Key names the candidate's instance.
+func (c *Candidate) Key() Key { return Key{c.Definition.ID, c.Root} }
+
+// An UnavailableError says why a server cannot be had.
+type UnavailableError struct {
+	ID string
+	// State is Unavailable, Disabled or Broken.
+	State  State
+	Reason string
+	// Install are commands that would help, for people.
+	Install []string
+}
+
+func (e *UnavailableError) Error() string { return e.ID + ": " + e.Reason }
+
+// Hint says what to do.
+func (e *UnavailableError) Hint() string {
+	if len(e.Install) == 0 {
+		return ""
+	}
+	return "install it: " + strings.Join(e.Install, "   or   ")
+}
+
+// Candidates returns the servers that apply to the file at a resolved path, in
+// the order of the table: all that can be started, one of each group, and those
+// that cannot with the reason. Empty: no server knows the file.
+func (w *Workspace) Candidates(path string) []Candidate {
+	var candidates []Candidate
+	served := make(map[string]bool) // groups
+	for _, definition := range w.opts.Servers {
+		if _, ok := definition.LanguageID(path); !ok {
+			continue
+		}
+		if definition.Group != "" && served[definition.Group] {
+			continue
+		}
+		c, applies := w.candidate(definition, path)
+		if !applies {
+			continue
+		}
+		if c.Unavailable == nil && definition.Group != "" {
+			served[definition.Group] = true
+		}
+		candidates = append(candidates, c)
+	}
+	// A server that stands in for one that is missing makes the absence
+	// uninteresting.
+	return slices.DeleteFunc(candidates, func(c Candidate) bool {
+		return c.Unavailable != nil && served[c.Definition.Group]
+	})
+}
+
+// candidate finds root and binary; applies is false if the server is not for
+// this file.
+func (w *Workspace) candidate(d registry.Definition, path string) (c Candidate, applies bool) {
+	c = Candidate{Definition: d}
+	dir := filepath.Dir(path)
+	if len(d.Requires) > 0 {
+		if _, _, found := w.find(dir, d.Requires); !found {
+			return c, false
+		}
+	}
+	var found bool
+	if c.Root, c.Marker, found = w.find(dir, d.Roots); !found {
+		if !d.SingleFile {
+			return c, w.noRoot(&c)
+		}
+		c.Root = w.root
+	}
+	if _, _, excluded := w.find(dir, d.Excludes); excluded {
+		return c, false
+	}
+	switch {
+	case d.Disabled:
+		c.Unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
+	case d.Connect == "":
+		c.Binary, c.Args, c.Unavailable = w.binary(d)
+	}
+	return c, true
+}
+
+// noRoot says that a server knows the file but not where it would belong.
+func (w *Workspace) noRoot(c *Candidate) bool {
+	c.Root = w.root
+	c.Unavailable = &UnavailableError{
+		ID: c.Definition.ID, State: Unavailable,
+		Reason: fmt.Sprintf("no %s in or above the file's folder, up to the workspace root %s",
+			strings.Join(c.Definition.Roots, " or "), w.root),
+	}
+	return true
+}
+
+// find returns the nearest folder at or above dir, not above the workspace
+// root, that holds the best of the markers: the first is looked for all the
+// way up before the next is tried.
+func (w *Workspace) find(dir string, markers []string) (root, marker string, found bool) {
+	for _, pattern := range markers {
+		for folder := dir; below(w.root, folder); folder = filepath.Dir(folder) {
+			if name, ok := holds(folder, pattern); ok {
+				return folder, name, true
+			}
+			if folder == w.root {
+				break
+			}
+		}
+	}
+	return "", "", false
+}
+
+// holds returns the name in folder that a marker glob matches.
+func holds(folder, pattern string) (string, bool) {
+	if !strings.ContainsAny(pattern, "*?[") {
+		_, err := os.Stat(filepath.Join(folder, pattern))
+		return pattern, err == nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", false
+	}
+	for _, e := range entries {
+		if ok, _ := filepath.Match(pattern, e.Name()); ok {
+			return e.Name(), true
+		}
+	}
+	return "", false
+}
+
+// binary finds the first command of d that can be started.
+func (w *Workspace) binary(d registry.Definition) (string, []string, *UnavailableError) {
+	var tried, misfits []string
+	for _, c := range d.Commands {
+		path, ok := w.lookPath(c.Binary)
+		if !ok {
+			tried = append(tried, c.Binary)
+			continue
+		}
+		if reason := misfit(path, c.Package); reason != "" {
+			misfits = append(misfits, reason)
+			continue
+		}
+		return path, c.Args, nil
+	}
+	reason := "no command is configured"
+	if len(misfits) > 0 {
+		reason = strings.Join(misfits, ", ")
+	} else if len(tried) > 0 {
+		reason = strings.Join(tried, " and ") + " not found in PATH"
+	}
+	return "", nil, &UnavailableError{d.ID, Unavailable, reason, d.Install}
+}
+
+// absence is how long a binary that was not found is not looked for again.
+const absence = 30 * time.Second
+
+func (w *Workspace) lookPath(name string) (string, bool) {
+	now := w.opts.Now()
+	w.mu.Lock()
+	since, known := w.absent[name]
+	w.mu.Unlock()
+	if known && now.Sub(since) < absence {
+		return "", false
+	}
+	path, err := w.opts.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		w.absent[name] = now
+		return "", false
+	}
+	delete(w.absent, name)
+	return path, true
+}
+
+// misfit says why the binary at path does not belong to the package wanted, or
+// "". It reads the nearest package.json above the resolved binary.
+func misfit(path string, want *registry.Package) string {
+	if want == nil {
+		return ""
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err.Error()
+	}
+	for dir := filepath.Dir(resolved); ; dir = filepath.Dir(dir) {
+		data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		if err == nil {
+			return misfitPackage(path, data, want)
+		}
+		if dir == filepath.Dir(dir) {
+			return fmt.Sprintf("%s is not part of the npm package %s", path, want.Name)
+		}
+	}
+}
+
+func misfitPackage(path string, data []byte, want *registry.Package) string {
+	var manifest struct {
+		Name, Version string
+	}
+	if err := json.Unmarshal(data, &manifest); err != nil || manifest.Name != want.Name {
+		return fmt.Sprintf("%s is not part of the npm package %s", path, want.Name)
+	}
+	first, _, _ := strings.Cut(manifest.Version, ".")
+	major, err := strconv.Atoi(first)
+	if err != nil || major < want.MinMajor || want.MaxMajor > 0 && major > want.MaxMajor {
+		return fmt.Sprintf("%s is %s %s, which is too old", path, manifest.Name, manifest.Version)
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+package workspace
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// secretPatterns name variables that servers have no business to see
+// (02-servers, section 4).
+var secretPatterns = []string{
+	"*_TOKEN", "*_SECRET", "*_API_KEY", "*_PASSWORD", "*_PRIVATE_KEY", "*_CREDENTIALS",
+	"AWS_*", "TOKEN", "SECRET", "API_KEY", "PASSWORD",
+}
+
+// withoutSecrets returns environ without variables that look like secrets and
+// are not named in pass.
+func withoutSecrets(environ, pass []string) []string {
+	kept := make([]string, 0, len(environ))
+	for _, variable := range environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if slices.Contains(pass, name) || !looksSecret(name) {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+func looksSecret(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc(secretPatterns, func(pattern string) bool {
+		match, _ := path.Match(pattern, name)
+		return match
+	})
+}

@@ -1,0 +1,53 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An OutsideWorkspaceError names a path that is not below the workspace root.
+// Nothing is read or started for it.
+type OutsideWorkspaceError struct {
+	Path, Root string
+	// Target is where a symbolic link leads, or "".
+	Target string
+}
+
+func (e *OutsideWorkspaceError) Error() string {
+	if e.Target != "" {
+		return fmt.Sprintf("%s leads to %s, which is outside the workspace %s", e.Path, e.Target, e.Root)
+	}
+	return fmt.Sprintf("%s is outside the workspace %s", e.Path, e.Root)
+}
+
+// Hint says what to do.
+func (e *OutsideWorkspaceError) Hint() string {
+	return "name the folder that holds it with --root"
+}
+
+// A NotFoundError names a file that does not exist.
+type NotFoundError struct {
+	Path string
+	// Nearest are existing files it may have meant, best first.
+	Nearest []string
+}
+
+func (e *NotFoundError) Error() string { return e.Path + ": no such file" }
+
+// Hint says what to do.
+func (e *NotFoundError) Hint() string {
+	if len(e.Nearest) == 0 {
+		return "check the path; it is taken relative to the current folder"
+	}
+	return "did you mean " + strings.Join(e.Nearest, " or ") + "?"
+}
+
+// A NotDiagnosedError names a file that is never given to a server.
+type NotDiagnosedError struct {
+	Path, Reason, Advice string
+}
+
+func (e *NotDiagnosedError) Error() string { return e.Path + ": not checked: " + e.Reason }
+
+// Hint says what to do.
+func (e *NotDiagnosedError) Hint() string { return e.Advice }

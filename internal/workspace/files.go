@@ -1,0 +1,192 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Resolve returns the absolute, cleaned path behind path with all symbolic
+// links resolved, as far as it exists. A relative path is taken from base. A
+// path outside the root is an *OutsideWorkspaceError.
+func (w *Workspace) Resolve(base, path string) (string, error) {
+	named := path
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	path = filepath.Clean(path)
+	resolved, err := resolveLinks(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", named, err)
+	}
+	if !below(w.root, resolved) {
+		outside := &OutsideWorkspaceError{Path: named, Root: w.root}
+		if resolved != path && below(w.root, path) {
+			outside.Target = resolved
+		}
+		return "", outside
+	}
+	return resolved, nil
+}
+
+// resolveLinks resolves the links of the longest part of path that exists.
+func resolveLinks(path string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return resolved, err
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path, nil
+	}
+	resolved, err = resolveLinks(parent)
+	return filepath.Join(resolved, filepath.Base(path)), err
+}
+
+// below reports whether path is root or below it, by whole segments [BR-87].
+func below(root, path string) bool {
+	relative, err := filepath.Rel(root, path)
+	return err == nil && (relative == "." || filepath.IsLocal(relative))
+}
+
+// Relative returns path relative to the root, with slashes, for people.
+func (w *Workspace) Relative(path string) string {
+	relative, err := filepath.Rel(w.root, path)
+	if err != nil || !filepath.IsLocal(relative) {
+		return path
+	}
+	return filepath.ToSlash(relative)
+}
+
+// Read returns the content of the file at a resolved path, if it is one that is
+// diagnosed (03-diagnostics, section 7). Otherwise the error is a
+// *NotFoundError or a *NotDiagnosedError.
+func (w *Workspace) Read(path string) ([]byte, error) {
+	if reason := w.skipped(path); reason != "" {
+		return nil, &NotDiagnosedError{path, reason, "name another file"}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &NotFoundError{Path: path, Nearest: nearest(path)}
+	case err != nil:
+		return nil, unreadable(path, err)
+	case info.IsDir():
+		return nil, &NotDiagnosedError{path, "it is a directory", "name files; without any, the files changed since the last commit are checked"}
+	case !info.Mode().IsRegular():
+		return nil, &NotDiagnosedError{path, "it is no regular file", "name another file"}
+	case info.Size() > w.opts.MaxFileBytes:
+		return nil, w.tooLarge(path, info.Size())
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return content, w.Diagnosable(path, content)
+}
+
+func unreadable(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return &NotDiagnosedError{path, "it may not be read", "give yourself the permission: chmod u+r " + path}
+	}
+	return &NotDiagnosedError{path, err.Error(), "name another file"}
+}
+
+func (w *Workspace) tooLarge(path string, size int64) error {
+	return &NotDiagnosedError{
+		path, fmt.Sprintf("its %d bytes are over the limit of %d", size, w.opts.MaxFileBytes),
+		`raise "lsp.maxFileBytes" in the configuration`,
+	}
+}
+
+// Diagnosable returns why content is not given to a server, or nil.
+func (w *Workspace) Diagnosable(path string, content []byte) error {
+	switch {
+	case int64(len(content)) > w.opts.MaxFileBytes:
+		return w.tooLarge(path, int64(len(content)))
+	case bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0:
+		return &NotDiagnosedError{path, "it is binary", "name a text file"}
+	case !utf8.Valid(content):
+		return &NotDiagnosedError{path, "it is not valid UTF-8", "convert it: iconv -t utf-8"}
+	}
+	return nil
+}
+
+// skippedFolders are never diagnosed nor watched.
+var skippedFolders = []string{".git", "node_modules"}
+
+// skipped says why a path below the root is left alone, or "".
+func (w *Workspace) skipped(path string) string {
+	relative := w.Relative(path)
+	for segment := range strings.SplitSeq(relative, "/") {
+		if slices.Contains(skippedFolders, segment) {
+			return "it is in " + segment
+		}
+	}
+	for _, glob := range w.opts.Ignore {
+		if doublestar.MatchUnvalidated(glob, relative) {
+			return fmt.Sprintf("the ignore list names it (%s)", glob)
+		}
+	}
+	return ""
+}
+
+// nearest returns up to three files in the folder of path, or in the nearest
+// existing one above it, whose names are like the missing one.
+func nearest(path string) []string {
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	type candidate struct {
+		name     string
+		distance int
+	}
+	base := strings.ToLower(filepath.Base(path))
+	var candidates []candidate
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		if d := distance(base, strings.ToLower(e.Name())); d <= max(2, len(base)/3) {
+			candidates = append(candidates, candidate{filepath.Join(dir, e.Name()), d})
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int { return a.distance - b.distance })
+	var names []string
+	for _, c := range candidates[:min(3, len(candidates))] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// distance is the number of insertions, deletions and replacements (bytes)
+// between two names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost++
+			}
+			previous = row[j+1]
+			row[j+1] = min(cost, row[j]+1, previous+1)
+		}
+	}
+	return row[len(b)]
+}

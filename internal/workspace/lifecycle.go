@@ -1,0 +1,243 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A State is the state of a server (01-architecture, "States of a server").
+type State string
+
+const (
+	Stopped     State = "stopped"
+	Starting    State = "starting"
+	Active      State = "active"
+	Broken      State = "broken"
+	Disabled    State = "disabled"
+	Unavailable State = "unavailable"
+	Untrusted   State = "untrusted"
+)
+
+// errClosed is why nothing starts after Close.
+var errClosed = errors.New("the workspace is closed")
+
+// An instance is the server for one key, through its starts and crashes.
+type instance struct {
+	workspace *Workspace
+	key       Key
+
+	mu      sync.Mutex
+	state   State
+	server  *lsp.Server // while active
+	start   *start      // while starting
+	err     error       // why the last start or run ended
+	starts  int
+	crashes int
+	// notBefore delays a restart after a crash.
+	notBefore time.Time
+}
+
+// A start is one start under way, shared by all who wait for it.
+type start struct {
+	done   chan struct{} // closed when server and err are set
+	server *lsp.Server
+	err    error
+}
+
+// restartDelay is how long after its nth crash a server is started again.
+func restartDelay(crashes int) time.Duration {
+	return 100 * time.Millisecond << min(crashes, 6)
+}
+
+// Server returns the running server of a candidate, started if need be; one
+// start is shared by all who ask for it. When ctx ends the start goes on. A
+// server that may not start is an *UnavailableError, a failed start a
+// *lsp.ServerError.
+func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error) {
+	if c.Unavailable != nil {
+		return nil, c.Unavailable
+	}
+	i := w.instance(c.Key())
+	s, err := i.obtain(c)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-s.done:
+		return s.server, s.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// obtain returns the present server as a finished start, or the start under
+// way, which it begins if there is none.
+func (i *instance) obtain(c Candidate) (*start, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.state == Active {
+		select {
+		case <-i.server.Done():
+			i.endedLocked(i.server.Err())
+		default:
+			done := make(chan struct{})
+			close(done)
+			return &start{done: done, server: i.server}, nil
+		}
+	}
+	if i.start != nil {
+		return i.start, nil
+	}
+	if i.state == Broken {
+		return nil, &UnavailableError{i.key.ID, Broken, fmt.Sprintf("it failed %d times and is not started again: %v", i.crashes, i.err), nil}
+	}
+	w := i.workspace
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, errClosed
+	}
+	i.start = &start{done: make(chan struct{})}
+	i.state = Starting
+	i.starts++
+	begun, delay := i.start, i.notBefore.Sub(w.opts.Now())
+	w.starts.Go(func() { i.run(c, begun, delay) })
+	return begun, nil
+}
+
+// run performs a start. It belongs to the workspace, not to a request.
+func (i *instance) run(c Candidate, begun *start, delay time.Duration) {
+	w := i.workspace
+	ctx, cancel := context.WithTimeout(w.background, w.opts.StartTimeout)
+	defer cancel()
+	server, err := launch(ctx, w, c, delay)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.start = nil
+	if err != nil {
+		i.endedLocked(err)
+	} else {
+		i.state, i.server, i.err = Active, server, nil
+	}
+	begun.server, begun.err = server, err
+	close(begun.done)
+}
+
+func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration) (*lsp.Server, error) {
+	if delay > 0 {
+		timer := time.NewTimer(delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	opts := lsp.Options{Binary: c.Binary, Args: c.Args, Env: w.env, ClientVersion: w.opts.ClientVersion}
+	if w.opts.Observe != nil {
+		opts.Observer = w.opts.Observe(c.Key())
+	}
+	if c.Definition.Connect != "" {
+		return lsp.Dial(ctx, c.Definition, c.Root, opts)
+	}
+	return lsp.Start(ctx, c.Definition, c.Root, opts)
+}
+
+// endedLocked applies the crash policy after a failed start or an unexpected
+// end.
+func (i *instance) endedLocked(err error) {
+	i.server, i.err = nil, err
+	i.crashes++
+	i.state = Stopped
+	if i.crashes > i.workspace.opts.MaxRestarts {
+		i.state = Broken
+	}
+	i.notBefore = i.workspace.opts.Now().Add(restartDelay(i.crashes))
+}
+
+// active returns the server if it runs.
+func (i *instance) active() *lsp.Server {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.state != Active {
+		return nil
+	}
+	select {
+	case <-i.server.Done():
+		i.endedLocked(i.server.Err())
+		return nil
+	default:
+		return i.server
+	}
+}
+
+func (i *instance) stop(ctx context.Context) {
+	i.mu.Lock()
+	server := i.server
+	i.server, i.state = nil, Stopped
+	i.mu.Unlock()
+	if server != nil {
+		_ = server.Close(ctx)
+	}
+}
+
+// A Status is what there is to tell of one server of the workspace.
+type Status struct {
+	ID, Root string
+	State    State
+	// Reason says why it does not run, or why it ended last.
+	Reason  string
+	Install []string
+	Starts  int
+	Crashes int
+	// Info and Works are of an active server.
+	Info  lsp.Info
+	Works []lsp.Work
+	// Encoding is what it counts columns in.
+	Encoding protocol.Encoding
+}
+
+// Statuses returns one status per instance, and one per known server that has
+// none, in the order of the table and then of the roots.
+func (w *Workspace) Statuses() []Status {
+	w.mu.Lock()
+	byID := make(map[string][]*instance)
+	for _, i := range w.instances {
+		byID[i.key.ID] = append(byID[i.key.ID], i)
+	}
+	w.mu.Unlock()
+	var statuses []Status
+	for _, d := range w.opts.Servers {
+		instances := byID[d.ID]
+		if len(instances) == 0 {
+			statuses = append(statuses, w.idle(d))
+			continue
+		}
+		sortByRoot(instances)
+		for _, i := range instances {
+			statuses = append(statuses, i.status())
+		}
+	}
+	return statuses
+}
+
+func (i *instance) status() Status {
+	server := i.active()
+	i.mu.Lock()
+	s := Status{ID: i.key.ID, Root: i.key.Root, State: i.state, Starts: i.starts, Crashes: i.crashes}
+	if i.err != nil {
+		s.Reason = i.err.Error()
+	}
+	i.mu.Unlock()
+	if server != nil {
+		s.Info, s.Works = server.Info(), server.Works()
+		s.Encoding = s.Info.Encoding
+	}
+	return s
+}

@@ -1,0 +1,28 @@
+package workspace
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+func sortByRoot(instances []*instance) {
+	slices.SortFunc(instances, func(a, b *instance) int { return cmp.Compare(a.key.Root, b.key.Root) })
+}
+
+// idle says of a server that was never started whether it could be.
+func (w *Workspace) idle(d registry.Definition) Status {
+	s := Status{ID: d.ID, State: Stopped}
+	var unavailable *UnavailableError
+	switch {
+	case d.Disabled:
+		unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
+	case d.Connect == "":
+		_, _, unavailable = w.binary(d)
+	}
+	if unavailable != nil {
+		s.State, s.Reason, s.Install = unavailable.State, unavailable.Reason, unavailable.Install
+	}
+	return s
+}

@@ -1,0 +1,155 @@
+// Package workspace is a root folder and the language servers that run for it:
+// which server and root a file belongs to, their lazy start and their end, what
+// happens when one crashes, and what changed on disk behind our back.
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Options configure a workspace. Root and Servers are needed; the zero value of
+// every other field means its default.
+type Options struct {
+	// Root is the workspace root: an existing folder.
+	Root string
+	// Servers are the known definitions.
+	Servers registry.Table
+	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
+	MaxRestarts int
+	// MaxFileBytes bounds the files that are read, 2 MiB by default.
+	MaxFileBytes int64
+	// StartTimeout bounds the start of a server, handshake included; 2 minutes
+	// by default.
+	StartTimeout time.Duration
+	// Ignore are globs on root-relative paths that are never diagnosed.
+	Ignore []string
+	// Environ is the environment of servers, as KEY=value; os.Environ() by
+	// default. Secrets are taken out of it unless PassEnv names them.
+	Environ []string
+	PassEnv []string
+	// ClientVersion is told to servers.
+	ClientVersion string
+	// Observe returns who hears a server, before it starts; nil means nobody.
+	Observe func(key Key) lsp.Observer
+	// Now and LookPath are the clock and the search for binaries.
+	Now      func() time.Time
+	LookPath func(name string) (string, error)
+}
+
+// A Key names one running server of a workspace.
+type Key struct {
+	ID, Root string
+}
+
+// A Workspace is safe for concurrent use. Close ends its servers.
+type Workspace struct {
+	root string
+	opts Options
+	env  []string
+	// background outlives requests and ends with Close.
+	background context.Context
+	cancel     context.CancelFunc
+	starts     sync.WaitGroup
+	tree       tree
+
+	mu        sync.Mutex
+	closed    bool
+	instances map[Key]*instance
+	absent    map[string]time.Time // binaries not found, and when
+}
+
+// Open returns a workspace for the folder opts.Root. Nothing is started.
+func Open(opts Options) (*Workspace, error) {
+	root, err := filepath.Abs(opts.Root)
+	if err != nil {
+		return nil, err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, fmt.Errorf("workspace root: %w", err)
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("workspace root %s: not a folder", root)
+	}
+	if opts.MaxFileBytes == 0 {
+		opts.MaxFileBytes = 2 << 20
+	}
+	if opts.StartTimeout == 0 {
+		opts.StartTimeout = 2 * time.Minute
+	}
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.LookPath == nil {
+		opts.LookPath = exec.LookPath
+	}
+	w := &Workspace{
+		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv),
+		instances: make(map[Key]*instance), absent: make(map[string]time.Time),
+	}
+	w.background, w.cancel = context.WithCancel(context.Background())
+	return w, nil
+}
+
+// Root returns the workspace root, links resolved.
+func (w *Workspace) Root() string { return w.root }
+
+// Close ends all servers, in parallel, and waits for them. When ctx ends they
+// are killed.
+func (w *Workspace) Close(ctx context.Context) error {
+	w.mu.Lock()
+	w.closed = true
+	instances := make([]*instance, 0, len(w.instances))
+	for _, i := range w.instances {
+		instances = append(instances, i)
+	}
+	w.mu.Unlock()
+	w.cancel() // ends starts under way
+	w.starts.Wait()
+	var all sync.WaitGroup
+	for _, i := range instances {
+		all.Go(func() { i.stop(ctx) })
+	}
+	all.Wait()
+	return nil
+}
+
+// instance returns the instance for a key, made if need be.
+func (w *Workspace) instance(key Key) *instance {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i := w.instances[key]
+	if i == nil {
+		i = &instance{workspace: w, key: key, state: Stopped}
+		w.instances[key] = i
+	}
+	return i
+}
+
+// running returns the servers that are active, in no order.
+func (w *Workspace) running() []*lsp.Server {
+	w.mu.Lock()
+	instances := make([]*instance, 0, len(w.instances))
+	for _, i := range w.instances {
+		instances = append(instances, i)
+	}
+	w.mu.Unlock()
+	var servers []*lsp.Server
+	for _, i := range instances {
+		if s := i.active(); s != nil {
+			servers = append(servers, s)
+		}
+	}
+	return servers
+}
