@@ -1,0 +1,264 @@
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A job is the collection of one file from one server. It belongs to the
+// collector and goes on when the one who asked has stopped waiting.
+type job struct {
+	done   chan struct{} // closed when answer is set
+	cancel context.CancelFunc
+
+	mu        sync.Mutex
+	answer    Answer
+	turn      *turn // a copy; nil until the content was sent
+	sent      time.Time
+	abandoned bool // nobody waits any more
+}
+
+// ask collects one file from one server, within the deadline.
+func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, start time.Time) Answer {
+	limit := or(req.Timeout, c.opts.Timeout)
+	if !c.stream(source.Key).isTouched() {
+		limit = or(req.FirstTouch, c.opts.FirstTouch)
+	}
+	j := c.launch(f, source, limit, req.OthersToo)
+	if j == nil {
+		return unavailable(source.Key, errEnded)
+	}
+	defer j.leave(c, f.Path)
+	timer := time.NewTimer(limit - c.now().Sub(start))
+	defer timer.Stop()
+	select {
+	case <-j.done:
+	case <-timer.C:
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.Canceled) {
+			j.cancel()
+			<-j.done
+		}
+	}
+	select {
+	case <-j.done:
+		return j.answer
+	default:
+		c.stream(source.Key).touch()
+		return j.unfinished(c, source.Key)
+	}
+}
+
+// leave notes that nobody waits for the job any more.
+func (j *job) leave(c *Collector, path string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	select {
+	case <-j.done:
+	default:
+		j.abandoned = true
+	}
+}
+
+// launch begins a job, or returns nil if the collector is closed.
+func (c *Collector) launch(f File, source Source, limit time.Duration, wide bool) *job {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(c.background, limit+c.opts.Patience)
+	j := &job{done: make(chan struct{}), cancel: cancel}
+	c.jobs.Go(func() {
+		defer cancel()
+		answer := c.collect(ctx, j, f, source, wide)
+		c.stream(source.Key).touch()
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.answer = answer
+		if j.abandoned && answer.Freshness == Fresh {
+			c.markLate(f.Path)
+		}
+		close(j.done)
+	})
+	return j
+}
+
+// collect shows the file's content to the server and waits for its word.
+func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, wide bool) Answer {
+	server, err := source.Obtain(ctx)
+	if err != nil {
+		return unavailable(source.Key, err)
+	}
+	s := c.stream(source.Key)
+	t := &turn{server: server, stream: s, path: f.Path, wide: wide}
+	a := c.show(ctx, j, t, f.Content)
+	if f.Created && !a.prior.known {
+		a.prior = prior{known: true}
+	}
+	return a
+}
+
+// show sends one content and waits for the server's word on it.
+func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) Answer {
+	began, s := c.now(), t.stream
+	a := Answer{Server: s.key.ID, Root: s.key.Root, prior: s.priorOf(t.server, t.path)}
+	if err := c.send(j, t, content); err != nil {
+		return failed(a, err)
+	}
+	if !t.synced.Changed {
+		if items, ok := s.standing(t); ok {
+			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
+			return a
+		}
+		if t.stale() {
+			var err error
+			if t.synced, err = t.server.Reopen(t.path); err != nil {
+				return failed(a, err)
+			}
+			j.note(t, c.now())
+		}
+	}
+	a.Version = t.synced.Version
+	items, freshness, err := t.finish(ctx)
+	a.Waited = c.now().Sub(began)
+	switch {
+	case err != nil:
+		a = failed(a, err)
+		if ctx.Err() != nil {
+			a.Freshness, a.Reason = Timeout, "no answer in time"
+		}
+		return a
+	case freshness == Fresh:
+		a.Items = s.complete(t, items)
+	default:
+		a.Items, a.Reason = items, "the server did not say whether it is done"
+	}
+	a.Freshness = freshness
+	return a
+}
+
+// send makes content the server's and notes what was there before.
+func (c *Collector) send(j *job, t *turn, content []byte) error {
+	s := t.stream
+	s.mu.Lock()
+	f := s.fileLocked(t.path)
+	t.mark, t.refreshes = f.publishes, s.refreshes
+	answered := f.version
+	s.timing.sent(c.now(), t.path)
+	s.mu.Unlock()
+	var err error
+	if t.synced, err = t.server.Sync(t.path, content); err != nil {
+		return err
+	}
+	t.overlaps = t.synced.Changed && answered < t.synced.Version-1
+	if t.server.Definition().Diagnostics.NeedsSave && t.synced.Changed {
+		if err := t.server.Save(t.path); err != nil {
+			return err
+		}
+	}
+	j.note(t, c.now())
+	return nil
+}
+
+// note keeps a copy of the turn for the answer at the deadline.
+func (j *job) note(t *turn, now time.Time) {
+	copied := *t
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.turn, j.sent = &copied, now
+}
+
+// stale reports whether an unchanged document must be opened anew for the
+// server to look at it again: it pushes, and only when something is sent.
+func (t *turn) stale() bool {
+	t.stream.mu.Lock()
+	answered := t.stream.fileLocked(t.path).version != 0
+	t.stream.mu.Unlock()
+	return answered && !t.rereads()
+}
+
+// unfinished says what is known when the deadline has come.
+func (j *job) unfinished(c *Collector, key Key) Answer {
+	j.mu.Lock()
+	t, sent := j.turn, j.sent
+	j.mu.Unlock()
+	a := Answer{Server: key.ID, Root: key.Root, Freshness: Timeout, Reason: "no answer in time"}
+	if t == nil {
+		a.Freshness, a.Reason = Indexing, "still starting"
+		return a
+	}
+	a.Version, a.Waited = t.synced.Version, c.now().Sub(sent)
+	t.stream.mu.Lock()
+	pushed := t.pushedLocked()
+	t.stream.mu.Unlock()
+	switch title := t.stream.loading(); {
+	case pushed:
+		a.Freshness, a.Items = Partial, t.pushed()
+		a.Reason = "the deadline came before the server said that it is done"
+	case title != "":
+		a.Freshness, a.Reason = Indexing, "still busy: "+title
+	}
+	return a
+}
+
+func unavailable(key Key, err error) Answer {
+	return failed(Answer{Server: key.ID, Root: key.Root}, err)
+}
+
+// failed makes an error the answer.
+func failed(a Answer, err error) Answer {
+	a.Freshness, a.Err, a.Reason = Unavailable, err, err.Error()
+	var unsupported *lsp.UnsupportedError
+	if errors.As(err, &unsupported) {
+		a.Reason = fmt.Sprintf("%s: it cannot diagnose", unsupported)
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		a.Freshness, a.Reason = Timeout, "no answer in time"
+	}
+	return a
+}
+
+func (s *stream) isTouched() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.touched
+}
+
+func (s *stream) touch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.touched = true
+}
+
+// prior is what was known before a content was sent.
+type prior struct {
+	known bool
+	text  []byte
+	items []protocol.Diagnostic
+}
+
+// priorOf returns what is known of the server's present content of a file.
+func (s *stream) priorOf(server Server, path string) prior {
+	version, text, open := server.Document(path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[path]
+	if !open || f == nil || f.version != version {
+		return prior{}
+	}
+	return prior{known: true, text: text, items: f.items}
+}
+
+func or(d, fallback time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return fallback
+}

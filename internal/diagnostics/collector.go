@@ -1,0 +1,259 @@
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// Options configure a Collector. Zero durations mean the defaults.
+type Options struct {
+	// Timeout bounds the wait for a server that has answered before (3 s),
+	// FirstTouch for one that has not (10 s).
+	Timeout, FirstTouch time.Duration
+	// Patience bounds how long a collection goes on after its deadline, so that
+	// its result is there for the next answer (30 s).
+	Patience time.Duration
+}
+
+// A Collector collects diagnostics from the servers of one workspace and keeps
+// what it knows. It is safe for concurrent use. The caller must Close it.
+type Collector struct {
+	opts       Options
+	background context.Context
+	cancel     context.CancelFunc
+	jobs       sync.WaitGroup
+
+	mu      sync.Mutex
+	closed  bool
+	streams map[Key]*stream
+	late    map[string]bool // paths whose answer came too late
+	epoch   uint64
+	grown   chan struct{} // closed and replaced when epoch grows
+}
+
+// New returns a collector that knows nothing.
+func New(opts Options) *Collector {
+	if opts.Timeout == 0 {
+		opts.Timeout = 3 * time.Second
+	}
+	if opts.FirstTouch == 0 {
+		opts.FirstTouch = 10 * time.Second
+	}
+	if opts.Patience == 0 {
+		opts.Patience = 30 * time.Second
+	}
+	c := &Collector{
+		opts: opts, streams: make(map[Key]*stream), late: make(map[string]bool), grown: make(chan struct{}),
+	}
+	c.background, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// Close ends the collections under way and waits for them.
+func (c *Collector) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.cancel()
+	c.jobs.Wait()
+}
+
+// Observe returns the observer for a server that is about to start. What a
+// former server of that key said is forgotten.
+func (c *Collector) Observe(key Key) lsp.Observer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := newStream(key, c)
+	c.streams[key] = s
+	return s
+}
+
+// stream returns the stream of a key, made if need be.
+func (c *Collector) stream(key Key) *stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.streams[key]
+	if s == nil {
+		s = newStream(key, c)
+		c.streams[key] = s
+	}
+	return s
+}
+
+func (c *Collector) allStreams() []*stream {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	streams := make([]*stream, 0, len(c.streams))
+	for _, s := range c.streams {
+		streams = append(streams, s)
+	}
+	slices.SortFunc(streams, func(a, b *stream) int { return compareKeys(a.key, b.key) })
+	return streams
+}
+
+func (c *Collector) now() time.Time { return time.Now() }
+
+// nextEpoch counts one more event.
+func (c *Collector) nextEpoch() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epoch++
+	close(c.grown)
+	c.grown = make(chan struct{})
+	return c.epoch
+}
+
+// Epoch returns a number that grows with every check and every publish
+// [BR-83].
+func (c *Collector) Epoch() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.epoch
+}
+
+// AwaitEpoch waits until the epoch is past after, or ctx ends, and returns it.
+func (c *Collector) AwaitEpoch(ctx context.Context, after uint64) uint64 {
+	for {
+		c.mu.Lock()
+		epoch, grown := c.epoch, c.grown
+		c.mu.Unlock()
+		if epoch > after {
+			return epoch
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return epoch
+		}
+	}
+}
+
+// Forget drops what is known of files that are gone.
+func (c *Collector) Forget(paths ...string) {
+	for _, s := range c.allStreams() {
+		for _, path := range paths {
+			s.forget(path)
+		}
+	}
+}
+
+// Check shows the files to their servers and returns what these say, under one
+// deadline for all. It returns early with ctx.Err() only if ctx is cancelled;
+// the end of a deadline of ctx is answered like our own.
+func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
+	began := c.nextEpoch()
+	start := c.now()
+	before := c.snapshot()
+	reports := make([]FileReport, len(req.Files))
+	var all sync.WaitGroup
+	for i := range req.Files {
+		all.Go(func() { reports[i] = c.checkFile(ctx, req, req.Files[i], start) })
+	}
+	all.Wait()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return Report{}, ctx.Err()
+	}
+	report := Report{Files: reports}
+	if req.OthersToo {
+		report.Others = c.others(req, began, before)
+	}
+	report.Late = c.takeLate(req)
+	report.Epoch = c.Epoch()
+	return report, nil
+}
+
+// checkFile asks every server that applies, in parallel, and judges.
+func (c *Collector) checkFile(ctx context.Context, req Request, f File, start time.Time) FileReport {
+	answers := make([]Answer, len(f.Sources))
+	var all sync.WaitGroup
+	for i, source := range f.Sources {
+		all.Go(func() { answers[i] = c.ask(ctx, req, f, source, start) })
+	}
+	all.Wait()
+	answers = append(answers, f.Failures...)
+	return judge(f, req, answers)
+}
+
+// A snapshot is what servers said before a check, by path; a server that was
+// never asked anything has no entry.
+type snapshot map[Key]map[string][]protocol.Diagnostic
+
+func (c *Collector) snapshot() snapshot {
+	known := make(snapshot)
+	for _, s := range c.allStreams() {
+		if s.isTouched() {
+			known[s.key] = s.known(0)
+		}
+	}
+	return known
+}
+
+// Known returns the files for which some running server holds diagnostics,
+// sorted by path, judged without a baseline.
+func (c *Collector) Known(severities []protocol.Severity) []FileReport {
+	return c.others(Request{Severities: severities, NoBaseline: true}, 0, nil)
+}
+
+// others reports files that were not asked for and that servers published for
+// after an epoch.
+func (c *Collector) others(req Request, after uint64, before snapshot) []FileReport {
+	byPath := make(map[string][]Answer)
+	for _, s := range c.allStreams() {
+		for path, items := range s.known(after) {
+			old, asked := before[s.key]
+			byPath[path] = append(byPath[path], Answer{
+				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items,
+				prior: prior{known: asked, items: old[path]},
+			})
+		}
+	}
+	for _, f := range req.Files {
+		delete(byPath, f.Path)
+	}
+	var reports []FileReport
+	for path, answers := range byPath {
+		r := judge(File{Path: path}, req, answers)
+		if len(r.Diagnostics) > 0 {
+			reports = append(reports, r)
+		}
+	}
+	slices.SortFunc(reports, func(a, b FileReport) int { return compareText(a.Path, b.Path) })
+	return reports
+}
+
+// markLate notes that the answer for a path came after its deadline.
+func (c *Collector) markLate(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late[path] = true
+}
+
+// takeLate returns, once, what is known of the files whose answers came late
+// and that this request does not ask about itself.
+func (c *Collector) takeLate(req Request) []FileReport {
+	c.mu.Lock()
+	paths := make(map[string]bool, len(c.late))
+	for path := range c.late {
+		if !slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == path }) {
+			paths[path] = true
+		}
+		delete(c.late, path)
+	}
+	c.mu.Unlock()
+	if len(paths) == 0 {
+		return nil
+	}
+	var reports []FileReport
+	for _, r := range c.others(Request{Severities: req.Severities, NoBaseline: true}, 0, nil) {
+		if paths[r.Path] {
+			reports = append(reports, r)
+		}
+	}
+	return reports
+}

@@ -1,0 +1,170 @@
+package diagnostics
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+func compareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Root, b.Root))
+}
+
+func compareText(a, b string) int { return cmp.Compare(a, b) }
+
+// judge merges the answers for a file, divides the findings into new and old,
+// and gives the verdict.
+func judge(f File, req Request, answers []Answer) FileReport {
+	r := FileReport{Path: f.Path, Answers: answers, Baseline: None}
+	severities := req.Severities
+	if len(severities) == 0 {
+		severities = []protocol.Severity{protocol.SeverityError}
+	}
+	wanted := func(d Diagnostic) bool { return slices.Contains(severities, d.Severity) }
+	all := merge(answers)
+	unseen, fixed := all, []Diagnostic(nil)
+	if source := baselineOf(f, req, answers); source != None {
+		r.Baseline = source
+		unseen, r.Remaining, fixed = compare(f.Content, answers, all)
+	}
+	r.Verdict = verdict(answers, unseen, all)
+	r.Diagnostics = filter(all, wanted)
+	r.New, r.Remaining, r.Fixed = filter(unseen, wanted), filter(r.Remaining, wanted), filter(fixed, wanted)
+	return r
+}
+
+// baselineOf returns what the answers can be judged against.
+func baselineOf(f File, req Request, answers []Answer) Baseline {
+	if req.NoBaseline {
+		return None
+	}
+	for _, a := range answers {
+		if a.prior.known {
+			return cmp.Or(f.Baseline, Session)
+		}
+	}
+	return None
+}
+
+// verdict judges by all findings, whatever severities are shown.
+func verdict(answers []Answer, unseen, all []Diagnostic) Verdict {
+	usable := slices.ContainsFunc(answers, func(a Answer) bool {
+		return a.Freshness == Fresh || a.Freshness == Partial
+	})
+	has := func(list []Diagnostic, s protocol.Severity) bool {
+		return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == s })
+	}
+	switch {
+	case !usable:
+		return LSPUnavailable
+	case has(unseen, protocol.SeverityError):
+		return NewErrors
+	case has(all, protocol.SeverityError):
+		return BaselineError
+	case has(unseen, protocol.SeverityWarning):
+		return WarningsOnly
+	}
+	return Clean
+}
+
+// merge puts the findings of all servers together: each range and message
+// once, by line, column, severity and message.
+func merge(answers []Answer) []Diagnostic {
+	type identity struct {
+		place   protocol.Range
+		message string
+	}
+	seen := make(map[identity]bool)
+	var all []Diagnostic
+	for _, a := range answers {
+		for _, d := range a.Items {
+			id := identity{d.Range, d.Message}
+			if !seen[id] {
+				seen[id] = true
+				all = append(all, Diagnostic{Diagnostic: d, Server: a.Server})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Range.Start.Line, b.Range.Start.Line),
+			cmp.Compare(a.Range.Start.Character, b.Range.Start.Character),
+			cmp.Compare(a.Severity, b.Severity),
+			cmp.Compare(a.Message, b.Message),
+		)
+	})
+	return all
+}
+
+func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
+	var kept []Diagnostic
+	for _, d := range list {
+		if keep(d) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// compare divides findings into those that are new and those that were there,
+// and returns those of the baseline that are gone. Old places are carried to
+// the new text by a line diff: what only moved is old.
+func compare(content []byte, answers []Answer, all []Diagnostic) (unseen, remaining, fixed []Diagnostic) {
+	var old []moved
+	for _, a := range answers {
+		if !a.prior.known {
+			continue
+		}
+		lines := edit.NewLineMap(a.prior.text, content)
+		if a.prior.text == nil {
+			lines = edit.NewLineMap(content, content) // another file: it did not change
+		}
+		for _, d := range a.prior.items {
+			place, stands := lines.Range(d.Range)
+			old = append(old, moved{Diagnostic{Diagnostic: d, Server: a.Server}, place, stands})
+		}
+	}
+	unmatched := slices.Clone(all)
+	used := make([]bool, len(old))
+	take := func(same func(o moved, d Diagnostic) bool) {
+		unmatched = slices.DeleteFunc(unmatched, func(d Diagnostic) bool {
+			for i, o := range old {
+				if !used[i] && o.Server == d.Server && o.Code == d.Code && same(o, d) {
+					used[i] = true
+					remaining = append(remaining, d)
+					return true
+				}
+			}
+			return false
+		})
+	}
+	take(func(o moved, d Diagnostic) bool {
+		return o.stands && o.place == d.Range && plain(o.Message) == plain(d.Message)
+	})
+	// Where the text was rewritten, the message has to do.
+	take(func(o moved, d Diagnostic) bool { return !o.stands && o.Message == d.Message })
+	for i, o := range old {
+		if !used[i] {
+			fixed = append(fixed, o.Diagnostic)
+		}
+	}
+	slices.SortStableFunc(remaining, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
+	})
+	return unmatched, remaining, fixed
+}
+
+// moved is a finding of the baseline, with where its place is now.
+type moved struct {
+	Diagnostic
+	place  protocol.Range
+	stands bool
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// plain returns a message without its numbers: lines it speaks of move too.
+func plain(message string) string { return numbers.ReplaceAllString(message, "#") }

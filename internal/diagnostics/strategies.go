@@ -1,0 +1,395 @@
+package diagnostics
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// errEnded is why a wait fails when the server was stopped.
+var errEnded = errors.New("the server was stopped")
+
+// A turn is one collection: a content shown to a server, and the wait for all
+// it has to say about it.
+type turn struct {
+	server Server
+	stream *stream
+	path   string
+	synced lsp.Synced
+	// mark is the number of publishes for the file before it was sent.
+	mark int
+	// refreshes is the stream's count when the content was sent.
+	refreshes int
+	// overlaps says that the version before was never answered in full, so that
+	// a push without a version may still be about that one.
+	overlaps bool
+	// wide asks for what the server has to say of other files too.
+	wide bool
+}
+
+// strategy picks the first of the definition's strategies that the server can
+// do. Without any, pushes are taken as they come: a version is believed, and
+// silence judged by the server's own pace.
+func strategy(s Server, wide bool) registry.Strategy {
+	d := s.Definition().Diagnostics
+	candidates := d.Strategies
+	if !wide && len(d.FileStrategies) > 0 {
+		candidates = d.FileStrategies
+	}
+	for _, candidate := range candidates {
+		switch candidate {
+		case registry.Pull:
+			if d.AnnouncePull {
+				return candidate
+			}
+		case registry.DiagnosisCommand:
+			if len(d.Commands) > 0 && s.SupportsCommand(d.Commands[0].Command) {
+				return candidate
+			}
+		case registry.Progress, registry.Barrier:
+			if s.Supports(d.BarrierMethod) {
+				return candidate
+			}
+		default:
+			return candidate
+		}
+	}
+	return registry.Settled
+}
+
+// finish waits until the server's word for the turn is complete and returns
+// it. Fresh and Partial come without an error.
+func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	switch strategy(t.server, t.wide) {
+	case registry.Pull:
+		return t.pull(ctx)
+	case registry.DiagnosisCommand:
+		return t.command(ctx)
+	case registry.Progress:
+		return t.progress(ctx)
+	case registry.Barrier:
+		return t.barrier(ctx)
+	case registry.Versioned:
+		return t.versioned(ctx)
+	default:
+		return t.settled(ctx)
+	}
+}
+
+// pull asks under every identifier the server offers, in parallel. A server
+// that registers its offer later is waited for; one that pushes after all is
+// believed.
+func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	identifiers, err := t.offered(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(identifiers) == 0 {
+		return t.versioned(ctx)
+	}
+	for {
+		t.stream.mu.Lock()
+		t.refreshes = t.stream.refreshes
+		t.stream.mu.Unlock()
+		generation := t.server.Generation()
+		items, err := t.pullAll(ctx, identifiers)
+		if err != nil {
+			return nil, "", err
+		}
+		t.stream.mu.Lock()
+		overtaken := t.stream.refreshes != t.refreshes
+		t.stream.mu.Unlock()
+		if !overtaken {
+			t.synced.Generation = generation
+			return items, Fresh, nil
+		}
+	}
+}
+
+// offered waits until the server offers pull, or has pushed for the file.
+func (t *turn) offered(ctx context.Context) ([]string, error) {
+	for {
+		identifiers, more := t.server.PullIdentifiers()
+		if len(identifiers) > 0 {
+			return identifiers, nil
+		}
+		t.stream.mu.Lock()
+		pushed, ended, err, changed := t.pushedLocked(), t.stream.ended, t.stream.err, t.stream.changed
+		t.stream.mu.Unlock()
+		switch {
+		case pushed:
+			return nil, nil
+		case ended:
+			return nil, errors.Join(errEnded, err)
+		}
+		select {
+		case <-more:
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (t *turn) pullAll(ctx context.Context, identifiers []string) ([]protocol.Diagnostic, error) {
+	results := make([][]protocol.Diagnostic, len(identifiers))
+	failures := make([]error, len(identifiers))
+	var all sync.WaitGroup
+	for i, identifier := range identifiers {
+		all.Go(func() { results[i], failures[i] = t.pullOne(ctx, identifier) })
+	}
+	all.Wait()
+	return slices.Concat(results...), errors.Join(failures...)
+}
+
+// pullOne asks under one identifier, again while the server says that its
+// state moved on meanwhile.
+func (t *turn) pullOne(ctx context.Context, identifier string) ([]protocol.Diagnostic, error) {
+	t.stream.mu.Lock()
+	previous := t.stream.fileLocked(t.path).results[identifier]
+	t.stream.mu.Unlock()
+	for attempt := 0; ; attempt++ {
+		report, err := t.server.Pull(ctx, t.path, identifier, previous.id)
+		if retriable(err) {
+			if err := pause(ctx, attempt); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		result := pullResult{id: report.ResultID, items: report.Items}
+		if report.Unchanged {
+			if previous.id == "" {
+				return nil, fmt.Errorf("%s says that nothing changed since a report it never gave", t.server.Definition().ID)
+			}
+			result.items = previous.items
+		}
+		t.stream.mu.Lock()
+		t.stream.fileLocked(t.path).results[identifier] = result
+		t.stream.mu.Unlock()
+		t.stream.recordRelated(report.Related)
+		return result.items, nil
+	}
+}
+
+// recordRelated keeps what a report says of other files.
+func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report) {
+	for uri, report := range related {
+		path, err := uri.Path()
+		if err != nil || report.Unchanged {
+			continue
+		}
+		epoch := s.collector.nextEpoch()
+		s.mu.Lock()
+		f := s.fileLocked(path)
+		f.items, f.epoch = report.Items, epoch
+		s.mu.Unlock()
+	}
+}
+
+// retriable reports whether a pull failed only because the state moved on.
+func retriable(err error) bool {
+	var failure *jsonrpc.ResponseError
+	if !errors.As(err, &failure) {
+		return false
+	}
+	switch failure.Code {
+	case jsonrpc.CodeContentModified:
+		return true
+	case jsonrpc.CodeServerCancelled:
+		var data struct {
+			RetriggerRequest *bool `json:"retriggerRequest"`
+		}
+		_ = json.Unmarshal(failure.Data, &data)
+		return data.RetriggerRequest == nil || *data.RetriggerRequest
+	}
+	return false
+}
+
+// pause keeps retries of a server that refuses at once from filling the wire.
+func pause(ctx context.Context, attempt int) error {
+	timer := time.NewTimer(time.Millisecond << min(attempt, 6))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// command sends the server's own diagnosis commands, all at once.
+func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	commands := t.server.Definition().Diagnostics.Commands
+	generation := t.server.Generation()
+	results := make([][]protocol.Diagnostic, len(commands))
+	failures := make([]error, len(commands))
+	var all sync.WaitGroup
+	for i, call := range commands {
+		all.Go(func() { results[i], failures[i] = t.server.Diagnose(ctx, call, t.path) })
+	}
+	all.Wait()
+	if err := errors.Join(failures...); err != nil {
+		return nil, "", err
+	}
+	t.synced.Generation = generation
+	if commands[0].Result == registry.ResultPublished {
+		return t.pushed(), Fresh, nil
+	}
+	return slices.Concat(results...), Fresh, nil
+}
+
+// progress waits for the end of the work that the change began. A read that is
+// answered after the change was taken in shows that the work has begun; work
+// that a later change of ours cut short is made up for by that change's own.
+func (t *turn) progress(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	d := t.server.Definition().Diagnostics
+	for {
+		generation := t.server.Generation()
+		if err := t.server.Barrier(ctx, d.BarrierMethod, t.path); err != nil {
+			return nil, "", err
+		}
+		t.stream.mu.Lock()
+		begun := t.stream.worksLocked(d.ProgressTitle)
+		t.stream.mu.Unlock()
+		err := t.stream.await(ctx, func() bool {
+			return !slices.ContainsFunc(begun, func(token string) bool {
+				_, open := t.stream.works[token]
+				return open
+			})
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		if t.server.Generation() == generation {
+			t.synced.Generation = generation
+			return t.pushed(), Fresh, nil
+		}
+	}
+}
+
+// barrier makes the server hurry with a queued read, whose answer usually
+// comes after the publish.
+func (t *turn) barrier(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	if err := t.server.Barrier(ctx, t.server.Definition().Diagnostics.BarrierMethod, t.path); err != nil {
+		return nil, "", err
+	}
+	return t.versioned(ctx)
+}
+
+// versioned waits for a publish with the version.
+func (t *turn) versioned(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	err := t.stream.await(ctx, func() bool {
+		f := t.stream.fileLocked(t.path)
+		return t.pushedLocked() && f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
+	})
+	return t.pushed(), Fresh, err
+}
+
+// settled waits for a publish and then for quiet, both by the server's own
+// pace. Publishes for an older version do not count; one that names the version
+// still has to settle, because not every server publishes once. No publish at
+// all is Partial: nothing says that the server is done.
+func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	d := t.server.Definition().Diagnostics
+	if method := orDocumentSymbol(d.BarrierMethod); t.server.Supports(method) {
+		if err := t.server.Barrier(ctx, method, t.path); err != nil {
+			return nil, "", err
+		}
+	}
+	t.stream.mu.Lock()
+	patience := t.stream.timing.patience()
+	t.stream.mu.Unlock()
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	err := t.stream.await(waiting, t.pushedLocked)
+	cancel()
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return t.pushed(), Partial, nil
+	case err != nil:
+		return nil, "", err
+	}
+	for {
+		t.stream.mu.Lock()
+		seen, quiet := t.stream.fileLocked(t.path).publishes, t.stream.timing.quiet()
+		t.stream.mu.Unlock()
+		waiting, cancel := context.WithTimeout(ctx, quiet)
+		err := t.stream.await(waiting, func() bool { return t.stream.fileLocked(t.path).publishes > seen })
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return nil, "", ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+			if t.overlaps && !t.confirmed() {
+				return t.pushed(), Partial, nil
+			}
+			return t.pushed(), Fresh, nil
+		case err != nil:
+			return nil, "", err
+		}
+	}
+}
+
+func orDocumentSymbol(method string) string {
+	if method == "" {
+		return "textDocument/documentSymbol"
+	}
+	return method
+}
+
+// pushedLocked reports whether the server pushed for the file since it was
+// sent, and not for an older version.
+func (t *turn) pushedLocked() bool {
+	f := t.stream.fileLocked(t.path)
+	return f.publishes > t.mark && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
+}
+
+// confirmed reports whether the last push names a version that is ours.
+func (t *turn) confirmed() bool {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	f := t.stream.fileLocked(t.path)
+	return f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
+}
+
+// pushed returns the last pushed items.
+func (t *turn) pushed() []protocol.Diagnostic {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	return t.stream.fileLocked(t.path).pushed
+}
+
+// asks reports whether the turn's items are answers to our own question.
+func (t *turn) asks() bool {
+	switch strategy(t.server, t.wide) {
+	case registry.Pull:
+		identifiers, _ := t.server.PullIdentifiers()
+		return len(identifiers) > 0
+	case registry.DiagnosisCommand:
+		return t.server.Definition().Diagnostics.Commands[0].Result != registry.ResultPublished
+	}
+	return false
+}
+
+// rereads reports whether the server, asked again about an unchanged document,
+// takes into account what changed elsewhere.
+func (t *turn) rereads() bool {
+	switch strategy(t.server, t.wide) {
+	case registry.Pull, registry.DiagnosisCommand, registry.Progress:
+		return true
+	}
+	return false
+}

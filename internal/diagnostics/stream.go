@@ -1,0 +1,228 @@
+package diagnostics
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A stream is what one server has said so far. It implements lsp.Observer: its
+// methods run on the goroutine that reads the server and wait for nothing.
+type stream struct {
+	key       Key
+	collector *Collector
+
+	mu    sync.Mutex
+	files map[string]*fileState
+	// works are the titles of progress under way, by token.
+	works map[string]string
+	// refreshes counts how often the server took back what it had said.
+	refreshes int
+	// touched says that a collection has ended, whatever its outcome.
+	touched bool
+	ended   bool
+	err     error
+	timing  timing
+	// changed is closed and replaced by every event.
+	changed chan struct{}
+}
+
+// A fileState is what a server said of a file. The item slices are never
+// changed once they are here.
+type fileState struct {
+	// publishes counts the pushes; pushed* are of the last one.
+	publishes     int
+	pushed        []protocol.Diagnostic
+	pushedVersion *int32
+	pushedAt      time.Time
+
+	// items are what stands. asked says that they came as an answer to our
+	// question, so that pushes, which may be older, do not replace them.
+	items []protocol.Diagnostic
+	asked bool
+	// version is the document's when items were complete, 0 if they never
+	// were; generation and refreshes are the server's at that time.
+	version    int32
+	generation uint64
+	refreshes  int
+	// wide says that the server was done with its other files as well.
+	wide bool
+	// epoch is the collector's when items last changed.
+	epoch uint64
+
+	// results are the last pull results by identifier.
+	results map[string]pullResult
+}
+
+// A pullResult is what an "unchanged" report refers to.
+type pullResult struct {
+	id    string
+	items []protocol.Diagnostic
+}
+
+func newStream(key Key, c *Collector) *stream {
+	return &stream{
+		key: key, collector: c, changed: make(chan struct{}),
+		files: make(map[string]*fileState), works: make(map[string]string),
+	}
+}
+
+// fileLocked returns the state of a file, made if need be.
+func (s *stream) fileLocked(path string) *fileState {
+	f := s.files[path]
+	if f == nil {
+		f = &fileState{results: make(map[string]pullResult)}
+		s.files[path] = f
+	}
+	return f
+}
+
+func (s *stream) wakeLocked() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// await returns nil when condition, called with the lock held, is true; or an
+// error when ctx or the server ends first.
+func (s *stream) await(ctx context.Context, condition func() bool) error {
+	for {
+		s.mu.Lock()
+		met, ended, err, changed := condition(), s.ended, s.err, s.changed
+		s.mu.Unlock()
+		switch {
+		case met:
+			return nil
+		case ended && err != nil:
+			return err
+		case ended:
+			return errEnded
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *stream) Published(p lsp.Published) {
+	epoch := s.collector.nextEpoch()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fileLocked(p.Path)
+	f.publishes++
+	f.pushed, f.pushedVersion, f.pushedAt = p.Items, p.Version, s.collector.now()
+	s.timing.published(f.pushedAt, p.Path)
+	if !f.asked || p.Version != nil && *p.Version >= f.version {
+		f.items, f.epoch = p.Items, epoch
+	}
+	s.wakeLocked()
+}
+
+func (s *stream) Progressed(e protocol.ProgressEvent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e.Kind {
+	case "begin":
+		s.works[e.Token] = e.Title
+	case "end":
+		delete(s.works, e.Token)
+	}
+	s.wakeLocked()
+}
+
+func (s *stream) Refreshed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refreshes++
+	s.wakeLocked()
+}
+
+// Ended forgets what the server said: nobody stands for it any more
+// [REQ-KNOWN-030].
+func (s *stream) Ended(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended, s.err = true, err
+	s.files = make(map[string]*fileState)
+	s.works = make(map[string]string)
+	s.wakeLocked()
+}
+
+// worksLocked returns the tokens of works whose title has the prefix.
+func (s *stream) worksLocked(prefix string) (tokens []string) {
+	for token, title := range s.works {
+		if strings.HasPrefix(title, prefix) {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
+}
+
+// loading says what the server is busy with, or "".
+func (s *stream) loading() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, title := range s.works {
+		return title
+	}
+	return ""
+}
+
+// standing returns the complete state of the turn's file, if it is for the
+// turn's version and nothing has called it into question since.
+func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[t.path]
+	if f == nil || f.version == 0 || f.version != t.synced.Version || f.generation != t.synced.Generation ||
+		f.refreshes != s.refreshes || t.wide && !f.wide {
+		return nil, false
+	}
+	return f.items, true
+}
+
+// complete records items as the whole truth for a turn, and returns what
+// stands.
+func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
+	epoch := s.collector.nextEpoch()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fileLocked(t.path)
+	if f.version > t.synced.Version { // a later check was faster
+		return items
+	}
+	f.items, f.asked, f.epoch = items, t.asks(), epoch
+	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
+	f.wide = t.wide
+	s.wakeLocked()
+	return f.items
+}
+
+// known returns the paths with items, and their items, that were last changed
+// after an epoch.
+func (s *stream) known(after uint64) map[string][]protocol.Diagnostic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := make(map[string][]protocol.Diagnostic)
+	if s.ended {
+		return known
+	}
+	for path, f := range s.files {
+		if f.epoch > after && len(f.items) > 0 {
+			known[path] = f.items
+		}
+	}
+	return known
+}
+
+// forget drops what is known of a file that is gone.
+func (s *stream) forget(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, path)
+}

@@ -1,0 +1,66 @@
+package diagnostics
+
+import "time"
+
+// timing is what a server has taught us about its own pace: how long after a
+// change it publishes, and how far apart its publishes for one change are.
+// Both are exponentially weighted means; the stream's mutex guards them.
+type timing struct {
+	delay, gap time.Duration
+	changedAt  map[string]time.Time
+	lastAt     map[string]time.Time
+}
+
+// Bounds of the quiet that is taken for the end (03-diagnostics, section 2).
+const (
+	minQuiet     = 20 * time.Millisecond
+	maxQuiet     = 150 * time.Millisecond
+	firstDelay   = time.Second // before anything was learnt
+	maxDelayWait = 2 * time.Second
+)
+
+// sent notes that a change of the file was sent.
+func (t *timing) sent(now time.Time, path string) {
+	if t.changedAt == nil {
+		t.changedAt, t.lastAt = make(map[string]time.Time), make(map[string]time.Time)
+	}
+	t.changedAt[path] = now
+	delete(t.lastAt, path)
+}
+
+// published learns from a publish for the file.
+func (t *timing) published(now time.Time, path string) {
+	changed, waited := t.changedAt[path]
+	if !waited {
+		return
+	}
+	if last, again := t.lastAt[path]; again {
+		t.gap = mean(t.gap, min(now.Sub(last), maxQuiet))
+	} else {
+		t.delay = mean(t.delay, now.Sub(changed))
+	}
+	t.lastAt[path] = now
+}
+
+func mean(old, sample time.Duration) time.Duration {
+	if old == 0 {
+		return sample
+	}
+	return (3*old + sample) / 4
+}
+
+// quiet is how long after a publish nothing more is expected.
+func (t *timing) quiet() time.Duration {
+	if t.gap == 0 {
+		return maxQuiet
+	}
+	return min(max(3*t.gap, minQuiet), maxQuiet)
+}
+
+// patience is how long after a change a first publish is expected.
+func (t *timing) patience() time.Duration {
+	if t.delay == 0 {
+		return firstDelay
+	}
+	return min(3*t.delay+minQuiet, maxDelayWait)
+}

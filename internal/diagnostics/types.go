@@ -1,0 +1,175 @@
+package diagnostics
+
+import (
+	"context"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A Server is what collection needs of a running language server; *lsp.Server
+// is one.
+type Server interface {
+	Definition() *registry.Definition
+	Sync(path string, content []byte) (lsp.Synced, error)
+	Reopen(path string) (lsp.Synced, error)
+	Save(path string) error
+	Document(path string) (version int32, text []byte, ok bool)
+	Generation() uint64
+	Supports(method string) bool
+	SupportsCommand(command string) bool
+	PullIdentifiers() (identifiers []string, more <-chan struct{})
+	Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
+	Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error)
+	Barrier(ctx context.Context, method, path string) error
+	Works() []lsp.Work
+	Done() <-chan struct{}
+	Err() error
+}
+
+var _ Server = (*lsp.Server)(nil)
+
+// A Key names a running server.
+type Key struct {
+	ID, Root string
+}
+
+// A Source is a server that applies to a file.
+type Source struct {
+	Key Key
+	// Obtain returns the server, started if need be. It returns ctx.Err() if
+	// ctx ends first.
+	Obtain func(ctx context.Context) (Server, error)
+}
+
+// Freshness says how an answer relates to the version asked about.
+type Freshness string
+
+const (
+	// Fresh: complete for that version.
+	Fresh Freshness = "fresh"
+	// Partial: something for that version arrived, completeness is unknown.
+	Partial Freshness = "partial"
+	// Timeout: nothing for that version in time.
+	Timeout Freshness = "timeout"
+	// Indexing: the server is still starting or loading the project.
+	Indexing Freshness = "indexing"
+	// Unavailable: no binary, disabled, broken, unsupported, or an error.
+	Unavailable Freshness = "unavailable"
+)
+
+// An Answer is what one server says of one file.
+type Answer struct {
+	Server, Root string
+	// Version is the document version the items hold for, or a later one; 0 if
+	// the server was never shown the file.
+	Version   int32
+	Freshness Freshness
+	// Reason says why it is not fresh. Err is the error behind it, if any.
+	Reason string
+	Err    error
+	// Waited is the time from the first byte to the server to the decision.
+	Waited time.Duration
+	Items  []protocol.Diagnostic
+
+	prior prior
+}
+
+// A Diagnostic is one finding, with the server that made it.
+type Diagnostic struct {
+	protocol.Diagnostic
+	Server string
+}
+
+// Verdict says what an edit did (03-diagnostics, section 4).
+type Verdict string
+
+const (
+	Clean          Verdict = "clean"
+	WarningsOnly   Verdict = "warnings_only"
+	NewErrors      Verdict = "new_errors"
+	BaselineError  Verdict = "baseline_error"
+	LSPUnavailable Verdict = "lsp_unavailable"
+)
+
+// Baseline says against what findings are new.
+type Baseline string
+
+const (
+	// None: everything is new.
+	None Baseline = "none"
+	// Session: what was known of the previous content.
+	Session Baseline = "session"
+	// Head: the content at git HEAD (or the revision asked for).
+	Head Baseline = "head"
+	// Before: the content the caller says was there before.
+	Before Baseline = "before"
+)
+
+// A File is what to check.
+type File struct {
+	// Path is absolute, links resolved.
+	Path string
+	// Content is the text to be judged.
+	Content []byte
+	// Baseline names the content that an earlier check of this collector showed
+	// to be judged against; "" means Session.
+	Baseline Baseline
+	// Created says that the file is new against the baseline.
+	Created bool
+	// Sources are the servers that apply, Failures those that would but cannot
+	// be had.
+	Sources  []Source
+	Failures []Answer
+}
+
+// A Request asks for a check of files under one deadline.
+type Request struct {
+	Files []File
+	// Timeout bounds the wait for servers that have answered before,
+	// FirstTouch for those that have not; 0 means the collector's.
+	Timeout, FirstTouch time.Duration
+	// Severities are those reported; empty means errors.
+	Severities []protocol.Severity
+	// NoBaseline makes every finding new.
+	NoBaseline bool
+	// OthersToo reports the files that servers published for unasked.
+	OthersToo bool
+}
+
+// A FileReport is what is known of one file.
+type FileReport struct {
+	Path    string
+	Answers []Answer
+	// Diagnostics are merged over the servers, filtered and sorted. New and
+	// Remaining divide them; Fixed are those of the baseline that are gone.
+	Diagnostics, New, Fixed, Remaining []Diagnostic
+	// Baseline is what New was judged against.
+	Baseline Baseline
+	Verdict  Verdict
+}
+
+// Fresh reports whether every server that applies is fresh, and there is one.
+func (f *FileReport) Fresh() bool {
+	for _, a := range f.Answers {
+		if a.Freshness != Fresh {
+			return false
+		}
+	}
+	return len(f.Answers) > 0
+}
+
+// A Report is the answer to a Request.
+type Report struct {
+	// Files are those asked for, in that order.
+	Files []FileReport
+	// Others are files that servers published for since the check began, by
+	// path.
+	Others []FileReport
+	// Late are files whose answer came after the deadline of an earlier check
+	// of this collector, with what is known now.
+	Late  []FileReport
+	Epoch uint64
+}
