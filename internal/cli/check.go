@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// checkTimeout bounds a check on the command line, where nobody could fetch a
+// late answer, unless the configuration says otherwise.
+const checkTimeout = 60 * time.Second
+
+type checkFlags struct {
+	*global
+	all        bool
+	since      string
+	severities []string
+	json       bool
+	scope      string
+	timeout    time.Duration
+}
+
+func newCheck(streams *Streams, g *global) *cobra.Command {
+	f := checkFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "check [FILES | -]",
+		Short: "Report what is wrong with files as they are now",
+		Long: "check shows files to their language servers and reports what these say about\n" +
+			"exactly that content. Without files it takes those that differ from the last\n" +
+			"commit; with - it reads names from standard input, one a line. It prints\n" +
+			"nothing if nothing is wrong.\n\n" +
+			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer,\n" +
+			"130 interrupted.",
+		Example: "  lspine check main.go\n" +
+			"  lspine check --since origin/main --severity error,warning --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), streams, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.all, "all", false, "check every file of the workspace that a server knows")
+	flags.StringVar(&f.since, "since", "", "report only what is new since this git revision")
+	flags.StringSliceVar(&f.severities, "severity", nil, "severities to report: error, warning, info, hint (default: as configured, error)")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that servers report")
+	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured)")
+	return cmd
+}
+
+func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (err error) {
+	if f.timeout < 0 {
+		return &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
+	}
+	if f.all && len(args) > 0 {
+		return &usageError{"--all checks every file; it goes without names", "leave out one of the two"}
+	}
+	root, err := f.resolveRoot(streams)
+	if err != nil {
+		return err
+	}
+	cfg, problems, err := f.loadConfig(streams, root)
+	if err != nil {
+		return err
+	}
+	e, err := engine.New(engine.Options{
+		Root: root, Config: cfg, Problems: problems, Only: f.servers, Version: ourVersion(), Once: true,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
+	files, err := f.files(ctx, streams, e, args)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	progress := showProgress(ctx, streams, e)
+	result, err := engine.Check.Do(ctx, e, f.request(cfg, files, streams))
+	progress.stop()
+	if err != nil {
+		return err
+	}
+	return f.report(streams, cfg, &result)
+}
+
+func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) engine.CheckRequest {
+	timeout := f.timeout
+	if timeout == 0 {
+		timeout = checkTimeout
+		if cfg.Source("lsp.firstTouchTimeout").Layer != config.LayerBuiltin {
+			timeout = cfg.Settings.FirstTouchTimeout
+		}
+	}
+	req := engine.CheckRequest{
+		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
+		TimeoutMS: int(max(timeout.Milliseconds(), 1)), SourceLines: streams.OutTerminal || f.json,
+	}
+	if f.since != "" {
+		req.Baseline, req.Revision = "head", f.since
+	}
+	return req
+}
+
+// files returns the absolute paths to check: those named, or those that git
+// names and a server knows.
+func (f *checkFlags) files(ctx context.Context, streams *Streams, e *engine.Engine, args []string) ([]string, error) {
+	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
+		return absolute(streams.Dir, args), nil
+	}
+	if len(args) == 1 {
+		var names []string
+		lines := bufio.NewScanner(streams.In)
+		for lines.Scan() {
+			if name := strings.TrimRight(lines.Text(), "\r"); name != "" {
+				names = append(names, name)
+			}
+		}
+		return absolute(streams.Dir, names), lines.Err()
+	}
+	list := func() ([]string, error) { return e.Workspace().ChangedSince(ctx, orHead(f.since)) }
+	if f.all {
+		list = func() ([]string, error) { return e.Workspace().AllFiles(ctx) }
+	}
+	paths, err := list()
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, path := range paths {
+		if len(e.Workspace().Candidates(path)) == 0 {
+			continue
+		}
+		if _, err := e.Workspace().Read(path); err == nil {
+			known = append(known, path)
+		}
+	}
+	return known, nil
+}
+
+func orHead(revision string) string {
+	if revision == "" {
+		return "HEAD"
+	}
+	return revision
+}
+
+func absolute(dir string, names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = name
+		if !filepath.IsAbs(name) {
+			paths[i] = filepath.Join(dir, name)
+		}
+	}
+	return paths
+}
+
+// report prints the result and chooses the exit code.
+func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine.CheckResult) error {
+	shown := func(path string) string { return shortPath(streams.Dir, result.Root, path) }
+	refused := false
+	for i := range result.Files {
+		if p := result.Files[i].Error; p != nil {
+			refused = true
+			fmt.Fprintln(streams.Err, "lspine:", p.Message)
+			if p.Hint != "" {
+				fmt.Fprintln(streams.Err, "  "+p.Hint)
+			}
+		}
+	}
+	for _, line := range result.Silence(shown) {
+		fmt.Fprintln(streams.Err, "lspine:", line)
+	}
+	if f.json {
+		encoder := json.NewEncoder(streams.Out)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(result); err != nil {
+			return err
+		}
+	} else if err := result.Text(streams.Out, render.Style{
+		Colour: streams.Colour, Source: streams.OutTerminal, Path: shown,
+		Caps: render.Caps{
+			PerFile:    cfg.Settings.MaxDiagnosticsPerFile,
+			OtherFiles: cfg.Settings.MaxProjectDiagnosticsFiles,
+			TotalLines: cfg.Settings.MaxTotalLines,
+		},
+	}); err != nil {
+		return err
+	}
+	return outcome(result, refused)
+}
+
+// outcome chooses the exit code: a request that was not understood before what
+// was found, and that before what could not be known.
+func outcome(result *engine.CheckResult, refused bool) error {
+	found, unknown := false, false
+	for _, files := range [][]render.File{result.Files, result.Others} {
+		for i := range files {
+			for _, d := range files[i].Diagnostics {
+				found = found || d.New
+			}
+		}
+	}
+	for i := range result.Files {
+		unknown = unknown || result.Files[i].Error == nil && !complete(&result.Files[i])
+	}
+	switch {
+	case refused:
+		return exit(exitUsage)
+	case found:
+		return exit(exitDiagnostics)
+	case unknown:
+		return exit(exitUnavailable)
+	}
+	return nil
+}
+
+// complete reports whether some server gave a complete answer and none that
+// runs failed to.
+func complete(f *render.File) bool {
+	fresh := false
+	for _, a := range f.Servers {
+		switch a.Freshness {
+		case "fresh":
+			fresh = true
+		case "unavailable": // a second server that is missing takes nothing away
+		default:
+			return false
+		}
+	}
+	return fresh
+}
+
+// shortPath shows a root-relative path relative to the current folder, if it
+// is below that.
+func shortPath(dir, root, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, filepath.FromSlash(path))
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	relative, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(relative) {
+		return path
+	}
+	return relative
+}

@@ -1,0 +1,225 @@
+// Package cli is the command line: it parses arguments, runs operations of the
+// engine, and decides in one place how a command exits.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Exit codes. Scripts decide by them.
+const (
+	exitClean       = 0   // nothing new
+	exitDiagnostics = 1   // there are diagnostics
+	exitUsage       = 2   // what was asked cannot be done
+	exitUnavailable = 3   // no server could answer
+	exitInterrupted = 130 // as shells say of SIGINT
+)
+
+// Streams are what a command talks through.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// OutTerminal and ErrTerminal say that a person is looking.
+	OutTerminal, ErrTerminal bool
+	// Colour allows colour on a terminal.
+	Colour bool
+	// Dir is the folder that relative paths start from.
+	Dir string
+	// Environ is the environment, as KEY=value.
+	Environ []string
+}
+
+// version is set by the linker.
+var version = ""
+
+// Main runs the command line and returns the exit code. With the arguments of
+// a language server's supervisor it becomes that and does not return.
+func Main(args []string) int {
+	lsp.Supervise(args)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lspine:", err)
+		return exitUsage
+	}
+	outTerminal := term.IsTerminal(int(os.Stdout.Fd()))
+	return Run(ctx, args[1:], &Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(),
+		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Colour: outTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	})
+}
+
+// Run runs one command line, without the program's name, and returns the exit
+// code. It returns exitInterrupted when ctx was cancelled.
+func Run(ctx context.Context, args []string, streams *Streams) int {
+	root := newRoot(streams)
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	return exitCode(ctx, root.ExecuteContext(ctx), streams.Err)
+}
+
+// An exit is a command's own choice of exit code, with nothing more to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// exitCode turns a command's outcome into an exit code and says what is to be
+// said. It is the one place where exit codes are decided.
+func exitCode(ctx context.Context, err error, stderr io.Writer) int {
+	var code exit
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.Is(ctx.Err(), context.Canceled):
+		fmt.Fprintln(stderr, "lspine: interrupted")
+		return exitInterrupted
+	case errors.As(err, &code):
+		return int(code)
+	}
+	fmt.Fprintln(stderr, "lspine:", err)
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) && hinted.Hint() != "" {
+		fmt.Fprintln(stderr, "  "+hinted.Hint())
+	}
+	var unavailable *workspace.UnavailableError
+	if errors.As(err, &unavailable) {
+		return exitUnavailable
+	}
+	return exitUsage
+}
+
+// global are the flags every command has.
+type global struct {
+	root       string
+	configFile string
+	servers    []string
+}
+
+func newRoot(streams *Streams) *cobra.Command {
+	var g global
+	cmd := &cobra.Command{
+		Use:   "lspine",
+		Short: "The truth about your code, as fresh as the last edit",
+		Long: "lspine drives real language servers and tells agents and people what is\n" +
+			"wrong with the code, for exactly the content at hand.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		CompletionOptions: cobra.CompletionOptions{
+			DisableDefaultCmd: true,
+		},
+		SuggestionsMinimumDistance: 2,
+	}
+	cmd.PersistentFlags().StringVar(&g.root, "root", "", "workspace root (default: the checkout around the current folder)")
+	cmd.PersistentFlags().StringVar(&g.configFile, "config", "", "read this file instead of the user's configuration")
+	cmd.PersistentFlags().StringSliceVar(&g.servers, "server", nil, "use only these servers")
+	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newVersion(streams))
+	return cmd
+}
+
+// resolveRoot returns the workspace root: the flag, LSP_BOOTSTRAP, the checkout
+// around the current folder, or that folder.
+func (g *global) resolveRoot(streams *Streams) (string, error) {
+	root, source := g.root, "--root"
+	if root == "" {
+		root, source = lookup(streams.Environ, "LSP_BOOTSTRAP"), "LSP_BOOTSTRAP"
+	}
+	if root == "" {
+		return workspace.FindRoot(streams.Dir), nil
+	}
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(streams.Dir, root)
+	}
+	info, err := os.Stat(root)
+	if err != nil {
+		return "", &usageError{fmt.Sprintf("%s: %v", source, err), "name an existing folder"}
+	}
+	if !info.IsDir() {
+		return "", &usageError{fmt.Sprintf("%s: %s is not a folder", source, root), "name the folder that holds it"}
+	}
+	return root, nil
+}
+
+// closeGrace is how long servers may take to end after the answer is there;
+// clangd would finish its index first.
+const closeGrace = 500 * time.Millisecond
+
+// closeSoon ends the engine, also after an interrupt, without making a person
+// wait for it.
+func closeSoon(ctx context.Context, e *engine.Engine) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+	defer cancel()
+	return e.Close(ctx)
+}
+
+func lookup(environ []string, name string) string {
+	value := ""
+	for _, variable := range environ {
+		if len(variable) > len(name) && variable[:len(name)] == name && variable[len(name)] == '=' {
+			value = variable[len(name)+1:]
+		}
+	}
+	return value
+}
+
+// A usageError says that a command line cannot be carried out.
+type usageError struct {
+	message, hint string
+}
+
+func (e *usageError) Error() string { return e.message }
+func (e *usageError) Hint() string  { return e.hint }
+
+// loadConfig reads the configuration. A file that cannot be read at all ends
+// the command; what else is wrong is told, and the rest is used.
+func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []config.Problem, error) {
+	userFile := g.configFile
+	if userFile != "" && !filepath.IsAbs(userFile) {
+		userFile = filepath.Join(streams.Dir, userFile)
+	}
+	cfg, problems := config.Load(config.Options{Root: root, UserFile: userFile, Environ: streams.Environ})
+	for _, p := range problems {
+		if p.File != "" && p.Key == "" {
+			return nil, nil, &usageError{p.Error(), "mend the file, or move it away to go on without it"}
+		}
+	}
+	for _, p := range problems {
+		fmt.Fprintln(streams.Err, "lspine: configuration:", p.Error())
+	}
+	for _, u := range cfg.Untrusted {
+		fmt.Fprintln(streams.Err, "lspine: configuration:", u)
+	}
+	return cfg, problems, nil
+}
+
+// ourVersion returns the version of this build.
+func ourVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/engine"
+)
+
+func newStatus(streams *Streams, g *global) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "List every known language server and its state",
+		Example: "  lspine status\n  lspine status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			root, err := g.resolveRoot(streams)
+			if err != nil {
+				return err
+			}
+			cfg, problems, err := g.loadConfig(streams, root)
+			if err != nil {
+				return err
+			}
+			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: true})
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, closeSoon(cmd.Context(), e)) }()
+			status, err := engine.Status.Do(cmd.Context(), e, engine.StatusRequest{})
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return status.Text(streams.Out)
+			}
+			encoder := json.NewEncoder(streams.Out)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(status)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func newVersion(streams *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  lspine version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(streams.Out, "lspine %s (%s, %s/%s)\n", ourVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}

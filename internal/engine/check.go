@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A CheckRequest asks what is wrong with files as they are now.
+type CheckRequest struct {
+	Files      []string          `json:"files" doc:"paths to check, absolute or relative to the root"`
+	Contents   map[string]string `json:"contents,omitempty" doc:"text to judge instead of what is on disk, by path as in files"`
+	Before     map[string]string `json:"before,omitempty" doc:"text before the edit, by path as in files: the baseline"`
+	Scope      string            `json:"scope,omitempty" doc:"file, or dependants (default): also other files that servers report"`
+	Severities []string          `json:"severities,omitempty" doc:"error, warning, info, hint; default: as configured"`
+	TimeoutMS  int               `json:"timeout_ms,omitempty" doc:"deadline for all files; default: as configured"`
+	Baseline   string            `json:"baseline,omitempty" doc:"session (default), head or none"`
+	Revision   string            `json:"revision,omitempty" doc:"with baseline head: the git revision, HEAD by default"`
+	// SourceLines asks for the text of the lines.
+	SourceLines bool `json:"source_lines,omitempty" doc:"give the text of each line"`
+}
+
+// A CheckResult is what is wrong, and how far that can be trusted.
+type CheckResult = render.Check
+
+// Check reports diagnostics that are true for exactly the content at hand.
+var Check = Op[CheckRequest, CheckResult]{
+	Name:  "check",
+	Doc:   "Report diagnostics for files, exactly as fresh as the files.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req CheckRequest) (CheckResult, error) {
+		plan, err := e.planCheck(ctx, req)
+		if err != nil {
+			return CheckResult{}, err
+		}
+		report, err := e.runCheck(ctx, plan)
+		if err != nil {
+			return CheckResult{}, err
+		}
+		return e.present(plan, report), nil
+	},
+}
+
+// A checkPlan is a request with every path resolved and every file read.
+type checkPlan struct {
+	request diagnostics.Request
+	// before is what the servers are shown first, for the baseline.
+	before []diagnostics.File
+	// files are the results in the order asked for; those with an error are
+	// complete, the others are filled from the report in turn.
+	files       []render.File
+	contents    map[string][]byte
+	sourceLines bool
+}
+
+func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, error) {
+	if len(req.Files) == 0 {
+		return nil, &ArgumentError{"files", "no file is named", `for example ["main.go"]`}
+	}
+	severities, err := e.severities(req.Severities)
+	if err != nil {
+		return nil, err
+	}
+	baseline, err := baselineNamed(req.Baseline)
+	if err != nil {
+		return nil, err
+	}
+	if req.TimeoutMS < 0 {
+		return nil, &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
+	}
+	switch req.Scope {
+	case "", "file", "dependants", "workspace":
+	default:
+		return nil, &ArgumentError{"scope", fmt.Sprintf("%q is no scope", req.Scope), "scopes are file, dependants and workspace"}
+	}
+	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
+	plan := &checkPlan{
+		request: diagnostics.Request{
+			Timeout: timeout, FirstTouch: timeout, Severities: severities,
+			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
+		},
+		contents: make(map[string][]byte), sourceLines: req.SourceLines,
+	}
+	seen := make(map[string]bool)
+	for _, name := range req.Files {
+		path, err := e.workspace.Resolve(e.workspace.Root(), name)
+		if err == nil && seen[path] {
+			continue
+		}
+		seen[path] = true
+		var file diagnostics.File
+		if err == nil {
+			file, err = e.planFile(name, path, req)
+		}
+		if err == nil {
+			err = e.planBaseline(ctx, req, baseline, name, &file, plan)
+		}
+		if err != nil {
+			plan.files = append(plan.files, render.File{Path: name, Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			continue
+		}
+		plan.files = append(plan.files, render.File{Path: e.workspace.Relative(path)})
+		plan.request.Files = append(plan.request.Files, file)
+		plan.contents[path] = file.Content
+	}
+	return plan, nil
+}
+
+func baselineNamed(name string) (diagnostics.Baseline, error) {
+	switch b := diagnostics.Baseline(name); b {
+	case "":
+		return diagnostics.Session, nil
+	case diagnostics.Session, diagnostics.Head, diagnostics.None:
+		return b, nil
+	}
+	return "", &ArgumentError{"baseline", fmt.Sprintf("%q is no baseline", name), "baselines are session, head and none"}
+}
+
+// planFile reads a file and finds its servers.
+func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File, error) {
+	f := diagnostics.File{Path: path}
+	if given, ok := req.Contents[name]; ok {
+		f.Content = []byte(given)
+		if err := e.workspace.Diagnosable(path, f.Content); err != nil {
+			return f, err
+		}
+	} else {
+		content, err := e.workspace.Read(path)
+		if err != nil {
+			return f, err
+		}
+		f.Content = content
+	}
+	for _, c := range e.workspace.Candidates(path) {
+		key := diagnostics.Key(c.Key())
+		if c.Unavailable != nil {
+			f.Failures = append(f.Failures, diagnostics.Answer{
+				Server: key.ID, Root: key.Root, Freshness: diagnostics.Unavailable,
+				Reason: c.Unavailable.Reason, Err: c.Unavailable,
+			})
+			continue
+		}
+		f.Sources = append(f.Sources, diagnostics.Source{Key: key, Obtain: func(ctx context.Context) (diagnostics.Server, error) {
+			s, err := e.workspace.Server(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
+		}})
+	}
+	return f, nil
+}
+
+// planBaseline finds the content that a file is judged against, if it is not
+// simply what was known before.
+func (e *Engine) planBaseline(ctx context.Context, req CheckRequest, baseline diagnostics.Baseline, name string, f *diagnostics.File, plan *checkPlan) error {
+	before := diagnostics.File{Path: f.Path, Sources: f.Sources}
+	if given, ok := req.Before[name]; ok {
+		f.Baseline, before.Content = diagnostics.Before, []byte(given)
+	} else if baseline == diagnostics.Head {
+		content, existed, err := e.workspace.At(ctx, cmp.Or(req.Revision, "HEAD"), f.Path)
+		if err != nil {
+			return err
+		}
+		f.Baseline, before.Content = diagnostics.Head, content
+		if !existed {
+			f.Created = true
+			return nil
+		}
+	} else {
+		return nil
+	}
+	if e.workspace.Diagnosable(f.Path, before.Content) == nil {
+		plan.before = append(plan.before, before)
+	}
+	return nil
+}
+
+// runCheck checks, and checks again if the disk turns out to have changed
+// elsewhere behind the servers' backs. The look at the disk goes on beside the
+// servers' own work, so that it costs no time where nothing changed.
+func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	if len(plan.before) > 0 {
+		first := plan.request
+		first.Files, first.NoBaseline = plan.before, true
+		if _, err := e.collector.Check(ctx, first); err != nil {
+			return diagnostics.Report{}, err
+		}
+	}
+	if e.opts.Once {
+		return e.collector.Check(ctx, plan.request)
+	}
+	e.workspace.Remember()
+	var paths []string
+	for path := range plan.contents {
+		paths = append(paths, path)
+	}
+	type outcome struct {
+		swept workspace.Swept
+		err   error
+	}
+	looked := make(chan outcome, 1)
+	go func() { // received below
+		swept, err := e.workspace.Sweep(ctx, paths)
+		looked <- outcome{swept, err}
+	}()
+	report, err := e.collector.Check(ctx, plan.request)
+	disk := <-looked
+	if err := errors.Join(err, disk.err); err != nil {
+		return report, err
+	}
+	e.collector.Forget(disk.swept.Deleted...)
+	if disk.swept.Told {
+		return e.collector.Check(ctx, plan.request)
+	}
+	return report, nil
+}
+
+// present turns a report into the result.
+func (e *Engine) present(plan *checkPlan, report diagnostics.Report) CheckResult {
+	result := CheckResult{Root: e.workspace.Root(), Files: plan.files, Epoch: report.Epoch}
+	next := 0
+	for i := range result.Files {
+		if result.Files[i].Error == nil {
+			result.Files[i] = e.presentFile(&report.Files[next], plan.lines)
+			next++
+		}
+	}
+	for i := range report.Others {
+		result.Others = append(result.Others, e.presentFile(&report.Others[i], plan.lines))
+	}
+	for i := range report.Late {
+		result.Late = append(result.Late, e.presentFile(&report.Late[i], plan.lines))
+	}
+	result.Verdict = string(worst(report))
+	return result
+}
+
+// lines returns a mapper for a file's text, or nil if no lines are wanted.
+func (p *checkPlan) lines(path string) *protocol.Mapper {
+	if !p.sourceLines {
+		return nil
+	}
+	content, ok := p.contents[path]
+	if !ok {
+		return mapperOfDisk(path)
+	}
+	return protocol.NewMapper(content)
+}
+
+// worst returns the verdict that matters most.
+func worst(report diagnostics.Report) diagnostics.Verdict {
+	order := []diagnostics.Verdict{
+		diagnostics.Clean, diagnostics.BaselineError, diagnostics.WarningsOnly,
+		diagnostics.LSPUnavailable, diagnostics.NewErrors,
+	}
+	rank := func(v diagnostics.Verdict) int {
+		for i, known := range order {
+			if v == known {
+				return i
+			}
+		}
+		return 0
+	}
+	verdict := diagnostics.Clean
+	if len(report.Files) == 0 {
+		verdict = diagnostics.LSPUnavailable
+	}
+	for _, files := range [][]diagnostics.FileReport{report.Files, report.Others} {
+		for _, f := range files {
+			if rank(f.Verdict) > rank(verdict) {
+				verdict = f.Verdict
+			}
+		}
+	}
+	return verdict
+}

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// A DiagnosticsRequest asks for the state that is known.
+type DiagnosticsRequest struct {
+	Files      []string `json:"files,omitempty" doc:"paths to bring up to date first; without any, all files with known diagnostics are listed"`
+	Severities []string `json:"severities,omitempty" doc:"error, warning, info, hint; default: as configured"`
+	AfterEpoch uint64   `json:"after_epoch,omitempty" doc:"wait until something happened after this epoch"`
+	TimeoutMS  int      `json:"timeout_ms,omitempty" doc:"how long to wait"`
+}
+
+// Diagnostics reports every file for which some server holds diagnostics.
+var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
+	Name:  "diagnostics",
+	Doc:   "Report the known diagnostics of the workspace; files that are named are brought up to date first.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req DiagnosticsRequest) (CheckResult, error) {
+		if len(req.Files) > 0 {
+			return Check.run(ctx, e, CheckRequest{
+				Files: req.Files, Severities: req.Severities, TimeoutMS: req.TimeoutMS, Baseline: "none",
+			})
+		}
+		severities, err := e.severities(req.Severities)
+		if err != nil {
+			return CheckResult{}, err
+		}
+		if req.AfterEpoch > 0 {
+			waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
+			defer cancel()
+			e.collector.AwaitEpoch(waiting, req.AfterEpoch)
+		}
+		result := CheckResult{Root: e.workspace.Root(), Verdict: "clean", Files: []render.File{}, Epoch: e.collector.Epoch()}
+		for _, r := range e.collector.Known(severities) {
+			f := e.presentFile(&r, func(string) *protocol.Mapper { return nil })
+			result.Files = append(result.Files, f)
+			if f.Verdict == "new_errors" || result.Verdict == "clean" {
+				result.Verdict = f.Verdict
+			}
+		}
+		return result, nil
+	},
+}

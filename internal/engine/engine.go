@@ -1,0 +1,114 @@
+// Package engine is the product behind every front: the catalog of operations,
+// each declared once with a typed request and result, and the engine that runs
+// them over one workspace.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Options configure an engine.
+type Options struct {
+	// Root is the workspace root.
+	Root string
+	// Config is the merged configuration, Problems what is wrong with it.
+	Config   *config.Config
+	Problems []config.Problem
+	// Only, if not empty, names the servers that may start.
+	Only []string
+	// Version is our own, told to servers.
+	Version string
+	// Once says that the engine lives for one operation: servers are started
+	// after every file is as it is, so that nothing can change behind them.
+	Once bool
+}
+
+// An Engine runs operations over one workspace. It is safe for concurrent use.
+// Close stops the language servers and waits.
+type Engine struct {
+	opts      Options
+	workspace *workspace.Workspace
+	collector *diagnostics.Collector
+}
+
+// New returns an engine. Nothing is started.
+func New(opts Options) (*Engine, error) {
+	settings := opts.Config.Settings
+	servers := slices.Clone(opts.Config.Servers)
+	for i := range servers {
+		if len(opts.Only) > 0 && !slices.Contains(opts.Only, servers[i].ID) {
+			servers[i].Disabled = true
+		}
+		if !settings.Enabled {
+			servers[i].Disabled = true
+		}
+	}
+	for _, id := range opts.Only {
+		if _, known := servers.Get(id); !known {
+			return nil, &ArgumentError{
+				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
+				Advice: "known are: " + listOf(servers.IDs()),
+			}
+		}
+	}
+	e := &Engine{opts: opts, collector: diagnostics.New(diagnostics.Options{
+		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
+	})}
+	var err error
+	e.workspace, err = workspace.Open(workspace.Options{
+		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts,
+		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
+		ClientVersion: opts.Version,
+		Observe: func(key workspace.Key) lsp.Observer {
+			return e.collector.Observe(diagnostics.Key(key))
+		},
+	})
+	if err != nil {
+		e.collector.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// Close ends every server and waits for what runs. When ctx ends the servers
+// are killed.
+func (e *Engine) Close(ctx context.Context) error {
+	e.collector.Close()
+	return e.workspace.Close(ctx)
+}
+
+// Root returns the workspace root, links resolved.
+func (e *Engine) Root() string { return e.workspace.Root() }
+
+// Workspace gives fronts access to files and git.
+func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }
+
+// severities returns the severities to report: those asked for, else those of
+// the configuration.
+func (e *Engine) severities(asked []string) ([]protocol.Severity, error) {
+	if len(asked) == 0 {
+		for _, s := range e.opts.Config.Settings.IncludeSeverities {
+			asked = append(asked, string(s))
+		}
+	}
+	var list []protocol.Severity
+	for _, name := range asked {
+		s, ok := protocol.ParseSeverity(name)
+		if !ok {
+			return nil, &ArgumentError{
+				Argument: "severities", Reason: fmt.Sprintf("%q is no severity", name),
+				Advice: "severities are error, warning, info and hint",
+			}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// A Class says what an operation may do to the world; policy decides by it.
+type Class int
+
+const (
+	Read  Class = iota // reads files and asks language servers
+	Edit               // may write files inside the workspace
+	Admin              // starts, stops or reconfigures servers
+)
+
+// An Op is one thing the product can do, declared once. Its name is the MCP
+// tool, the RPC method and the CLI verb; its doc is the help text of all three.
+type Op[Req, Res any] struct {
+	Name  string
+	Doc   string
+	Class Class
+	run   func(context.Context, *Engine, Req) (Res, error)
+}
+
+// A Caller runs operations by name: an *Engine in this process, or a client of
+// a daemon. req is the operation's request, or its JSON as json.RawMessage; res
+// points to its result. Call is safe for concurrent use, and returns ctx.Err()
+// if ctx is cancelled first.
+type Caller interface {
+	Call(ctx context.Context, name string, req, res any) error
+}
+
+// Do runs the operation through c.
+func (op Op[Req, Res]) Do(ctx context.Context, c Caller, req Req) (Res, error) {
+	var res Res
+	err := c.Call(ctx, op.Name, req, &res)
+	return res, err
+}
+
+// An UnknownOperationError names an operation the catalog does not hold.
+type UnknownOperationError struct{ Name string }
+
+func (e *UnknownOperationError) Error() string { return fmt.Sprintf("no operation %q", e.Name) }
+
+// An ArgumentError says what is wrong with a request. Hint shows a right one.
+type ArgumentError struct {
+	Argument, Reason, Advice string
+}
+
+func (e *ArgumentError) Error() string { return e.Argument + ": " + e.Reason }
+
+// Hint says what to do.
+func (e *ArgumentError) Hint() string { return e.Advice }
+
+// declared is an Op without its types.
+type declared interface {
+	name() string
+	call(ctx context.Context, e *Engine, req, res any) error
+}
+
+func (op Op[Req, Res]) name() string { return op.Name }
+
+func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error {
+	request, ok := req.(Req)
+	if raw, isRaw := req.(json.RawMessage); !ok && isRaw {
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&request); err != nil {
+			return &ArgumentError{Argument: op.Name, Reason: err.Error()}
+		}
+	} else if !ok {
+		return fmt.Errorf("%s: request is %T, want %T", op.Name, req, request)
+	}
+	target, ok := res.(*Res)
+	if !ok {
+		return fmt.Errorf("%s: result is %T, want %T", op.Name, res, target)
+	}
+	result, err := op.run(ctx, e, request)
+	if err != nil {
+		return err
+	}
+	*target = result
+	return nil
+}
+
+// catalog holds every operation once.
+func catalog() []declared { return []declared{Check, Diagnostics, Status} }
+
+// Call implements [Caller].
+func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
+	for _, op := range catalog() {
+		if op.name() == name {
+			return op.call(ctx, e, req, res)
+		}
+	}
+	return &UnknownOperationError{name}
+}

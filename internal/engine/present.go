@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// presentFile restates a report with 1-based positions and relative paths.
+func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) render.File {
+	f := render.File{
+		Path: e.workspace.Relative(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
+		Diagnostics: []render.Diagnostic{},
+	}
+	unseen := make(map[diagnosticID]int)
+	for _, d := range r.New {
+		unseen[idOf(d)]++
+	}
+	mapper := lines(r.Path)
+	for _, d := range r.Diagnostics {
+		p := present(d, mapper)
+		if id := idOf(d); unseen[id] > 0 {
+			unseen[id]--
+			p.New = true
+		}
+		f.Diagnostics = append(f.Diagnostics, p)
+	}
+	for _, d := range r.Fixed {
+		f.Fixed = append(f.Fixed, present(d, nil))
+	}
+	for _, a := range r.Answers {
+		f.Servers = append(f.Servers, render.Answer{
+			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
+			Reason: a.Reason, Hint: hint(a.Err), WaitedMS: a.Waited.Milliseconds(),
+		})
+	}
+	return f
+}
+
+type diagnosticID struct {
+	place   protocol.Range
+	message string
+}
+
+func idOf(d diagnostics.Diagnostic) diagnosticID { return diagnosticID{d.Range, d.Message} }
+
+func present(d diagnostics.Diagnostic, mapper *protocol.Mapper) render.Diagnostic {
+	p := render.Diagnostic{
+		Line: d.Range.Start.Line + 1, Column: d.Range.Start.Character + 1,
+		EndLine: d.Range.End.Line + 1, EndColumn: d.Range.End.Character + 1,
+		Severity: d.Severity.String(), Code: d.Code, Source: d.Source, Message: d.Message, Server: d.Server,
+	}
+	if mapper != nil {
+		p.SourceLine = string(mapper.Line(int(d.Range.Start.Line)))
+	}
+	return p
+}
+
+func mapperOfDisk(path string) *protocol.Mapper {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return protocol.NewMapper(content)
+}
+
+// hint returns the way out that an error names, or "".
+func hint(err error) string {
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		return hinted.Hint()
+	}
+	return ""
+}
+
+// problem restates an error for a result.
+func problem(err error) *render.Problem {
+	p := &render.Problem{Kind: "failed", Message: err.Error(), Hint: hint(err)}
+	var (
+		outside *workspace.OutsideWorkspaceError
+		missing *workspace.NotFoundError
+		refused *workspace.NotDiagnosedError
+		git     *workspace.GitError
+	)
+	switch {
+	case errors.As(err, &outside):
+		p.Kind = "outside_workspace"
+	case errors.As(err, &missing):
+		p.Kind = "not_found"
+	case errors.As(err, &refused):
+		p.Kind = "not_diagnosed"
+	case errors.As(err, &git):
+		p.Kind = "git"
+	}
+	return p
+}
+
+func listOf(names []string) string { return strings.Join(names, ", ") }

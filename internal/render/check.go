@@ -1,0 +1,282 @@
+// Package render holds results as readers get them, and makes text of them for
+// people and models. It is pure: no files, no servers, no clock.
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Check is the result of checking files. Paths are relative to the root,
+// with slashes.
+type Check struct {
+	Root string `json:"root" doc:"the workspace root"`
+	// Verdict is the worst of the files'.
+	Verdict string `json:"verdict" doc:"clean, warnings_only, new_errors, baseline_error or lsp_unavailable"`
+	Files   []File `json:"files" doc:"the files asked for"`
+	Others  []File `json:"others,omitempty" doc:"other files that servers reported on"`
+	Late    []File `json:"late,omitempty" doc:"files of an earlier check whose answer came after its deadline"`
+	Epoch   uint64 `json:"epoch" doc:"grows with every check and every publish"`
+}
+
+// A File is what is known of one file.
+type File struct {
+	Path        string       `json:"path"`
+	Verdict     string       `json:"verdict,omitempty"`
+	Baseline    string       `json:"baseline,omitempty" doc:"what new is judged against: none, session, head or before"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Fixed       []Diagnostic `json:"fixed,omitempty" doc:"diagnostics of the baseline that are gone"`
+	Servers     []Answer     `json:"servers,omitempty"`
+	// Error says why the file was not checked at all.
+	Error *Problem `json:"error,omitempty"`
+}
+
+// An Answer says how far one server's word on a file can be trusted.
+type Answer struct {
+	Server    string `json:"server"`
+	Root      string `json:"root,omitempty"`
+	Version   int32  `json:"version,omitempty" doc:"the document version the diagnostics hold for"`
+	Freshness string `json:"freshness" doc:"fresh, partial, timeout, indexing or unavailable"`
+	Reason    string `json:"reason,omitempty"`
+	Hint      string `json:"hint,omitempty"`
+	WaitedMS  int64  `json:"waited_ms"`
+}
+
+// A Diagnostic is one finding. Lines and columns are 1-based, columns in UTF-16
+// code units.
+type Diagnostic struct {
+	Line      uint32 `json:"line"`
+	Column    uint32 `json:"column"`
+	EndLine   uint32 `json:"end_line"`
+	EndColumn uint32 `json:"end_column"`
+	Severity  string `json:"severity"`
+	Code      string `json:"code,omitempty"`
+	Source    string `json:"source,omitempty"`
+	Message   string `json:"message"`
+	Server    string `json:"server"`
+	New       bool   `json:"new" doc:"not in the baseline"`
+	// SourceLine is the text of the line, if it was asked for.
+	SourceLine string `json:"source_line,omitempty"`
+}
+
+// A Problem is an error with its way out.
+type Problem struct {
+	// Kind is a stable word to decide by, such as "not_found".
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Caps bound what is shown (03-diagnostics, section 5). 0 means no bound.
+type Caps struct {
+	PerFile, OtherFiles, TotalLines int
+}
+
+// Style says how a terminal's text looks.
+type Style struct {
+	Colour bool
+	// Source shows the line with a caret below each finding.
+	Source bool
+	// Path turns a root-relative path into what is shown.
+	Path func(path string) string
+	Caps Caps
+}
+
+// Text writes a check as a compiler would. A clean check is no text at all; a
+// file nobody could judge is not mentioned here, see [Silence].
+func (c *Check) Text(w io.Writer, style Style) error {
+	p := &printer{w: w, style: style, left: style.Caps.TotalLines}
+	for i := range c.Files {
+		p.file(&c.Files[i])
+	}
+	p.others(c.Others, "other files with diagnostics")
+	if len(c.Late) > 0 {
+		p.others(c.Late, "edited earlier, answered late")
+	}
+	return p.err
+}
+
+type printer struct {
+	w     io.Writer
+	style Style
+	left  int // lines left, if TotalLines is set
+	err   error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) spent() bool { return p.style.Caps.TotalLines > 0 && p.left <= 0 }
+
+func (p *printer) file(f *File) {
+	older := 0
+	var shown []*Diagnostic
+	for i := range f.Diagnostics {
+		if d := &f.Diagnostics[i]; d.New {
+			shown = append(shown, d)
+		} else {
+			older++
+		}
+	}
+	limit := p.style.Caps.PerFile
+	for i, d := range shown {
+		if limit > 0 && i == limit || p.spent() {
+			p.line("%s: ... and %d more", p.style.Path(f.Path), len(shown)-i)
+			break
+		}
+		p.left--
+		p.diagnostic(f.Path, d)
+	}
+	if older > 0 {
+		p.line("%s: %d older %s not listed (baseline: %s)", p.style.Path(f.Path), older, plural(older, "diagnostic"), f.Baseline)
+	}
+}
+
+func (p *printer) others(files []File, title string) {
+	if len(files) == 0 {
+		return
+	}
+	shown := files
+	if limit := p.style.Caps.OtherFiles; limit > 0 && len(shown) > limit {
+		shown = shown[:limit]
+	}
+	p.line("%s (%d of %d shown):", title, len(shown), len(files))
+	for i := range shown {
+		if p.spent() {
+			p.line("... and %d more %s", len(shown)-i, plural(len(shown)-i, "file"))
+			return
+		}
+		p.file(&shown[i])
+	}
+}
+
+const (
+	bold   = "\x1b[1m"
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	blue   = "\x1b[34m"
+	reset  = "\x1b[0m"
+)
+
+var severityColour = map[string]string{"error": red, "warning": yellow, "info": blue, "hint": blue}
+
+func (p *printer) diagnostic(path string, d *Diagnostic) {
+	place := fmt.Sprintf("%s:%d:%d:", p.style.Path(path), d.Line, d.Column)
+	severity := d.Severity + ":"
+	if p.style.Colour {
+		place = bold + place + reset
+		severity = severityColour[d.Severity] + bold + severity + reset
+	}
+	message := oneLine(d.Message)
+	if d.Code != "" {
+		message += " (" + d.Code + ")"
+	}
+	p.line("%s %s %s", place, severity, message)
+	if p.style.Source && d.SourceLine != "" {
+		p.source(d)
+	}
+}
+
+// source shows the line and marks the range below it.
+func (p *printer) source(d *Diagnostic) {
+	number := fmt.Sprintf("%5d", d.Line)
+	p.line("%s | %s", number, printable(d.SourceLine))
+	start := byteOf(d.SourceLine, d.Column)
+	end := len(d.SourceLine)
+	if d.EndLine == d.Line {
+		end = max(byteOf(d.SourceLine, d.EndColumn), start)
+	}
+	mark := "^" + strings.Repeat("~", max(0, width(d.SourceLine[start:end])-1))
+	if p.style.Colour {
+		mark = severityColour[d.Severity] + mark + reset
+	}
+	p.line("%s | %s%s", strings.Repeat(" ", len(number)), blanks(d.SourceLine[:start]), mark)
+}
+
+// byteOf returns the offset in line of a 1-based column in UTF-16 units.
+func byteOf(line string, column uint32) int {
+	units := uint32(1)
+	for i, r := range line {
+		if units >= column {
+			return i
+		}
+		units++
+		if r > 0xFFFF {
+			units++
+		}
+	}
+	return len(line)
+}
+
+// printable returns line without what could move a terminal's cursor; tabs
+// stay, and stay in the line below.
+func printable(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' || r == utf8.RuneError || r >= 0x7f && r < 0xa0 {
+			return '·'
+		}
+		return r
+	}, line)
+}
+
+// blanks returns text of the width of s, tabs kept.
+func blanks(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\t' {
+			b.WriteByte('\t')
+			continue
+		}
+		b.WriteString(strings.Repeat(" ", cells(r)))
+	}
+	return b.String()
+}
+
+func width(s string) int {
+	n := 0
+	for _, r := range s {
+		n += cells(r)
+	}
+	return n
+}
+
+// cells is how many columns of a terminal a character takes: none for
+// combining marks, two for the wide scripts and emoji.
+func cells(r rune) int {
+	switch {
+	case r >= 0x300 && r <= 0x36f, r == 0x200d, r >= 0xfe00 && r <= 0xfe0f:
+		return 0
+	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
+		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60,
+		r >= 0x1f300 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
+		return 2
+	}
+	return 1
+}
+
+// maxMessage bounds one message, in characters (03-diagnostics, section 6).
+const maxMessage = 400
+
+// oneLine returns a message on one line, cut with "…" if it is too long, with
+// nothing in it that could move a terminal's cursor.
+func oneLine(message string) string {
+	message = strings.Join(strings.FieldsFunc(message, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }), " ")
+	message = printable(message)
+	if utf8.RuneCountInString(message) <= maxMessage {
+		return message
+	}
+	runes := []rune(message)
+	return string(runes[:maxMessage-1]) + "…"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}

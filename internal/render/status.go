@@ -1,0 +1,76 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Status is every known server and its state.
+type Status struct {
+	Root    string   `json:"root" doc:"the workspace root"`
+	Servers []Server `json:"servers" doc:"every known server, by id"`
+	// Problems are what is wrong with the configuration.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// A Server is the state of one known server.
+type Server struct {
+	ID        string   `json:"id"`
+	State     string   `json:"state" doc:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
+	Root      string   `json:"root,omitempty"`
+	Reason    string   `json:"reason,omitempty"`
+	Hint      string   `json:"hint,omitempty"`
+	Version   string   `json:"version,omitempty"`
+	Pid       int      `json:"pid,omitempty"`
+	Encoding  string   `json:"encoding,omitempty"`
+	UptimeMS  int64    `json:"uptime_ms,omitempty"`
+	Documents int      `json:"open_documents,omitempty"`
+	Starts    int      `json:"starts,omitempty"`
+	Crashes   int      `json:"crashes,omitempty"`
+	Strategy  string   `json:"strategy,omitempty" doc:"how its diagnostics are known to be complete"`
+	Works     []string `json:"works,omitempty" doc:"what the server says it is doing"`
+}
+
+// Text writes the status for people.
+func (s *Status) Text(w io.Writer) error {
+	if _, err := fmt.Fprintln(w, "LSP server status:"); err != nil {
+		return err
+	}
+	for _, server := range s.Servers {
+		line := fmt.Sprintf("  %s: %s", server.ID, server.State)
+		var details []string
+		if server.Root != "" {
+			details = append(details, "root "+server.Root)
+		}
+		if server.Pid != 0 {
+			details = append(details, fmt.Sprintf("pid %d", server.Pid))
+		}
+		if server.Version != "" {
+			details = append(details, "version "+oneLine(server.Version))
+		}
+		if len(server.Works) > 0 {
+			details = append(details, strings.Join(server.Works, ", "))
+		}
+		if server.Reason != "" {
+			details = append(details, oneLine(server.Reason))
+		}
+		if len(details) > 0 {
+			line += " (" + strings.Join(details, "; ") + ")"
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+		if server.Hint != "" {
+			if _, err := fmt.Fprintln(w, "    "+server.Hint); err != nil {
+				return err
+			}
+		}
+	}
+	for _, problem := range s.Problems {
+		if _, err := fmt.Fprintln(w, "problem: "+problem); err != nil {
+			return err
+		}
+	}
+	return nil
+}
