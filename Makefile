@@ -1,0 +1,93 @@
+# The commands of the project. `make` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+MODULE  := github.com/lspine/lspine
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+SERVERS := gopls,typescript,typescript-language-server,pyright,clangd
+PACKAGES ?= ./...
+
+# The version comes by -X. Asking git a second time fails in a checkout of another user.
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+
+# Where the home folder cannot be written, the caches of go and npm stay here.
+ifneq ($(shell test -w "$$HOME" && echo yes),yes)
+export HOME := $(shell mkdir -p .tools/home && cd .tools/home && pwd)
+export GOFLAGS += -modcacherw
+endif
+
+# The pinned servers come before whatever the machine has.
+WITH_SERVERS := PATH="$(CURDIR)/.tools/bin:$$PATH"
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+
+.PHONY: build
+build: ## bin/lspine, static
+	CGO_ENABLED=0 go build -trimpath \
+		-ldflags "-s -w -X $(MODULE)/internal/cli.version=$(VERSION)" \
+		-o bin/lspine ./cmd/lspine
+
+.PHONY: servers
+servers: ## the pinned language servers, in .tools/bin
+	scripts/servers
+
+.PHONY: test
+test: servers ## everything, with the race detector and real servers
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go test -race -timeout 20m $(PACKAGES)
+
+# Each check runs even if an earlier one failed: one run shows all there is to do.
+LINTS := lint-format lint-vet lint-staticcheck lint-modules lint-platforms
+
+.PHONY: lint $(LINTS)
+lint: ## format, vet, staticcheck, modules, other platforms
+	@$(MAKE) --no-print-directory --keep-going $(LINTS)
+
+lint-format: .tools/lint/gofumpt
+	@unformatted=$$(find . -name '*.go' -not -path './.*' -not -path '*/testdata/*' -print0 \
+		| xargs -0 .tools/lint/gofumpt -l); \
+	if [[ -n $$unformatted ]]; then \
+		echo "not formatted (gofumpt -w):"; echo "$$unformatted"; exit 1; \
+	fi
+
+lint-vet:
+	go vet ./...
+
+lint-staticcheck: .tools/lint/staticcheck
+	.tools/lint/staticcheck ./...
+
+lint-modules:
+	go mod tidy -diff
+	go mod verify
+
+# They must at least compile where no test runs.
+lint-platforms:
+	CGO_ENABLED=0 GOOS=windows go build ./...
+	CGO_ENABLED=0 GOOS=darwin go build ./...
+
+.tools/lint/staticcheck .tools/lint/gofumpt &: tools/go.mod tools/go.sum
+	GOBIN="$(CURDIR)/.tools/lint" go -C tools install tool
+	@touch .tools/lint/staticcheck .tools/lint/gofumpt
+
+.PHONY: generate
+generate: ## write the generated files again
+	go generate ./...
+
+.PHONY: bench
+bench: servers ## LSPine against a raw client, into docs/benchmarks.md
+	$(WITH_SERVERS) go run ./bench -out docs/benchmarks.md
+
+.PHONY: demo
+demo: ## break a real project and see it said, in seconds
+	scripts/demo
+
+.PHONY: mutants
+mutants: servers ## which handlers can break unnoticed
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go run ./internal/mutants
+
+.PHONY: clean
+clean: ## what was built here; the cache of servers stays
+	rm -rf bin .tools
