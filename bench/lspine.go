@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lspine/lspine/bench/raw"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// lspine is LSPine's engine in this process, through the same door as its
+// fronts.
+type lspine struct {
+	id     string
+	scope  string
+	engine *engine.Engine
+}
+
+func newLSPine(spec raw.Spec, whole bool) Subject {
+	s := &lspine{id: spec.ID, scope: "file"}
+	if whole {
+		s.scope = "dependants"
+	}
+	return s
+}
+
+func (s *lspine) Name() string { return "LSPine" }
+
+func (s *lspine) Start(_ context.Context, root string) error {
+	cfg, problems := config.Load(config.Options{Root: root, UserFile: os.DevNull})
+	var err error
+	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: []string{s.id}})
+	return err
+}
+
+func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
+	name, err := filepath.Rel(s.engine.Root(), file)
+	if err != nil {
+		return 0, err
+	}
+	result, err := engine.Check.Do(ctx, s.engine, engine.CheckRequest{
+		Files: []string{name}, Contents: map[string]string{name: text},
+		Scope: s.scope, TimeoutMS: 120_000,
+	})
+	if err != nil {
+		return 0, err
+	}
+	checked := result.Files[0]
+	if checked.Error != nil {
+		return 0, errors.New(checked.Error.Message)
+	}
+	for _, a := range checked.Servers {
+		if a.Freshness != "fresh" {
+			return 0, fmt.Errorf("%s: %s is %s: %s", name, a.Server, a.Freshness, a.Reason)
+		}
+	}
+	if s.scope == "file" {
+		return len(checked.Diagnostics), nil
+	}
+	known, err := engine.Diagnostics.Do(ctx, s.engine, engine.DiagnosticsRequest{})
+	return count(known.Files), err
+}
+
+func count(files []render.File) int {
+	n := 0
+	for i := range files {
+		n += len(files[i].Diagnostics)
+	}
+	return n
+}
+
+func (s *lspine) Stop(ctx context.Context) error { return s.engine.Close(ctx) }

@@ -1,0 +1,107 @@
+// Package project writes the code bases that the benchmark edits: a copy of a
+// real one for Go, generated ones of 300 modules for TypeScript, Python and
+// C++. The same call writes the same files.
+package project
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Project is a written code base with one file that is edited.
+type Project struct {
+	// Root is the absolute path of its folder.
+	Root string
+	// File is the absolute path of the file that is edited.
+	File string
+	// Whole says that an edit's errors are counted in all files, not in File.
+	Whole bool
+
+	edit func(i int, salt string) Edit
+}
+
+// An Edit is a whole new text of Project.File.
+type Edit struct {
+	Text string
+	// Errors is how many diagnostics of severity error there are after it.
+	Errors int
+}
+
+// Edit is number i of an endless row: even ones break the file, odd ones mend
+// it. No two have the same text, nor do those of two salts (letters and digits),
+// so that no server can answer from what it remembers of another run.
+func (p Project) Edit(i int, salt string) Edit { return p.edit(i, salt) }
+
+// A Scenario is a project and what its edits mean.
+type Scenario struct {
+	// Name says what is measured.
+	Name string
+	// Servers are the ids of the servers it is for.
+	Servers []string
+
+	write func(ctx context.Context, dir string) (Project, error)
+}
+
+// Write writes the scenario's project into dir, which is made if missing.
+func (s Scenario) Write(ctx context.Context, dir string) (Project, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Project{}, err
+	}
+	// As servers name it: on some systems the folder for temporary files is a link.
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Project{}, err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return Project{}, err
+	}
+	p, err := s.write(ctx, dir)
+	if err != nil {
+		return Project{}, fmt.Errorf("writing the project of %q: %w", s.Name, err)
+	}
+	return p, nil
+}
+
+// Scenarios are all there are.
+func Scenarios() []Scenario {
+	return []Scenario{
+		{Name: "x/tools: the edited file", Servers: []string{"gopls"}, write: writeGo},
+		{Name: "x/tools: all users of packages.Load", Servers: []string{"gopls"}, write: writeGoUsers},
+		{
+			Name:    "300 TypeScript modules: the edited file",
+			Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScript,
+		},
+		{Name: "300 Python modules: the edited file", Servers: []string{"pyright"}, write: writePython},
+		{Name: "300 C++ files: the edited file", Servers: []string{"clangd"}, write: writeCPP},
+	}
+}
+
+// probes puts a line made by wrong (on even i: as many as the edit has errors)
+// or right (on odd i) in place of the marker in base.
+func probes(base, marker string, wrong, right func(name string) string) func(int, string) Edit {
+	return func(i int, salt string) Edit {
+		name := fmt.Sprintf("probe_%s_%d", salt, i)
+		if i%2 == 1 {
+			return Edit{Text: strings.Replace(base, marker, right(name), 1)}
+		}
+		// Not always the same number: a stale answer would not be noticed.
+		errors := 1 + i/2%3
+		var lines strings.Builder
+		for n := range errors {
+			lines.WriteString(wrong(fmt.Sprintf("%s_%d", name, n)))
+		}
+		return Edit{Text: strings.Replace(base, marker, lines.String(), 1), Errors: errors}
+	}
+}
+
+// writeFile writes dir/name, with its folders.
+func writeFile(dir, name, text string) error {
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
+}

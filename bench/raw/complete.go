@@ -1,0 +1,240 @@
+package raw
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// byProgress: gopls ends one progress for each change, after it published for
+// every file of the workspace that the change touched.
+func byProgress(ctx context.Context, c *Client, file, kind string, send func() error) (Diagnostics, error) {
+	title := "diagnosing " + kind + " files"
+	c.mu.Lock()
+	before := c.ended[title]
+	c.mu.Unlock()
+	if err := send(); err != nil {
+		return nil, err
+	}
+	var items Diagnostics
+	err := c.await(ctx, func() bool {
+		items = c.published[file].items
+		return c.ended[title] > before
+	})
+	return items, err
+}
+
+// byPull: the answer to a pull sent after the change is of that state.
+func byPull(ctx context.Context, c *Client, file, _ string, send func() error) (Diagnostics, error) {
+	if err := send(); err != nil {
+		return nil, err
+	}
+	params := object{"textDocument": object{"uri": uriOf(file)}}
+	for {
+		var report struct {
+			Items []wireDiagnostic `json:"items"`
+		}
+		err := c.conn.call(ctx, "textDocument/diagnostic", params, &report)
+		if refused, ok := errors.AsType[*responseError](err); ok && isRetry(refused.Code) {
+			continue
+		}
+		return fromWire(report.Items), err
+	}
+}
+
+// isRetry says whether a server took a request back because its state moved.
+func isRetry(code int) bool {
+	const contentModified, serverCancelled = -32801, -32802
+	return code == contentModified || code == serverCancelled
+}
+
+// byTSServer asks tsserver past the language server's debounce, for both kinds
+// of diagnostics at once.
+func byTSServer(ctx context.Context, c *Client, file, _ string, send func() error) (Diagnostics, error) {
+	if err := send(); err != nil {
+		return nil, err
+	}
+	var waiting []<-chan response
+	for _, command := range []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSync"} {
+		one, err := c.conn.send("workspace/executeCommand", object{
+			"command":   "typescript.tsserverRequest",
+			"arguments": []any{command, object{"file": file}},
+		})
+		if err != nil {
+			return nil, err
+		}
+		waiting = append(waiting, one)
+	}
+	severities := map[string]int{"error": 1, "warning": 2, "message": 3, "suggestion": 4}
+	var items Diagnostics
+	for _, one := range waiting {
+		var answer struct {
+			Success bool   `json:"success"`
+			Message string `json:"message"`
+			Body    []struct {
+				Start struct {
+					Line int `json:"line"`
+				} `json:"start"`
+				Text     string `json:"text"`
+				Category string `json:"category"`
+			} `json:"body"`
+		}
+		if err := c.conn.receive(ctx, one, &answer); err != nil {
+			return nil, err
+		}
+		if !answer.Success {
+			return nil, errors.New("tsserver: " + answer.Message)
+		}
+		for _, d := range answer.Body {
+			items = append(items, Diagnostic{Line: d.Start.Line - 1, Severity: severities[d.Category], Message: d.Text})
+		}
+	}
+	return items, nil
+}
+
+// byBarrier: clangd publishes for the version of a read that waits in its
+// queue, and does so without its usual delay because something waits.
+func byBarrier(ctx context.Context, c *Client, file, _ string, send func() error) (Diagnostics, error) {
+	if err := send(); err != nil {
+		return nil, err
+	}
+	barrier, err := c.conn.send("textDocument/documentSymbol", object{"textDocument": object{"uri": uriOf(file)}})
+	if err != nil {
+		return nil, err
+	}
+	version := c.documents[file].version
+	var items Diagnostics
+	err = c.await(ctx, func() bool {
+		items = c.published[file].items
+		return c.published[file].version >= version
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, c.conn.receive(ctx, barrier, nil)
+}
+
+// await waits until met, which is called with c.mu held.
+func (c *Client) await(ctx context.Context, met func() bool) error {
+	for {
+		c.mu.Lock()
+		ok, changed := met(), c.changed
+		c.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-c.conn.done:
+			return errEnded
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (c *Client) notified(method string, params json.RawMessage) {
+	switch method {
+	case "textDocument/publishDiagnostics":
+		c.publish(params)
+	case "$/progress":
+		c.progress(params)
+	}
+}
+
+func (c *Client) publish(params json.RawMessage) {
+	var p struct {
+		URI         string           `json:"uri"`
+		Version     *int             `json:"version"`
+		Diagnostics []wireDiagnostic `json:"diagnostics"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	publication := publication{version: -1, items: fromWire(p.Diagnostics)}
+	if p.Version != nil {
+		publication.version = *p.Version
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.published[fileOf(p.URI)] = publication
+	c.wakeLocked()
+}
+
+func (c *Client) progress(params json.RawMessage) {
+	var p struct {
+		Token json.RawMessage `json:"token"`
+		Value struct {
+			Kind  string `json:"kind"`
+			Title string `json:"title"`
+		} `json:"value"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch token := string(p.Token); p.Value.Kind {
+	case "begin":
+		c.begun[token] = p.Value.Title
+	case "end":
+		c.ended[c.begun[token]]++
+		delete(c.begun, token)
+		c.wakeLocked()
+	}
+}
+
+func (c *Client) wakeLocked() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// asked answers what servers are known to ask.
+func (c *Client) asked(method string, params json.RawMessage) (any, bool) {
+	switch method {
+	case "workspace/configuration":
+		var p struct {
+			Items []struct {
+				Section string `json:"section"`
+			} `json:"items"`
+		}
+		_ = json.Unmarshal(params, &p) // no items: no answers
+		values := make([]any, len(p.Items))
+		for i, item := range p.Items {
+			values[i] = c.spec.Settings.at(item.Section)
+		}
+		return values, true
+	case "workspace/workspaceFolders":
+		return []object{{"uri": uriOf(c.root), "name": c.root}}, true
+	case "workspace/applyEdit":
+		return object{"applied": false}, true
+	case "window/showDocument":
+		return object{"success": false}, true
+	case "client/registerCapability", "client/unregisterCapability", "window/workDoneProgress/create",
+		"window/showMessageRequest", "workspace/diagnostic/refresh", "workspace/semanticTokens/refresh",
+		"workspace/inlayHint/refresh", "workspace/codeLens/refresh", "workspace/foldingRange/refresh":
+		return nil, true
+	}
+	return nil, false
+}
+
+type wireDiagnostic struct {
+	Range struct {
+		Start struct {
+			Line int `json:"line"`
+		} `json:"start"`
+	} `json:"range"`
+	Severity int    `json:"severity"`
+	Message  string `json:"message"`
+}
+
+func fromWire(items []wireDiagnostic) Diagnostics {
+	diagnostics := make(Diagnostics, len(items))
+	for i, item := range items {
+		diagnostics[i] = Diagnostic{Line: item.Range.Start.Line, Severity: item.Severity, Message: item.Message}
+		if item.Severity == 0 { // left to the client by the protocol
+			diagnostics[i].Severity = 1
+		}
+	}
+	return diagnostics
+}
