@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/lspine/lspine/bench/raw"
@@ -32,7 +31,7 @@ func newLSPine(spec raw.Spec, whole bool) Subject {
 func (s *lspine) Name() string { return "LSPine" }
 
 func (s *lspine) Start(_ context.Context, root string) error {
-	cfg, problems := config.Load(config.Options{Root: root, UserFile: os.DevNull})
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
 	var err error
 	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: []string{s.id}})
 	return err

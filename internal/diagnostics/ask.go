@@ -90,19 +90,26 @@ func (c *Collector) launch(f File, source Source, limit time.Duration, wide bool
 	return j
 }
 
-// collect shows the file's content to the server and waits for its word.
+// collect shows the file's content to the server and waits for its word. A
+// server that crashes meanwhile is obtained once more, if it may be started
+// again, so that one crash does not cost the answer.
 func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, wide bool) Answer {
-	server, err := source.Obtain(ctx)
-	if err != nil {
-		return unavailable(source.Key, err)
+	for attempt := 1; ; attempt++ {
+		server, err := source.Obtain(ctx)
+		if err != nil {
+			return unavailable(source.Key, err)
+		}
+		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, wide: wide}
+		a := c.show(ctx, j, t, f.Content)
+		var crashed *lsp.ServerError
+		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
+			continue
+		}
+		if f.Created && !a.prior.known {
+			a.prior = prior{known: true}
+		}
+		return a
 	}
-	s := c.stream(source.Key)
-	t := &turn{server: server, stream: s, path: f.Path, wide: wide}
-	a := c.show(ctx, j, t, f.Content)
-	if f.Created && !a.prior.known {
-		a.prior = prior{known: true}
-	}
-	return a
 }
 
 // show sends one content and waits for the server's word on it.

@@ -157,6 +157,9 @@ func (t *turn) pullOne(ctx context.Context, identifier string) ([]protocol.Diagn
 	t.stream.mu.Lock()
 	previous := t.stream.fileLocked(t.path).results[identifier]
 	t.stream.mu.Unlock()
+	if t.server.Definition().Diagnostics.FullReports {
+		previous.id = ""
+	}
 	for attempt := 0; ; attempt++ {
 		report, err := t.server.Pull(ctx, t.path, identifier, previous.id)
 		if retriable(err) {

@@ -77,7 +77,10 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 		}
 		s.docs.open[path] = doc
 		s.docs.generation++
-		return Synced{Version: 1, Changed: true, Opened: true, Generation: s.docs.generation}, nil
+		if err := s.afterOpenLocked(doc); err != nil {
+			return Synced{}, err
+		}
+		return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
 	}
 	if bytes.Equal(doc.text, text) {
 		return Synced{Version: doc.version, Generation: s.docs.generation}, nil
@@ -174,6 +177,9 @@ func (s *Server) Reopen(path string) (Synced, error) {
 		return Synced{}, err
 	}
 	s.docs.generation++
+	if err := s.afterOpenLocked(doc); err != nil {
+		return Synced{}, err
+	}
 	return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
 }
 

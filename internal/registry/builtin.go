@@ -133,8 +133,10 @@ func pyright() Definition {
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},
 			AnnouncePull: true,
+			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
+		Quirks:  []Quirk{ChangeAfterOpen},
 		Install: []string{"npm install --global pyright", "pip install pyright"},
 		Tested:  CI,
 	}

@@ -162,6 +162,9 @@ type Diagnostics struct {
 	// capabilities. Many servers stop pushing once it is announced, and some
 	// answer empty reports when it was not, so it is sent only when wanted.
 	AnnouncePull bool
+	// FullReports asks for whole reports in every pull: the server says
+	// "unchanged" by its own version of the file, although another file changed.
+	FullReports bool
 	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
 	// They, and Reload, are the only workspace/executeCommand ever sent unasked.
 	Commands []CommandCall
@@ -202,6 +205,11 @@ const (
 
 // A Quirk is a named deviation of a server that needs code, in lsp/quirks.go.
 type Quirk string
+
+// ChangeAfterOpen: a document opened with a text that differs from what the
+// server read from disk does not make it look again at the files that use it;
+// a change does.
+const ChangeAfterOpen Quirk = "changeAfterOpen"
 
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.
