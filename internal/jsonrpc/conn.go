@@ -61,6 +61,7 @@ type Options struct {
 	// one ends the connection with a *FrameError.
 	MaxFrame int64
 	// MaxQueue bounds what waits to be written, in bytes; 256 MiB by default.
+	// What exceeds it ends the connection: the peer does not read.
 	MaxQueue int
 	// Dropped, if not nil, is told of every message that was skipped, on the
 	// goroutine that reads.

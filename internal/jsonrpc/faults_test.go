@@ -1,14 +1,11 @@
 package jsonrpc
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -74,48 +71,43 @@ func TestSurvivesWhatServersGetWrong(t *testing.T) {
 		{name: "a byte order mark", raw: func(id string) string { return frame("\ufeff" + fmt.Sprintf(good, id)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var h recorder
-				dropped := 0
-				conn, p := dial(t, &h, Options{Dropped: func(string) { dropped++ }})
-				var answers []string
-				served := make(chan struct{})
-				go func() {
-					defer close(served)
-					p.write(c.raw(string(p.next().ID)))
-					for m, err := p.read(); err == nil; m, err = p.read() {
-						answers = append(answers, fmt.Sprintf("%s %s", m.ID, m.Error.Message))
-					}
-				}()
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the bubble's time
-				defer cancel()
-				result, err := conn.Call(ctx, "m", nil)
-				want := c.result
-				if want == "" {
-					want = `{"x":1}`
+			var h recorder
+			dropped := 0
+			conn, p := dial(t, &h, Options{Dropped: func(string) { dropped++ }})
+			var answers []string
+			served := make(chan struct{})
+			go func() {
+				defer close(served)
+				p.write(c.raw(string(p.next().ID)))
+				for m, err := p.read(); err == nil; m, err = p.read() {
+					answers = append(answers, fmt.Sprintf("%s %s", m.ID, m.Error.Message))
 				}
-				if err != nil || string(result) != want {
-					t.Errorf("got %s, %v; want %s", result, err, want)
-				}
-				synctest.Wait()
-				if conn.Err() != nil {
-					t.Errorf("the connection ended: %v", conn.Err())
-				}
-				if err := conn.Close(); err != nil {
-					t.Error(err)
-				}
-				p.raw.Close()
-				<-served
-				if d := cmp.Diff(c.notes, h.seen()); d != "" {
-					t.Errorf("notifications:\n%s", d)
-				}
-				if d := cmp.Diff(c.answers, answers); d != "" {
-					t.Errorf("answers:\n%s", d)
-				}
-				if dropped != c.dropped {
-					t.Errorf("%d messages were said to be dropped, want %d", dropped, c.dropped)
-				}
-			})
+			}()
+			result, err := conn.Call(t.Context(), "m", nil)
+			want := c.result
+			if want == "" {
+				want = `{"x":1}`
+			}
+			if err != nil || string(result) != want {
+				t.Errorf("got %s, %v; want %s", result, err, want)
+			}
+			if err := conn.Flush(); err != nil || conn.Err() != nil {
+				t.Errorf("the connection ended: %v, %v", err, conn.Err())
+			}
+			if err := conn.Close(); err != nil {
+				t.Error(err)
+			}
+			p.raw.Close()
+			<-served
+			if d := cmp.Diff(c.notes, h.seen()); d != "" {
+				t.Errorf("notifications:\n%s", d)
+			}
+			if d := cmp.Diff(c.answers, answers); d != "" {
+				t.Errorf("answers:\n%s", d)
+			}
+			if dropped != c.dropped {
+				t.Errorf("%d messages were said to be dropped, want %d", dropped, c.dropped)
+			}
 		})
 	}
 }
@@ -135,53 +127,49 @@ func TestUnreadableFramesEndTheConnection(t *testing.T) {
 		{"no language server", strings.Repeat("listening on port 8080\n", 50_000), []string{"no message", "language server"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				conn, p := dial(t, &recorder{}, Options{MaxFrame: 1000})
-				defer p.raw.Close()
-				go func() {
-					p.next()
-					_, _ = io.WriteString(p.raw, c.raw) // the connection may end first
-				}()
-				_, err := conn.Call(t.Context(), "m", nil)
-				<-conn.Done()
-				_, later := conn.Call(t.Context(), "later", nil)
-				noted := conn.Notify("noted", nil)
-				for _, err := range []error{err, later, noted} {
-					if !isFrameError(err) || !isClosed(err) {
-						t.Errorf("got %v, want ErrClosed because of a *FrameError", err)
-						continue
-					}
-					for _, word := range c.says {
-						if !strings.Contains(err.Error(), word) {
-							t.Errorf("%q does not say %q", err, word)
-						}
+			conn, p := dial(t, &recorder{}, Options{MaxFrame: 1000})
+			defer p.raw.Close()
+			go func() {
+				p.next()
+				_, _ = io.WriteString(p.raw, c.raw) // the connection may end first
+			}()
+			_, err := conn.Call(t.Context(), "m", nil)
+			<-conn.Done()
+			_, later := conn.Call(t.Context(), "later", nil)
+			noted := conn.Notify("noted", nil)
+			for _, err := range []error{err, later, noted} {
+				if !isFrameError(err) || !isClosed(err) {
+					t.Errorf("got %v, want ErrClosed because of a *FrameError", err)
+					continue
+				}
+				for _, word := range c.says {
+					if !strings.Contains(err.Error(), word) {
+						t.Errorf("%q does not say %q", err, word)
 					}
 				}
-				if !isFrameError(conn.Err()) {
-					t.Errorf("Err is %v", conn.Err())
-				}
-				_ = conn.Close()
-			})
+			}
+			if !isFrameError(conn.Err()) {
+				t.Errorf("Err is %v", conn.Err())
+			}
+			_ = conn.Close()
 		})
 	}
 }
 
 // A frame of exactly the limit is read.
 func TestLargestFrameIsRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		conn, p := dial(t, &recorder{}, Options{MaxFrame: 1000})
-		defer p.raw.Close()
-		go func() {
-			id := p.next().ID
-			padding := 1000 - len(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":""}`, id))
-			p.write(answer(id, `"`+strings.Repeat("x", padding)+`"`))
-		}()
-		result, err := conn.Call(t.Context(), "m", nil)
-		if err != nil || len(result) < 900 {
-			t.Errorf("%d bytes, %v", len(result), err)
-		}
-		_ = conn.Close()
-	})
+	conn, p := dial(t, &recorder{}, Options{MaxFrame: 1000})
+	defer p.raw.Close()
+	go func() {
+		id := p.next().ID
+		padding := 1000 - len(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":""}`, id))
+		p.write(answer(id, `"`+strings.Repeat("x", padding)+`"`))
+	}()
+	result, err := conn.Call(t.Context(), "m", nil)
+	if err != nil || len(result) < 900 {
+		t.Errorf("%d bytes, %v", len(result), err)
+	}
+	_ = conn.Close()
 }
 
 // A peer that ends, in the middle of a frame or between two, fails all that
@@ -198,31 +186,29 @@ func TestPendingCallsFailWhenThePeerEnds(t *testing.T) {
 		{"before a body", "Content-Length: 100\r\n\r\n", io.EOF},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				conn, p := dial(t, &recorder{}, Options{})
-				failures := make(chan error)
-				for range 3 {
-					go func() {
-						_, err := conn.Call(t.Context(), "m", nil)
-						failures <- err
-					}()
+			conn, p := dial(t, &recorder{}, Options{})
+			failures := make(chan error)
+			for range 3 {
+				go func() {
+					_, err := conn.Call(t.Context(), "m", nil)
+					failures <- err
+				}()
+			}
+			for range 3 {
+				p.next()
+			}
+			p.write(c.raw)
+			p.raw.Close()
+			for range 3 {
+				if err := <-failures; !isClosed(err) || !is(err, c.reason) {
+					t.Errorf("got %v, want ErrClosed because of %v", err, c.reason)
 				}
-				for range 3 {
-					p.next()
-				}
-				p.write(c.raw)
-				p.raw.Close()
-				for range 3 {
-					if err := <-failures; !isClosed(err) || !is(err, c.reason) {
-						t.Errorf("got %v, want ErrClosed because of %v", err, c.reason)
-					}
-				}
-				<-conn.Done()
-				if !is(conn.Err(), c.reason) {
-					t.Errorf("Err is %v, want %v", conn.Err(), c.reason)
-				}
-				_ = conn.Close()
-			})
+			}
+			<-conn.Done()
+			if !is(conn.Err(), c.reason) {
+				t.Errorf("Err is %v, want %v", conn.Err(), c.reason)
+			}
+			_ = conn.Close()
 		})
 	}
 }
@@ -230,28 +216,26 @@ func TestPendingCallsFailWhenThePeerEnds(t *testing.T) {
 // When Call returns, every notification that came before the response was
 // handled, in the order of the wire.
 func TestNotificationsComeBeforeTheResponse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const n = 2000
-		var want []string
+	const n = 2000
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprintf(`n {"i":%d}`, i))
+	}
+	var h recorder
+	conn, p := dial(t, &h, Options{})
+	defer p.raw.Close()
+	go func() {
+		id := p.next().ID
 		for i := range n {
-			want = append(want, fmt.Sprintf(`n {"i":%d}`, i))
+			p.write(frame(fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":{"i":%d}}`, i)))
 		}
-		var h recorder
-		conn, p := dial(t, &h, Options{})
-		defer p.raw.Close()
-		go func() {
-			id := p.next().ID
-			for i := range n {
-				p.write(frame(fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":{"i":%d}}`, i)))
-			}
-			p.write(answer(id, "1"))
-		}()
-		if _, err := conn.Call(t.Context(), "m", nil); err != nil {
-			t.Fatal(err)
-		}
-		if got := h.seen(); !slices.Equal(got, want) {
-			t.Errorf("%d notifications were seen, or in another order", len(got))
-		}
-		_ = conn.Close()
-	})
+		p.write(answer(id, "1"))
+	}()
+	if _, err := conn.Call(t.Context(), "m", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.seen(); !slices.Equal(got, want) {
+		t.Errorf("%d notifications were seen, or in another order", len(got))
+	}
+	_ = conn.Close()
 }

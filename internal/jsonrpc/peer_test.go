@@ -22,15 +22,15 @@ type peer struct {
 	in  *bufio.Reader
 }
 
-// dial returns a connection and its peer. Both are closed at the end of the
-// test, so inside a synctest bubble the caller closes them itself.
+// dial returns a connection and its peer; the caller closes both. It is not for
+// synctest where calls are made: jsonrpc2 pools channels across bubbles.
 func dial(t testing.TB, h Handler, opts Options) (*Conn, *peer) {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	return New(ours, h, opts), &peer{t, theirs, bufio.NewReader(theirs)}
 }
 
-// A message is what the peer got.
+// A wireMessage is what the peer got.
 type wireMessage struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`

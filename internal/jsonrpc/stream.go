@@ -44,8 +44,8 @@ type stream struct {
 	closeOnce sync.Once
 	closeErr  error
 
-	mu      sync.Mutex
-	readErr error // why reading ended
+	mu     sync.Mutex
+	reason error // why the connection ended; the first reason stays
 }
 
 func newStream(transport io.ReadWriteCloser, opts Options) *stream {
@@ -69,7 +69,8 @@ func (s *stream) Close() error {
 	return s.closeErr
 }
 
-// Write queues a message; it does not wait for the peer to read it.
+// Write queues a message; it does not wait for the peer to read it. If too much
+// waits already, the connection ends: what waits would wait forever.
 func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 	body := jsonrpc2.AppendMessage(make([]byte, 0, 512), m)
 	frame := make([]byte, 0, len(body)+32)
@@ -77,7 +78,13 @@ func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 	frame = strconv.AppendInt(frame, int64(len(body)), 10)
 	frame = append(frame, "\r\n\r\n"...)
 	frame = append(frame, body...)
-	return int64(len(frame)), s.out.enqueue(frame)
+	err := s.out.enqueue(frame)
+	var overflow *overflowError
+	if errors.As(err, &overflow) {
+		s.end(err)
+		_ = s.Close()
+	}
+	return int64(len(frame)), err
 }
 
 // Read returns the next message that can be understood.
@@ -85,9 +92,7 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		body, err := s.readFrame()
 		if err != nil {
-			s.mu.Lock()
-			s.readErr = err
-			s.mu.Unlock()
+			s.end(err)
 			return nil, 0, err
 		}
 		m, err := decode(body)
@@ -105,10 +110,18 @@ func (s *stream) drop(reason string) {
 	}
 }
 
+func (s *stream) end(reason error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reason == nil {
+		s.reason = reason
+	}
+}
+
 func (s *stream) endReason() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.readErr
+	return s.reason
 }
 
 // readFrame reads one frame. Lines that are no header are dropped; a

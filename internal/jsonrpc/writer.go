@@ -24,6 +24,13 @@ type writer struct {
 
 var errStopped = errors.New("connection is closed")
 
+// An overflowError says that the peer stopped reading.
+type overflowError struct{ queued int }
+
+func (e *overflowError) Error() string {
+	return fmt.Sprintf("%d bytes wait to be read by the peer: it does not read its input", e.queued)
+}
+
 func newWriter(dst io.Writer, limit int) *writer {
 	w := &writer{dst: dst, limit: limit, done: make(chan struct{}), idle: true}
 	w.ready = sync.NewCond(&w.mu)
@@ -38,7 +45,7 @@ func (w *writer) enqueue(frame []byte) error {
 		return w.err
 	}
 	if w.queued+len(frame) > w.limit {
-		return fmt.Errorf("%d bytes wait to be read by the peer: it does not read its input", w.queued)
+		return &overflowError{w.queued}
 	}
 	w.queue = append(w.queue, frame)
 	w.queued += len(frame)

@@ -34,16 +34,18 @@ type Capabilities struct {
 func DecodeInitializeResult(raw json.RawMessage) (*Capabilities, error) {
 	var w struct {
 		Capabilities map[string]json.RawMessage `json:"capabilities"`
-		ServerInfo   struct {
-			Name    json.RawMessage `json:"name"`
-			Version json.RawMessage `json:"version"`
-		} `json:"serverInfo"`
+		ServerInfo   json.RawMessage            `json:"serverInfo"`
 	}
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, fmt.Errorf("initialize result: %w", err)
 	}
+	var info struct {
+		Name    json.RawMessage `json:"name"`
+		Version json.RawMessage `json:"version"`
+	}
+	_ = json.Unmarshal(w.ServerInfo, &info) // if it is odd, they stay empty
 	c := &Capabilities{
-		ServerName: text(w.ServerInfo.Name), ServerVersion: text(w.ServerInfo.Version),
+		ServerName: text(info.Name), ServerVersion: text(info.Version),
 		Encoding: UTF16, providers: w.Capabilities,
 	}
 	switch e := Encoding(text(w.Capabilities["positionEncoding"])); e {
@@ -135,12 +137,18 @@ func (c *Capabilities) Commands() []string {
 
 func decodeCommands(raw json.RawMessage) []string {
 	var w struct {
-		Commands []string `json:"commands"`
+		Commands []json.RawMessage `json:"commands"`
 	}
 	if json.Unmarshal(raw, &w) != nil {
 		return nil
 	}
-	return w.Commands
+	var commands []string
+	for _, element := range w.Commands {
+		if command := text(element); command != "" {
+			commands = append(commands, command)
+		}
+	}
+	return commands
 }
 
 // PullIdentifier returns the identifier of the static diagnosticProvider, and
@@ -190,15 +198,19 @@ type Watch struct {
 // workspace/didChangeWatchedFiles adds; bad elements are skipped.
 func (r Registration) Watches() (watches []Watch) {
 	var w struct {
-		Watchers []struct {
-			GlobPattern json.RawMessage `json:"globPattern"`
-			Kind        json.RawMessage `json:"kind"`
-		} `json:"watchers"`
+		Watchers []json.RawMessage `json:"watchers"`
 	}
 	if json.Unmarshal(r.Options, &w) != nil {
 		return nil
 	}
-	for _, watcher := range w.Watchers {
+	for _, element := range w.Watchers {
+		var watcher struct {
+			GlobPattern json.RawMessage `json:"globPattern"`
+			Kind        json.RawMessage `json:"kind"`
+		}
+		if json.Unmarshal(element, &watcher) != nil {
+			continue
+		}
 		watch := Watch{Kind: 7}
 		if n, ok := number(watcher.Kind); ok {
 			watch.Kind = int(n)

@@ -49,10 +49,10 @@ type Report struct {
 }
 
 type wireReport struct {
-	Kind             string                     `json:"kind"`
-	ResultID         json.RawMessage            `json:"resultId"`
-	Items            json.RawMessage            `json:"items"`
-	RelatedDocuments map[string]json.RawMessage `json:"relatedDocuments"`
+	Kind             json.RawMessage `json:"kind"`
+	ResultID         json.RawMessage `json:"resultId"`
+	Items            json.RawMessage `json:"items"`
+	RelatedDocuments json.RawMessage `json:"relatedDocuments"`
 }
 
 // DecodeReport decodes a DocumentDiagnosticReport. A report without a kind is
@@ -70,15 +70,20 @@ func DecodeReport(raw json.RawMessage) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("diagnostic report: %w", err)
 	}
-	r := Report{Unchanged: w.Kind == "unchanged", ResultID: text(w.ResultID), Items: items, Skipped: skipped}
-	for uri, raw := range w.RelatedDocuments {
+	r := Report{Unchanged: text(w.Kind) == "unchanged", ResultID: text(w.ResultID), Items: items, Skipped: skipped}
+	var documents map[string]json.RawMessage
+	// Some servers write an empty object as [].
+	if !isNull(w.RelatedDocuments) && string(w.RelatedDocuments) != "[]" && json.Unmarshal(w.RelatedDocuments, &documents) != nil {
+		r.Skipped++
+	}
+	for uri, raw := range documents {
 		related, err := DecodeReport(raw)
 		if err != nil {
 			r.Skipped++
 			continue
 		}
 		if r.Related == nil {
-			r.Related = make(map[DocumentURI]Report, len(w.RelatedDocuments))
+			r.Related = make(map[DocumentURI]Report, len(documents))
 		}
 		r.Related[DocumentURI(uri)] = related
 	}
@@ -103,9 +108,9 @@ func DecodeProgress(raw json.RawMessage) (ProgressEvent, error) {
 	var w struct {
 		Token json.RawMessage `json:"token"`
 		Value struct {
-			Kind       string          `json:"kind"`
-			Title      string          `json:"title"`
-			Message    string          `json:"message"`
+			Kind       json.RawMessage `json:"kind"`
+			Title      json.RawMessage `json:"title"`
+			Message    json.RawMessage `json:"message"`
 			Percentage json.RawMessage `json:"percentage"`
 		} `json:"value"`
 	}
@@ -113,8 +118,8 @@ func DecodeProgress(raw json.RawMessage) (ProgressEvent, error) {
 		return ProgressEvent{}, fmt.Errorf("progress: %w", err)
 	}
 	e := ProgressEvent{
-		Token: codeText(w.Token), Kind: w.Value.Kind, Title: w.Value.Title,
-		Message: w.Value.Message, Percentage: -1,
+		Token: codeText(w.Token), Kind: text(w.Value.Kind), Title: text(w.Value.Title),
+		Message: text(w.Value.Message), Percentage: -1,
 	}
 	if n, ok := number(w.Value.Percentage); ok {
 		e.Percentage = int(n)

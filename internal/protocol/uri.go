@@ -3,6 +3,8 @@ package protocol
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"go.lsp.dev/uri"
 )
@@ -17,14 +19,23 @@ func URIFromPath(path string) DocumentURI { return DocumentURI(uri.File(path)) }
 // Path returns the absolute, cleaned path that u names. It fails for anything
 // but a file URI with a rooted path.
 func (u DocumentURI) Path() (string, error) {
-	parsed, err := uri.Parse(string(u))
+	// uri.Parse takes what has no scheme, or no root, for a file at the root.
+	scheme, rest, _ := strings.Cut(string(u), ":")
+	if !strings.EqualFold(scheme, "file") {
+		return "", fmt.Errorf("document URI %q: scheme is not file", u)
+	}
+	if !strings.HasPrefix(rest, "/") {
+		return "", fmt.Errorf("document URI %q: no absolute path", u)
+	}
+	parsed, err := uri.Parse("file:" + rest)
 	if err != nil {
 		return "", fmt.Errorf("document URI %q: %w", u, err)
 	}
-	if parsed.Scheme() != "file" {
-		return "", fmt.Errorf("document URI %q: scheme is not file", u)
+	path := parsed.FsPath()
+	if runtime.GOOS != "windows" && parsed.Authority() == "" {
+		path = parsed.Path() // "/a:/b" begins with no drive here
 	}
-	path := filepath.Clean(parsed.FsPath())
+	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("document URI %q: no absolute path", u)
 	}

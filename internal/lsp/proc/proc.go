@@ -79,6 +79,11 @@ func Start(spec Spec) (*Process, error) {
 	if spec.Path == "" {
 		return nil, errors.New("no binary to start")
 	}
+	if spec.Dir != "" { // the system blames the binary
+		if _, err := os.Stat(spec.Dir); err != nil {
+			return nil, fmt.Errorf("start %s: working folder: %w", spec.Path, err)
+		}
+	}
 	p, err := start(spec)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)

@@ -94,7 +94,7 @@ func start(spec Spec) (_ *Process, err error) {
 	}
 	cmd := &exec.Cmd{
 		Path: self, Args: append([]string{self, Marker, spec.Path}, spec.Args...),
-		Dir: spec.Dir, Env: spec.Env,
+		Dir: spec.Dir, Env: append([]string{}, spec.Env...), // nil would mean ours
 		Stdin: childIn, Stdout: childOut, Stderr: childErr,
 		ExtraFiles: []*os.File{childLife, childReport}, // descriptors 3 and 4
 		// A group of its own: Ctrl-C at the terminal is for us to handle.
@@ -122,8 +122,15 @@ func start(spec Spec) (_ *Process, err error) {
 		_ = stderr.Close()
 	})
 	go func() {
-		p.exit = readExit(reports)
+		var told bool
+		p.exit, told = readExit(reports)
 		_ = cmd.Wait()
+		if !told {
+			// The supervisor was killed, and the server with it. What has left the
+			// server's group is out of reach, and may hold the pipe for ever.
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			_ = stderr.Close()
+		}
 		drained.Wait()
 		_ = report.Close()
 		p.control.release()
@@ -145,17 +152,17 @@ func readPid(r *bufio.Reader) (int, error) {
 	return strconv.Atoi(value)
 }
 
-// readExit reads the supervisor's second line.
-func readExit(r *bufio.Reader) Exit {
+// readExit reads the supervisor's second line, if it came to write it.
+func readExit(r *bufio.Reader) (exit Exit, told bool) {
 	line, _ := r.ReadString('\n')
 	what, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 	switch what {
 	case "exit":
 		if code, err := strconv.Atoi(value); err == nil {
-			return Exit{Code: code}
+			return Exit{Code: code}, true
 		}
 	case "signal":
-		return Exit{Code: -1, Signal: value}
+		return Exit{Code: -1, Signal: value}, true
 	}
-	return Exit{Code: -1}
+	return Exit{Code: -1}, false
 }

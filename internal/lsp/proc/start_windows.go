@@ -66,7 +66,7 @@ func (j *job) release() {
 }
 
 func start(spec Spec) (*Process, error) {
-	cmd := &exec.Cmd{Path: spec.Path, Args: append([]string{spec.Path}, spec.Args...), Dir: spec.Dir, Env: spec.Env}
+	cmd := &exec.Cmd{Path: spec.Path, Args: append([]string{spec.Path}, spec.Args...), Dir: spec.Dir, Env: append([]string{}, spec.Env...)}
 	childIn, stdin, err := os.Pipe()
 	if err != nil {
 		return nil, err

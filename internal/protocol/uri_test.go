@@ -1,0 +1,60 @@
+package protocol
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A path becomes a URI of plain ASCII and comes back as it was.
+func TestURIsOfPathsRoundTrip(t *testing.T) {
+	for _, path := range []string{
+		"/", "/a/b.go", "/with space/a b.go", "/ünï/文/😀.go", "/a+b/c++.cc", "/a#b/c#", "/100%/a%20b",
+		"/node_modules/@types/x.d.ts", "/app/[slug]/page.tsx", "/a?b", "/a:b", "/a;b,c", "/a&b=c", `/a\b`, "/a\"b'c`", "/~x", "/.hidden",
+	} {
+		uri := URIFromPath(path)
+		if !strings.HasPrefix(string(uri), "file:///") || strings.ContainsAny(string(uri), " #?\"") {
+			t.Errorf("%q became %q", path, uri)
+		}
+		for _, c := range []byte(uri) {
+			if c >= 0x80 {
+				t.Errorf("%q became %q, which is not ASCII", path, uri)
+				break
+			}
+		}
+		if got, err := uri.Path(); got != path || err != nil {
+			t.Errorf("%q became %q and that %q, %v", path, uri, got, err)
+		}
+	}
+}
+
+// However a server spells the URI of a file, its path is the same.
+func TestSpellingsOfAURI(t *testing.T) {
+	for want, spellings := range map[string][]string{
+		"/a b/c+d.go":  {"file:///a%20b/c+d.go", "file:///a%20b/c%2Bd.go", "file:///a%20b/c%2bd.go", "file:///a b/c+d.go"},
+		"/x/[id].ts":   {"file:///x/[id].ts", "file:///x/%5Bid%5D.ts", "file:///x/%5bid%5d.ts"},
+		"/n/@t/x.ts":   {"file:///n/@t/x.ts", "file:///n/%40t/x.ts"},
+		"/é.go":        {"file:///é.go", "file:///%C3%A9.go", "file:///%c3%a9.go"},
+		"/a/b.go":      {"file:///a/./b.go", "file:///a//b.go", "file:///a/x/../b.go", "file:/a/b.go", "file:///a/b.go/", "FILE:///a/b.go"},
+		"/100%25/a.go": {"file:///100%2525/a.go"},
+	} {
+		for _, spelling := range spellings {
+			got, err := DocumentURI(spelling).Path()
+			if err != nil || got != filepath.FromSlash(want) {
+				t.Errorf("%s is %q, %v; want %q", spelling, got, err, want)
+			}
+		}
+	}
+}
+
+// What names no file on this machine has no path.
+func TestURIsWithoutAPath(t *testing.T) {
+	for _, uri := range []string{
+		"", "untitled:Untitled-1", "http://example.com/a.go", "jdt://contents/rt.jar/java.lang/Object.class",
+		"zipfile:///a.zip::b.rb", "vscode-notebook-cell:/a.ipynb#W0", "a.go", "/a.go", "file:", "file:a.go",
+	} {
+		if path, err := DocumentURI(uri).Path(); err == nil {
+			t.Errorf("%q has the path %q", uri, path)
+		}
+	}
+}
