@@ -153,12 +153,42 @@ func holds(folder, pattern string) (string, bool) {
 	return "", false
 }
 
+// remembered is how long what was found out about a binary, or that there is
+// none, is not looked for again.
+const remembered = 30 * time.Second
+
+// A lookup is where a server's binary was found, or why it was not.
+type lookup struct {
+	path        string
+	args        []string
+	unavailable *UnavailableError
+	at          time.Time
+}
+
 // binary finds the first command of d that can be started.
 func (w *Workspace) binary(d registry.Definition) (string, []string, *UnavailableError) {
+	now := w.opts.Now()
+	w.mu.Lock()
+	known, ok := w.lookups[d.ID]
+	w.mu.Unlock()
+	if !ok || now.Sub(known.at) >= remembered {
+		known = w.look(d)
+		known.at = now
+		w.mu.Lock()
+		w.lookups[d.ID] = known
+		w.mu.Unlock()
+	}
+	return known.path, known.args, known.unavailable
+}
+
+func (w *Workspace) look(d registry.Definition) lookup {
 	var tried, misfits []string
 	for _, c := range d.Commands {
-		path, ok := w.lookPath(c.Binary)
-		if !ok {
+		path, err := w.opts.LookPath(c.Binary)
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
+		if err != nil {
 			tried = append(tried, c.Binary)
 			continue
 		}
@@ -166,7 +196,7 @@ func (w *Workspace) binary(d registry.Definition) (string, []string, *Unavailabl
 			misfits = append(misfits, reason)
 			continue
 		}
-		return path, c.Args, nil
+		return lookup{path: path, args: c.Args}
 	}
 	reason := "no command is configured"
 	if len(misfits) > 0 {
@@ -174,32 +204,7 @@ func (w *Workspace) binary(d registry.Definition) (string, []string, *Unavailabl
 	} else if len(tried) > 0 {
 		reason = strings.Join(tried, " and ") + " not found in PATH"
 	}
-	return "", nil, &UnavailableError{d.ID, Unavailable, reason, d.Install}
-}
-
-// absence is how long a binary that was not found is not looked for again.
-const absence = 30 * time.Second
-
-func (w *Workspace) lookPath(name string) (string, bool) {
-	now := w.opts.Now()
-	w.mu.Lock()
-	since, known := w.absent[name]
-	w.mu.Unlock()
-	if known && now.Sub(since) < absence {
-		return "", false
-	}
-	path, err := w.opts.LookPath(name)
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err != nil {
-		w.absent[name] = now
-		return "", false
-	}
-	delete(w.absent, name)
-	return path, true
+	return lookup{unavailable: &UnavailableError{d.ID, Unavailable, reason, d.Install}}
 }
 
 // misfit says why the binary at path does not belong to the package wanted, or

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,8 @@ type folder struct {
 	folders []string
 }
 
-// A stamp tells whether a file changed.
+// A stamp tells whether a file changed. The time is compared with ==, so it
+// holds no monotonic reading and is in the local zone.
 type stamp struct {
 	modified time.Time
 	size     int64
@@ -132,20 +134,16 @@ func (w *Workspace) scanLocked(dir string, events *[]protocol.FileEvent) {
 	}
 }
 
-// restampLocked compares the files of a folder whose entries are the same.
+// restampLocked compares the files of a folder whose entries are the same. A
+// file that is gone meanwhile is told by the folder's own time, next time.
 func (w *Workspace) restampLocked(dir string, f folder, events *[]protocol.FileEvent) {
-	for name, old := range f.files {
-		path := filepath.Join(dir, name)
-		info, err := os.Lstat(path)
-		if err != nil {
-			continue // the folder's own time will tell
-		}
+	stampAll(dir, maps.Keys(f.files), func(name string, now stamp) {
 		w.tree.count++
-		if now := (stamp{info.ModTime(), info.Size()}); now != old {
+		if now != f.files[name] {
 			f.files[name] = now
-			note(events, path, protocol.Changed)
+			note(events, filepath.Join(dir, name), protocol.Changed)
 		}
-	}
+	})
 }
 
 // readLocked reads the entries of a folder and compares them with old.

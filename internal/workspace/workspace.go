@@ -64,7 +64,7 @@ type Workspace struct {
 	mu        sync.Mutex
 	closed    bool
 	instances map[Key]*instance
-	absent    map[string]time.Time // binaries not found, and when
+	lookups   map[string]lookup // of binaries, by server id
 }
 
 // Open returns a workspace for the folder opts.Root. Nothing is started.
@@ -96,7 +96,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv),
-		instances: make(map[Key]*instance), absent: make(map[string]time.Time),
+		instances: make(map[Key]*instance), lookups: make(map[string]lookup),
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
