@@ -111,6 +111,9 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
+// path shows a path; names of files may hold anything, even line ends.
+func (p *printer) path(path string) string { return defused(p.style.Path(path)) }
+
 func (p *printer) spent() bool { return p.style.Caps.TotalLines > 0 && p.left <= 0 }
 
 func (p *printer) file(f *File) {
@@ -126,14 +129,14 @@ func (p *printer) file(f *File) {
 	limit := p.style.Caps.PerFile
 	for i, d := range shown {
 		if limit > 0 && i == limit || p.spent() {
-			p.line("%s: ... and %d more", p.style.Path(f.Path), len(shown)-i)
+			p.line("%s: ... and %d more", p.path(f.Path), len(shown)-i)
 			break
 		}
 		p.left--
 		p.diagnostic(f.Path, d)
 	}
 	if older > 0 {
-		p.line("%s: %d older %s not listed (baseline: %s)", p.style.Path(f.Path), older, plural(older, "diagnostic"), f.Baseline)
+		p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), defused(f.Baseline))
 	}
 }
 
@@ -145,7 +148,7 @@ func (p *printer) others(files []File, title string) {
 	if limit := p.style.Caps.OtherFiles; limit > 0 && len(shown) > limit {
 		shown = shown[:limit]
 	}
-	p.line("%s (%d of %d shown):", title, len(shown), len(files))
+	p.line("%s (%d of %d shown):", title, p.fitting(shown), len(files))
 	for i := range shown {
 		if p.spent() {
 			p.line("... and %d more %s", len(shown)-i, plural(len(shown)-i, "file"))
@@ -153,6 +156,24 @@ func (p *printer) others(files []File, title string) {
 		}
 		p.file(&shown[i])
 	}
+}
+
+// fitting is how many of the files will be begun before the lines are spent.
+func (p *printer) fitting(files []File) int {
+	left := p.left
+	for i := range files {
+		if p.style.Caps.TotalLines > 0 && left <= 0 {
+			return i
+		}
+		lines := 0
+		for _, d := range files[i].Diagnostics {
+			if d.New && (p.style.Caps.PerFile <= 0 || lines < p.style.Caps.PerFile) {
+				lines++
+			}
+		}
+		left -= lines
+	}
+	return len(files)
 }
 
 const (
@@ -166,7 +187,7 @@ const (
 var severityColour = map[string]string{"error": red, "warning": yellow, "info": blue, "hint": blue}
 
 func (p *printer) diagnostic(path string, d *Diagnostic) {
-	place := fmt.Sprintf("%s:%d:%d:", p.style.Path(path), d.Line, d.Column)
+	place := fmt.Sprintf("%s:%d:%d:", p.path(path), d.Line, d.Column)
 	severity := d.Severity + ":"
 	if p.style.Colour {
 		place = bold + place + reset
@@ -174,7 +195,7 @@ func (p *printer) diagnostic(path string, d *Diagnostic) {
 	}
 	message := oneLine(d.Message)
 	if d.Code != "" {
-		message += " (" + d.Code + ")"
+		message += " (" + defused(d.Code) + ")"
 	}
 	p.line("%s %s %s", place, severity, message)
 	if p.style.Source && d.SourceLine != "" {
@@ -257,6 +278,12 @@ func cells(r rune) int {
 		return 2
 	}
 	return 1
+}
+
+// defused returns s on one line, with nothing in it that could move a
+// terminal's cursor.
+func defused(s string) string {
+	return printable(strings.NewReplacer("\n", "·", "\t", "·").Replace(s))
 }
 
 // maxMessage bounds one message, in characters (03-diagnostics, section 6).

@@ -1,11 +1,15 @@
 package render
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Silence returns a line for each server and file whose silence does not mean
 // that all is well: what was asked and why no complete answer came.
 func (c *Check) Silence(path func(string) string) []string {
 	var lines []string
+	shown := func(name string) string { return defused(path(name)) }
 	seen := make(map[string]bool)
 	for i := range c.Files {
 		f := &c.Files[i]
@@ -13,13 +17,13 @@ func (c *Check) Silence(path func(string) string) []string {
 			continue
 		}
 		if len(f.Servers) == 0 {
-			lines = append(lines, fmt.Sprintf("%s: no server knows this kind of file", path(f.Path)))
+			lines = append(lines, fmt.Sprintf("%s: no server knows this kind of file", shown(f.Path)))
 		}
 		for _, a := range f.Servers {
 			if a.Freshness == "fresh" {
 				continue
 			}
-			line := fmt.Sprintf("%s: %s: %s", path(f.Path), a.Server, why(a))
+			line := fmt.Sprintf("%s: %s: %s", shown(f.Path), a.Server, why(a))
 			// A server that is missing is missing for all files.
 			if once := a.Server + a.Reason; a.Freshness == "unavailable" {
 				if seen[once] {
@@ -29,7 +33,7 @@ func (c *Check) Silence(path func(string) string) []string {
 			}
 			lines = append(lines, line)
 			if a.Hint != "" {
-				lines = append(lines, "  "+a.Hint)
+				lines = append(lines, "  "+defused(a.Hint))
 			}
 		}
 	}
@@ -46,7 +50,17 @@ var outcomes = map[string]string{
 func why(a Answer) string {
 	text := outcomes[a.Freshness]
 	if a.Reason != "" {
-		text += ": " + a.Reason
+		text += ": " + defusedLines(a.Reason)
 	}
 	return text
+}
+
+// defusedLines keeps the lines of a reason, which may end with what a server
+// wrote to its standard error.
+func defusedLines(reason string) string {
+	lines := strings.Split(reason, "\n")
+	for i := range lines {
+		lines[i] = defused(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }

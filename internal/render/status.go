@@ -41,7 +41,7 @@ func (s *Status) Text(w io.Writer) error {
 		line := fmt.Sprintf("  %s: %s", server.ID, server.State)
 		var details []string
 		if server.Root != "" {
-			details = append(details, "root "+server.Root)
+			details = append(details, "root "+defused(server.Root))
 		}
 		if server.Pid != 0 {
 			details = append(details, fmt.Sprintf("pid %d", server.Pid))
@@ -50,7 +50,7 @@ func (s *Status) Text(w io.Writer) error {
 			details = append(details, "version "+oneLine(server.Version))
 		}
 		if len(server.Works) > 0 {
-			details = append(details, strings.Join(server.Works, ", "))
+			details = append(details, defused(strings.Join(server.Works, ", ")))
 		}
 		if server.Reason != "" {
 			details = append(details, oneLine(server.Reason))
@@ -62,13 +62,13 @@ func (s *Status) Text(w io.Writer) error {
 			return err
 		}
 		if server.Hint != "" {
-			if _, err := fmt.Fprintln(w, "    "+server.Hint); err != nil {
+			if _, err := fmt.Fprintln(w, "    "+defused(server.Hint)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, problem := range s.Problems {
-		if _, err := fmt.Fprintln(w, "problem: "+problem); err != nil {
+		if _, err := fmt.Fprintln(w, "problem: "+defused(problem)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+const brokenFile = "-- broken.toy --\nfine\n\tünï ERROR no such thing\nWARN odd\nuse nothing\n"
+
+// Nothing wrong is no output at all, and exit code 0.
+func TestCleanCheckSaysNothing(t *testing.T) {
+	s := newShop(t, "-- a.toy --\ndef a\nWARN odd\n-- sub/b.toy --\nuse a\n", lsptest.Script{})
+	s.expect("two files", s.run("check", "a.toy", "sub/b.toy"), 0, "")
+	s.expect("by absolute path", s.run("check", filepath.Join(s.root, "a.toy")), 0, "")
+	s.change = func(st *Streams) { st.Dir = filepath.Join(s.root, "sub") }
+	s.expect("from a folder below", s.run("check", "b.toy", "../a.toy", "--root", s.root), 0, "")
+}
+
+// Findings go to standard output, one a line, in the form of compilers, and
+// make exit code 1.
+func TestErrorsArePrinted(t *testing.T) {
+	s := newShop(t, brokenFile, lsptest.Script{})
+	got := s.run("check", "broken.toy")
+	golden(t, "check.golden", got.stdout)
+	s.expect("errors", got, 1, got.stdout)
+	got = s.run("check", "broken.toy", "--severity", "error,warning")
+	golden(t, "check_warnings.golden", got.stdout)
+	s.expect("warnings, too", got, 1, got.stdout)
+	s.expect("hints only", s.run("check", "broken.toy", "--severity", "hint"), 0, "")
+	s.change = func(st *Streams) { st.OutTerminal, st.Colour = true, true }
+	got = s.run("check", "broken.toy")
+	golden(t, "check_terminal.golden", got.stdout)
+	s.change = func(st *Streams) { st.Dir = filepath.Dir(s.root) }
+	above := s.run("check", filepath.Join(s.root, "broken.toy"), "--root", s.root)
+	if want := filepath.Base(s.root) + "/broken.toy:2:6: error"; !strings.HasPrefix(above.stdout, want) {
+		t.Errorf("from above: %q, want %s", above.stdout, want)
+	}
+}
+
+// JSON has everything, and nothing else stands on standard output.
+func TestErrorsAsJSON(t *testing.T) {
+	s := newShop(t, brokenFile, lsptest.Script{})
+	got := s.run("check", "broken.toy", "missing.toy", "--json")
+	s.expect("json", got, 2, got.stdout, "missing.toy")
+	var check render.Check
+	decoder := json.NewDecoder(strings.NewReader(got.stdout))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&check); err != nil || decoder.More() {
+		t.Fatalf("not one JSON value: %v\n%s", err, got.stdout)
+	}
+	if check.Epoch == 0 {
+		t.Error("the epoch is 0")
+	}
+	check.Epoch = 0
+	for i := range check.Files {
+		for j := range check.Files[i].Servers {
+			check.Files[i].Servers[j].WaitedMS = 0
+		}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(check); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "check_json.golden", text.String())
+}
+
+// With - the names come from standard input, one a line, however it ends.
+func TestNamesFromStandardInput(t *testing.T) {
+	s := newShop(t, brokenFile+"-- a b.toy --\nERROR bad\n", lsptest.Script{})
+	s.stdin = "a b.toy\r\n\nbroken.toy"
+	got := s.run("check", "-")
+	s.expect("two names", got, 1, got.stdout)
+	if strings.Count(got.stdout, "a b.toy:1:") != 1 || strings.Count(got.stdout, "broken.toy:") != 2 {
+		t.Errorf("got %s", got.stdout)
+	}
+	s.stdin = ""
+	s.expect("no names", s.run("check", "-"), 0, "")
+	s.stdin = "missing.toy\n"
+	s.expect("a missing one", s.run("check", "-"), 2, "", "missing.toy")
+}
+
+// Other files that a server reports on come after those asked for, unless the
+// scope is the file.
+func TestOtherFiles(t *testing.T) {
+	s := newShop(t, "-- a.toy --\nfine\n-- user.toy --\nuse nothing\n", lsptest.Script{PublishClosed: true})
+	got := s.run("check", "a.toy", "--scope", "file")
+	s.expect("the file", got, 0, "")
+	got = s.run("check", "a.toy")
+	s.expect("and others", got, 1, "other files with diagnostics (1 of 1 shown):\nuser.toy:1:5: error: undefined: nothing\n")
+	got = s.run("check", "a.toy", "--scope", "nope")
+	s.expect("no scope", got, 2, "", "nope", "dependants")
+}
+
+// A server that does not answer in time is never called clean.
+func TestNoAnswerIsNotClean(t *testing.T) {
+	s := newShop(t, "-- a.toy --\nERROR bad\n", lsptest.Script{Rules: []lsptest.Rule{
+		lsptest.On("textDocument/didOpen", lsptest.Hang()), lsptest.On("textDocument/documentSymbol", lsptest.Hang()),
+	}})
+	s.expect("no answer", s.run("check", "a.toy", "--timeout", "200ms"), 3, "", "a.toy", "toy", "not checked")
+	crash := newShop(t, "-- a.toy --\nERROR bad\n", lsptest.Script{Rules: []lsptest.Rule{
+		lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3)),
+	}})
+	crash.expect("a crash", crash.run("check", "a.toy"), 3, "", "a.toy", "toy", "no licence", "code 3")
+}
+
+// Ctrl-C ends a command that waits for a server, with the code shells use.
+func TestInterrupted(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	s := newShop(t, "-- a.toy --\n", lsptest.Script{JournalFile: journal, Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}})
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	result := make(chan outcomeOf)
+	go func() { result <- s.runIn(ctx, "check", "a.toy") }()
+	lsptest.Eventually(t, 30*time.Second, func() bool { return len(lsptest.ReadJournal(t, journal)) > 0 }, "the server was not started")
+	interrupt()
+	s.expect("interrupted", <-result, exitInterrupted, "", "interrupted")
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// Help is what it was meant to be, word for word, goes to standard output and
+// is no failure.
+func TestHelp(t *testing.T) {
+	s := newShop(t, "", lsptest.Script{})
+	for _, command := range []string{"", "check", "status", "version"} {
+		args := append(strings.Fields(command), "--help")
+		got := s.run(args...)
+		name := "lspine"
+		if command != "" {
+			name = command
+		}
+		golden(t, "help_"+name+".golden", got.stdout)
+		s.expect(name, got, 0, got.stdout)
+	}
+	bare := s.run()
+	s.expect("no command", bare, 0, s.run("--help").stdout)
+}
+
+// The version is one line.
+func TestVersion(t *testing.T) {
+	s := newShop(t, "", lsptest.Script{})
+	got := s.run("version")
+	s.expect("version", got, 0, got.stdout)
+	if !strings.HasPrefix(got.stdout, "lspine ") || strings.Count(got.stdout, "\n") != 1 || !strings.Contains(got.stdout, "go1.") {
+		t.Errorf("got %q", got.stdout)
+	}
+}
+
+// status lists every known server and what is wrong with the configuration;
+// its JSON says the same.
+func TestStatus(t *testing.T) {
+	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\":{\"servers\":{\"mine\":{\"command\":\"evil\",\"extensions\":[\".x\"]}},\"maxRestrats\":1}}\n", lsptest.Script{})
+	t.Setenv("PATH", "")
+	got := s.run("status")
+	s.expect("status", got, 0, got.stdout, "maxRestrats", "mine")
+	for _, want := range []string{"LSP server status:\n", "\n  toy: stopped\n", "\n  gopls: unavailable (gopls not found in PATH)\n    install it: go install", "problem: ", "maxRestrats"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("status does not say %q:\n%s", want, got.stdout)
+		}
+	}
+	var status render.Status
+	if err := json.Unmarshal([]byte(s.run("status", "--json").stdout), &status); err != nil {
+		t.Fatal(err)
+	}
+	states := make(map[string]string)
+	for _, server := range status.Servers {
+		states[server.ID] = server.State
+	}
+	if status.Root != "ROOT" || states["toy"] != "stopped" || states["gopls"] != "unavailable" || len(status.Problems) == 0 {
+		t.Errorf("got %+v", status)
+	}
+}

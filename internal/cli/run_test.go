@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+func TestMain(m *testing.M) {
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+}
+
+// A shop is a folder with a configuration that knows the toy server, in which
+// commands are run.
+type shop struct {
+	t                *testing.T
+	root, configFile string
+	stdin            string
+	// change changes the streams before a command runs.
+	change func(s *Streams)
+}
+
+func newShop(t *testing.T, archive string, script lsptest.Script) *shop {
+	t.Helper()
+	return &shop{t: t, root: lsptest.Workspace(t, "-- toy.root --\n"+archive), configFile: writeConfig(t, script)}
+}
+
+// writeConfig writes the configuration of a person with the toy server.
+func writeConfig(t *testing.T, script lsptest.Script) string {
+	t.Helper()
+	d := script.Definition(t)
+	env := make(map[string]string)
+	for _, variable := range d.Env {
+		name, value, _ := strings.Cut(variable, "=")
+		env[name] = value
+	}
+	type server struct {
+		Command    []string          `json:"command"`
+		Args       []string          `json:"args"`
+		Env        map[string]string `json:"env"`
+		Extensions []string          `json:"extensions"`
+		Roots      []string          `json:"roots"`
+	}
+	text, err := json.Marshal(map[string]any{"lsp": map[string]any{"servers": map[string]server{
+		d.ID: {[]string{d.Commands[0].Binary}, []string{}, env, []string{".toy"}, d.Roots},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "config.jsonc")
+	lsptest.WriteFile(t, file, "// mine\n"+string(text))
+	return file
+}
+
+// An outcomeOf is what a person sees of a command; the shop's folder is ROOT.
+type outcomeOf struct {
+	code           int
+	stdout, stderr string
+}
+
+func (s *shop) run(args ...string) outcomeOf { return s.runIn(s.t.Context(), args...) }
+
+func (s *shop) runIn(ctx context.Context, args ...string) outcomeOf {
+	var out, errs bytes.Buffer
+	streams := &Streams{
+		In: strings.NewReader(s.stdin), Out: &out, Err: &errs, Dir: s.root,
+		Environ: []string{"HOME=" + filepath.Dir(s.configFile), "XDG_CONFIG_HOME=" + filepath.Dir(s.configFile)},
+	}
+	if s.change != nil {
+		s.change(streams)
+	}
+	code := Run(ctx, append([]string{"--config", s.configFile}, args...), streams)
+	clean := strings.NewReplacer(s.root, "ROOT", s.configFile, "CONFIG").Replace
+	return outcomeOf{code, clean(out.String()), clean(errs.String())}
+}
+
+// expect compares with what should be seen; stderr must hold each of says, and
+// be empty for none.
+func (s *shop) expect(name string, got outcomeOf, code int, stdout string, says ...string) {
+	s.t.Helper()
+	if got.code != code || got.stdout != stdout {
+		s.t.Errorf("%s: exit code %d, stdout %q; want %d, %q\nstderr: %s", name, got.code, got.stdout, code, stdout, got.stderr)
+	}
+	if len(says) == 0 && got.stderr != "" {
+		s.t.Errorf("%s: stderr is %q, want nothing", name, got.stderr)
+	}
+	for _, word := range says {
+		if !strings.Contains(got.stderr, word) {
+			s.t.Errorf("%s: stderr does not say %q:\n%s", name, word, got.stderr)
+		}
+	}
+}
+
+// golden compares with testdata/name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		lsptest.WriteFile(t, file, got)
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("not as in %s (go test -update writes it):\n%s", file, got)
+	}
+}

@@ -1,0 +1,191 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A sweep without servers tells what is gone: files, and folders with all in
+// them; each once, and nothing else.
+func TestSweepFindsWhatIsGone(t *testing.T) {
+	w := open(t, "-- a.toy --\n-- b.toy --\n-- sub/c.toy --\n-- sub/deep/d.toy --\n-- sub/picture.png --\n-- node_modules/e.toy --\n-- keep/f.toy --\n",
+		Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}})
+	w.Remember()
+	sweep := func(want ...string) {
+		t.Helper()
+		swept, err := w.Sweep(t.Context(), nil)
+		var got []string
+		for _, path := range swept.Deleted {
+			got = append(got, w.Relative(path))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) || swept.Told || err != nil {
+			t.Errorf("deleted are %q, told %t, %v; want %q", got, swept.Told, err, want)
+		}
+	}
+	remove := func(name string) {
+		t.Helper()
+		if err := os.RemoveAll(filepath.Join(w.Root(), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep()
+	remove("a.toy")
+	remove("node_modules")
+	sweep("a.toy")
+	sweep()
+	remove("sub")
+	sweep("sub/c.toy", "sub/deep/d.toy")
+	lsptest.WriteFile(t, filepath.Join(w.Root(), "sub/new.toy"), "")
+	sweep()
+	remove("sub/new.toy")
+	sweep("sub/new.toy")
+	if err := os.Rename(filepath.Join(w.Root(), "keep"), filepath.Join(w.Root(), "moved")); err != nil {
+		t.Fatal(err)
+	}
+	sweep("keep/f.toy")
+	sweep()
+}
+
+// told are the changes of files that a server with a journal heard of, sorted,
+// and the texts that open documents got.
+func told(t *testing.T, w *Workspace, journal string) (events, texts []string) {
+	t.Helper()
+	kinds := map[protocol.ChangeType]string{protocol.Created: "created", protocol.Changed: "changed", protocol.Deleted: "deleted"}
+	for _, e := range lsptest.ReadJournal(t, journal) {
+		var p struct {
+			Changes []struct {
+				URI  protocol.DocumentURI
+				Type protocol.ChangeType
+			}
+			ContentChanges []struct{ Text string }
+		}
+		if e.Kind == "violation" {
+			t.Errorf("violation: %s", e.Text)
+		}
+		if e.Kind != "notification" || json.Unmarshal(e.Params, &p) != nil {
+			continue
+		}
+		for _, c := range p.Changes {
+			path, err := c.URI.Path()
+			if err != nil {
+				t.Error(err)
+			}
+			events = append(events, kinds[c.Type]+" "+w.Relative(path))
+		}
+		for _, c := range p.ContentChanges {
+			texts = append(texts, c.Text)
+		}
+		if e.Method == "textDocument/didClose" {
+			texts = append(texts, "closed")
+		}
+	}
+	slices.Sort(events)
+	return events, texts
+}
+
+// A running server is told of what happened on disk, as far as it asked to
+// hear: changes, also those that keep the size, new files and folders, and
+// deletions. An open document gets its new content besides.
+func TestSweepTellsServers(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	definition := lsptest.Script{JournalFile: journal, Sync: "full"}.Definition(t)
+	w := open(t, "-- toy.root --\n-- open.toy --\nold\n-- changed.toy --\n1\n-- same.toy --\nsame\n-- gone.toy --\n-- sub/a.toy --\n-- mine.toy --\n1\n-- quiet.toy --\n-- notes.md --\n1\n-- data.json --\n1\n",
+		Options{Servers: registry.Table{definition}})
+	path := func(name string) string { return filepath.Join(w.Root(), name) }
+	w.Remember()
+	candidates := w.Candidates(path("open.toy"))
+	if len(candidates) != 1 {
+		t.Fatalf("%d candidates", len(candidates))
+	}
+	server, err := w.Server(t.Context(), candidates[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Sync(path("open.toy"), []byte("old\n")); err != nil {
+		t.Fatal(err)
+	}
+	// The registration comes before the answer to a request.
+	if err := server.Barrier(t.Context(), "textDocument/documentSymbol", path("open.toy")); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, path("changed.toy"), "22\n")
+	lsptest.WriteFile(t, path("mine.toy"), "22\n")
+	lsptest.WriteFile(t, path("open.toy"), "new\n")
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(path("same.toy"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"new.toy", "folder/deep/new.toy", "node_modules/p/x.toy", ".git/x.toy"} {
+		lsptest.WriteFile(t, path(name), "x\n")
+	}
+	lsptest.WriteFile(t, path("notes.md"), "22\n")
+	lsptest.WriteFile(t, path("data.json"), "22\n") // matters, but this server did not ask
+	for _, name := range []string{"gone.toy", "sub"} {
+		if err := os.RemoveAll(path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swept, err := w.Sweep(t.Context(), []string{path("mine.toy")})
+	if err != nil || !swept.Told || len(swept.Deleted) != 2 {
+		t.Errorf("%+v, %v", swept, err)
+	}
+	if err := server.Barrier(t.Context(), "textDocument/documentSymbol", path("open.toy")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"changed changed.toy", "changed open.toy", "changed same.toy", "created folder/deep/new.toy", "created new.toy",
+		"deleted gone.toy", "deleted sub/a.toy",
+	}
+	events, texts := told(t, w, journal)
+	if d := cmp.Diff(want, events); d != "" {
+		t.Errorf("the server was told:\n%s", d)
+	}
+	if fmt.Sprint(texts) != "[new\n]" {
+		t.Errorf("the open document got %q", texts)
+	}
+
+	if swept, err := w.Sweep(t.Context(), nil); err != nil || swept.Told || len(swept.Deleted) > 0 {
+		t.Errorf("a second sweep: %+v, %v", swept, err)
+	}
+	if err := os.Remove(path("open.toy")); err != nil {
+		t.Fatal(err)
+	}
+	if swept, err := w.Sweep(t.Context(), nil); err != nil || !swept.Told || len(swept.Deleted) != 1 {
+		t.Errorf("after the open file was deleted: %+v, %v", swept, err)
+	}
+	if documents := server.OpenDocuments(); len(documents) > 0 {
+		t.Errorf("still open: %q", documents)
+	}
+}
+
+// One start is shared by all who ask, a crash is counted and, after the
+// restarts allowed, final.
+func TestCrashesEndInBroken(t *testing.T) {
+	definition := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3))}}.Definition(t)
+	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{definition}, MaxRestarts: 1})
+	candidate := w.Candidates(filepath.Join(w.Root(), "a.toy"))[0]
+	for range 2 {
+		if _, err := w.Server(t.Context(), candidate); err == nil || !strings.Contains(err.Error(), "no licence") {
+			t.Errorf("a crash at the start: %v", err)
+		}
+	}
+	_, err := w.Server(t.Context(), candidate)
+	if err == nil || !strings.Contains(err.Error(), "failed 2 times") {
+		t.Errorf("after the restarts allowed: %v", err)
+	}
+	if s := w.Statuses()[0]; s.State != Broken || s.Starts != 2 || s.Crashes != 2 {
+		t.Errorf("the status is %+v", s)
+	}
+}

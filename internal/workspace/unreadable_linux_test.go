@@ -1,0 +1,49 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// asNobody runs f on a thread that has no right to the files of root, who runs
+// tests in containers.
+func asNobody(t *testing.T, f func()) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		f()
+		return
+	}
+	const nobody = 65534
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if _, err := unix.SetfsuidRetUid(nobody); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = unix.SetfsuidRetUid(0) }()
+	f()
+}
+
+// A file that may not be read is said to be that, with the command that helps.
+func TestUnreadableFile(t *testing.T) {
+	w := open(t, "-- a.toy --\nx\n", Options{})
+	path := filepath.Join(w.Root(), "a.toy")
+	if err := os.Chmod(filepath.Dir(w.Root()), 0o755); err != nil { // of t.TempDir
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	asNobody(t, func() {
+		content, err := w.Read(path)
+		var refused *NotDiagnosedError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Error(), "may not be read") || !strings.Contains(refused.Hint(), "chmod u+r "+path) {
+			t.Errorf("%q, %v", content, err)
+		}
+	})
+}
