@@ -39,18 +39,20 @@ func gopls() Definition {
 	}
 }
 
-var javaScriptAndTypeScript = []Language{
-	{"typescript", []string{".ts", ".mts", ".cts"}},
-	{"typescriptreact", []string{".tsx"}},
-	{"javascript", []string{".js", ".mjs", ".cjs"}},
-	{"javascriptreact", []string{".jsx"}},
+func javaScriptAndTypeScript() []Language {
+	return []Language{
+		{"typescript", []string{".ts", ".mts", ".cts"}},
+		{"typescriptreact", []string{".tsx"}},
+		{"javascript", []string{".js", ".mjs", ".cjs"}},
+		{"javascriptreact", []string{".jsx"}},
+	}
 }
 
 // typescript is the native server of TypeScript 7.
 func typescript() Definition {
 	return Definition{
 		ID:        "typescript",
-		Languages: javaScriptAndTypeScript,
+		Languages: javaScriptAndTypeScript(),
 		Commands: []Command{
 			{Binary: "tsc", Args: []string{"--lsp", "--stdio"}, Package: &Package{Name: "typescript", MinMajor: 7}},
 			{Binary: "tsgo", Args: []string{"--lsp", "--stdio"}},
@@ -73,7 +75,7 @@ func typescript() Definition {
 func typescriptLanguageServer() Definition {
 	return Definition{
 		ID:         "typescript-language-server",
-		Languages:  javaScriptAndTypeScript,
+		Languages:  javaScriptAndTypeScript(),
 		Commands:   []Command{{Binary: "typescript-language-server", Args: []string{"--stdio"}}},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
 		Excludes:   []string{"deno.json", "deno.jsonc"},

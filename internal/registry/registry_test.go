@@ -1,0 +1,248 @@
+package registry
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Every built-in entry has an id of its own that can be written in a
+// configuration, a role, a way to start, files and a way to install it.
+func TestBuiltinEntriesAreWhole(t *testing.T) {
+	id := regexp.MustCompile(`^[a-z0-9][a-z0-9._+-]*$`)
+	seen := make(map[string]bool)
+	for _, d := range Builtin() {
+		if !id.MatchString(d.ID) || seen[d.ID] {
+			t.Errorf("%q is no id, or not unique", d.ID)
+		}
+		seen[d.ID] = true
+		if d.Role != Primary && d.Role != DiagnosticsOnly {
+			t.Errorf("%s: the role is %q", d.ID, d.Role)
+		}
+		if d.Tested != CI && d.Tested != Listed {
+			t.Errorf("%s: tested is %q", d.ID, d.Tested)
+		}
+		if len(d.Commands) == 0 || len(d.Languages) == 0 || len(d.Install) == 0 {
+			t.Errorf("%s: no command, no language or no install hint", d.ID)
+		}
+		if len(d.Roots) == 0 && !d.SingleFile {
+			t.Errorf("%s: no root and no single files: it would never run", d.ID)
+		}
+		for _, c := range d.Commands {
+			if c.Binary == "" || strings.ContainsAny(c.Binary, `/\ `) {
+				t.Errorf("%s: the binary is %q", d.ID, c.Binary)
+			}
+			if p := c.Package; p != nil && (p.Name == "" || p.MaxMajor != 0 && p.MaxMajor < p.MinMajor) {
+				t.Errorf("%s: the package is %+v", d.ID, *p)
+			}
+		}
+		for _, l := range d.Languages {
+			if l.ID == "" || l.ID != strings.ToLower(l.ID) || len(l.Patterns) == 0 {
+				t.Errorf("%s: the language is %+v", d.ID, l)
+			}
+		}
+		for _, variable := range d.Env {
+			if name, _, ok := strings.Cut(variable, "="); !ok || name == "" {
+				t.Errorf("%s: the variable is %q", d.ID, variable)
+			}
+		}
+		if d.Disabled || d.Connect != "" {
+			t.Errorf("%s: it is built in to be disabled or dialled", d.ID)
+		}
+	}
+	for _, core := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd"} {
+		if !seen[core] {
+			t.Errorf("%s is missing", core)
+		}
+	}
+}
+
+// Every pattern is a legal glob on a base name, and matches what it is for.
+func TestPatternsCompile(t *testing.T) {
+	for _, d := range Builtin() {
+		for _, pattern := range slices.Concat(d.Roots, d.Requires, d.Excludes) {
+			if _, err := path.Match(pattern, "x"); err != nil || pattern == "" || strings.Contains(pattern, "/") {
+				t.Errorf("%s: the marker %q: %v", d.ID, pattern, err)
+			}
+		}
+		for _, l := range d.Languages {
+			for _, pattern := range l.Patterns {
+				if _, err := path.Match(pattern, "x"); err != nil || pattern == "" || strings.Contains(pattern, "/") {
+					t.Errorf("%s: the pattern %q: %v", d.ID, pattern, err)
+				}
+				name := pattern
+				if strings.HasPrefix(pattern, ".") {
+					name = "file" + pattern
+				}
+				if strings.ContainsAny(pattern, "*?[") {
+					continue
+				}
+				if got, ok := d.LanguageID("some/dir/" + name); !ok || got != l.ID {
+					t.Errorf("%s: %s is %q, %t; want %q", d.ID, name, got, ok, l.ID)
+				}
+			}
+		}
+	}
+}
+
+// JSON values are objects, and command arguments JSON.
+func TestJSONIsValid(t *testing.T) {
+	object := func(id, what string, raw json.RawMessage) {
+		t.Helper()
+		var members map[string]json.RawMessage
+		if raw != nil && json.Unmarshal(raw, &members) != nil {
+			t.Errorf("%s: %s is no JSON object: %s", id, what, raw)
+		}
+	}
+	for _, d := range Builtin() {
+		object(d.ID, "initializationOptions", d.InitializationOptions)
+		object(d.ID, "settings", d.Settings)
+		calls := slices.Clone(d.Diagnostics.Commands)
+		if d.Diagnostics.Reload != nil {
+			calls = append(calls, *d.Diagnostics.Reload)
+		}
+		for _, c := range calls {
+			for _, argument := range c.Arguments {
+				if !json.Valid(argument) {
+					t.Errorf("%s: %s: the argument %s is no JSON", d.ID, c.Command, argument)
+				}
+			}
+			if c.Command == "" || c.Result != ResultPublished && c.Result != ResultTSServer {
+				t.Errorf("%s: the call is %+v", d.ID, c)
+			}
+		}
+	}
+}
+
+// An entry that the real-server suite covers says how its diagnostics are
+// complete, and has what its strategies need.
+func TestStrategiesHaveWhatTheyNeed(t *testing.T) {
+	for _, d := range Builtin() {
+		s := d.Diagnostics
+		if d.Tested == CI && (len(s.Strategies) == 0 || s.ClosedFiles == "") {
+			t.Errorf("%s: no strategy, or nothing is known of closed files", d.ID)
+		}
+		has := func(strategy Strategy) bool { return slices.Contains(s.Strategies, strategy) }
+		for _, strategy := range s.Strategies {
+			if !slices.Contains([]Strategy{Pull, DiagnosisCommand, Progress, Barrier, Versioned, Settled}, strategy) {
+				t.Errorf("%s: %q is no strategy", d.ID, strategy)
+			}
+		}
+		if has(DiagnosisCommand) != (len(s.Commands) > 0) {
+			t.Errorf("%s: commands %v with strategies %v", d.ID, s.Commands, s.Strategies)
+		}
+		if has(Progress) && (s.ProgressTitle == "" || s.BarrierMethod == "") {
+			t.Errorf("%s: progress without title or barrier", d.ID)
+		}
+		if has(Barrier) && s.BarrierMethod == "" {
+			t.Errorf("%s: a barrier without method", d.ID)
+		}
+		if (s.ClosedFiles == ClosedPull || has(Pull)) && !s.AnnouncePull {
+			t.Errorf("%s: it is to be pulled, and pull is not announced", d.ID)
+		}
+		if s.ClosedFiles == ClosedCommand && len(s.Commands) == 0 {
+			t.Errorf("%s: closed files by a command that is not there", d.ID)
+		}
+		if (s.Outside == OutsideReload) != (s.Reload != nil) {
+			t.Errorf("%s: outside is %q, reload %v", d.ID, s.Outside, s.Reload)
+		}
+	}
+}
+
+// Of a group the better server stands first; members serve the same files.
+func TestGroupsAreInOrder(t *testing.T) {
+	ids := Builtin().IDs()
+	if slices.Index(ids, "typescript") > slices.Index(ids, "typescript-language-server") {
+		t.Errorf("the native server of TypeScript does not come first: %q", ids)
+	}
+	first := make(map[string]Definition)
+	for _, d := range Builtin() {
+		if d.Group == "" {
+			continue
+		}
+		other, known := first[d.Group]
+		if !known {
+			first[d.Group] = d
+			continue
+		}
+		for _, l := range d.Languages {
+			for _, p := range l.Patterns {
+				if id, ok := other.LanguageID("x" + p); !ok || id != l.ID {
+					t.Errorf("%s and %s stand in for each other, but not for %s", other.ID, d.ID, p)
+				}
+			}
+		}
+	}
+}
+
+// A file's language is that of the most specific pattern: a name, then a glob,
+// then the longest suffix, and of equals the first.
+func TestLanguageIDs(t *testing.T) {
+	d := Definition{Languages: []Language{
+		{"short", []string{".ts"}},
+		{"long", []string{".d.ts"}},
+		{"name", []string{"Makefile", "x.d.ts"}},
+		{"glob", []string{"Dockerfile.*", "test_*.ts", "[ab].d.ts"}},
+		{"second", []string{".ts", "Makefile"}},
+		{"dotted", []string{".bashrc.d"}},
+	}}
+	for file, want := range map[string]string{
+		"a.ts": "short", "z.d.ts": "long", "x.d.ts": "name", "a.d.ts": "glob", "test_a.ts": "glob", "Makefile": "name", "Dockerfile.dev": "glob",
+		"/deep/dir/a.ts": "short", `C:\dir\a.ts`: "short", "a.b.ts": "short", "x.bashrc.d": "dotted",
+		"a.tsx": "", "ts": "", ".ts": "", "A.TS": "", "makefile": "", "Makefile.am": "", "Dockerfile": "", "dir.ts/x": "", "": "", "Makefile/x": "",
+	} {
+		got, ok := d.LanguageID(file)
+		if got != want || ok != (want != "") {
+			t.Errorf("%q is %q, %t; want %q", file, got, ok, want)
+		}
+	}
+	gopls, _ := Builtin().Get("gopls")
+	for file, want := range map[string]string{"a/go.mod": "go.mod", "go.work": "go.work", "x_test.go": "go", "go.sum": "", "x.mod": ""} {
+		if got, _ := gopls.LanguageID(file); got != want {
+			t.Errorf("gopls: %s is %q, want %q", file, got, want)
+		}
+	}
+}
+
+// A table gives copies by id, and nothing for an unknown one; the caller owns
+// what Builtin returns.
+func TestTable(t *testing.T) {
+	table := Builtin()
+	d, ok := table.Get("gopls")
+	if !ok || d.ID != "gopls" || d.Has("no such quirk") {
+		t.Errorf("got %q, %t", d.ID, ok)
+	}
+	d.ID, d.Disabled = "changed", true
+	if again, _ := table.Get("gopls"); again.Disabled || again.ID != "gopls" {
+		t.Error("a copy changed the table")
+	}
+	if _, ok := table.Get("nope"); ok {
+		t.Error("an unknown id is known")
+	}
+	for i := range table {
+		table[i].Languages[0].Patterns[0] = "changed"
+		table[i].Roots[0] = "changed"
+	}
+	seen := 0
+	for _, d := range table {
+		seen += strings.Count(strings.Join(d.Languages[0].Patterns, " "), "changed")
+	}
+	if seen != len(table) {
+		t.Errorf("%d entries were changed, want %d", seen, len(table))
+	}
+	for _, d := range Builtin() {
+		if d.Languages[0].Patterns[0] == "changed" || d.Roots[0] == "changed" {
+			t.Errorf("%s: one caller's change is seen by another", d.ID)
+		}
+	}
+	if (&Definition{Quirks: []Quirk{"a"}}).Has("a") == false {
+		t.Error("a quirk that is there is not found")
+	}
+}
