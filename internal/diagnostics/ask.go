@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -101,6 +102,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		}
 		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, wide: wide}
 		a := c.show(ctx, j, t, f.Content)
+		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
 			continue
@@ -112,11 +114,29 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 	}
 }
 
+// crash waits for what the end of a server has to say where a message could
+// not be sent.
+func crash(ctx context.Context, server Server, a Answer) Answer {
+	var ended *lsp.ServerError
+	if !errors.Is(a.Err, jsonrpc.ErrClosed) || errors.As(a.Err, &ended) {
+		return a
+	}
+	select {
+	case <-server.Done():
+		if err := server.Err(); err != nil {
+			a.Err, a.Reason = err, err.Error()
+		}
+	case <-ctx.Done():
+	}
+	return a
+}
+
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) Answer {
 	began, s := c.now(), t.stream
-	a := Answer{Server: s.key.ID, Root: s.key.Root, prior: s.priorOf(t.server, t.path)}
-	if err := c.send(j, t, content); err != nil {
+	t.prior = s.priorOf(t.server, t.path)
+	a := Answer{Server: s.key.ID, Root: s.key.Root, prior: t.prior}
+	if err := c.send(t, content); err != nil {
 		return failed(a, err)
 	}
 	if !t.synced.Changed {
@@ -124,13 +144,13 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) A
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
 			return a
 		}
-		if t.stale() {
-			var err error
-			if t.synced, err = t.server.Reopen(t.path); err != nil {
-				return failed(a, err)
-			}
-			j.note(t, c.now())
+	}
+	j.note(t, c.now())
+	if t.stale() {
+		if err := c.reopen(t); err != nil {
+			return failed(a, err)
 		}
+		j.note(t, c.now())
 	}
 	a.Version = t.synced.Version
 	items, freshness, err := t.finish(ctx)
@@ -151,26 +171,63 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) A
 	return a
 }
 
-// send makes content the server's and notes what was there before.
-func (c *Collector) send(j *job, t *turn, content []byte) error {
+// send makes content the server's and notes what was there before. The lock is
+// held meanwhile, so that what is handled after it came after the sending, as
+// far as anybody can tell.
+func (c *Collector) send(t *turn, content []byte) error {
 	s := t.stream
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
-	t.mark, t.refreshes = f.publishes, s.refreshes
-	answered := f.version
-	s.timing.sent(c.now(), t.path)
-	s.mu.Unlock()
+	now := s.sendingLocked(f)
 	var err error
 	if t.synced, err = t.server.Sync(t.path, content); err != nil {
 		return err
 	}
-	t.overlaps = t.synced.Changed && answered < t.synced.Version-1
-	if t.server.Definition().Diagnostics.NeedsSave && t.synced.Changed {
+	now.version = t.synced.Version
+	if !t.synced.Changed {
+		// Somebody may have shown just this before, and still wait for it.
+		t.shown = f.sent.version == t.synced.Version && f.sent.generation == t.synced.Generation
+		if now.generation = t.synced.Generation; t.shown {
+			now = f.sent
+		}
+		t.sending = now
+		return nil
+	}
+	t.overlaps = f.version < f.sent.version && now.at.Sub(f.sent.at) < c.opts.Patience
+	s.timing.sent(now.at, t.path)
+	if t.server.Definition().Diagnostics.NeedsSave {
 		if err := t.server.Save(t.path); err != nil {
 			return err
 		}
+		// Our own save calls nothing into question.
+		if g := t.server.Generation(); g == t.synced.Generation+1 {
+			t.synced.Generation = g
+		}
 	}
-	j.note(t, c.now())
+	now.generation = t.synced.Generation
+	t.shown, t.sending, f.sent = true, now, now
+	return nil
+}
+
+// sendingLocked returns a sending of the file that begins now.
+func (s *stream) sendingLocked(f *fileState) sending {
+	return sending{at: s.collector.now(), publishes: f.publishes, begins: s.begins, refreshes: s.refreshes}
+}
+
+// reopen makes the server look anew at a document that did not change.
+func (c *Collector) reopen(t *turn) (err error) {
+	s := t.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fileLocked(t.path)
+	now := s.sendingLocked(f)
+	if t.synced, err = t.server.Reopen(t.path); err != nil {
+		return err
+	}
+	s.timing.sent(now.at, t.path)
+	now.version, now.generation, now.closed = t.synced.Version, t.synced.Generation, true
+	t.shown, t.sending, f.sent = true, now, now
 	return nil
 }
 
@@ -184,12 +241,7 @@ func (j *job) note(t *turn, now time.Time) {
 
 // stale reports whether an unchanged document must be opened anew for the
 // server to look at it again: it pushes, and only when something is sent.
-func (t *turn) stale() bool {
-	t.stream.mu.Lock()
-	answered := t.stream.fileLocked(t.path).version != 0
-	t.stream.mu.Unlock()
-	return answered && !t.rereads()
-}
+func (t *turn) stale() bool { return !t.shown && !t.rereads() }
 
 // unfinished says what is known when the deadline has come.
 func (j *job) unfinished(c *Collector, key Key) Answer {
@@ -201,13 +253,11 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 		a.Freshness, a.Reason = Indexing, "still starting"
 		return a
 	}
-	a.Version, a.Waited = t.synced.Version, c.now().Sub(sent)
-	t.stream.mu.Lock()
-	pushed := t.pushedLocked()
-	t.stream.mu.Unlock()
+	a.Version, a.Waited, a.prior = t.synced.Version, c.now().Sub(sent), t.prior
+	items, some := t.soFar()
 	switch title := t.stream.loading(); {
-	case pushed:
-		a.Freshness, a.Items = Partial, t.pushed()
+	case some:
+		a.Freshness, a.Items = Partial, items
 		a.Reason = "the deadline came before the server said that it is done"
 	case title != "":
 		a.Freshness, a.Reason = Indexing, "still busy: "+title
@@ -251,16 +301,20 @@ type prior struct {
 	items []protocol.Diagnostic
 }
 
-// priorOf returns what is known of the server's present content of a file.
+// priorOf returns what is known of the server's present content of a file, or
+// of the last one that it was asked about.
 func (s *stream) priorOf(server Server, path string) prior {
 	version, text, open := server.Document(path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[path]
-	if !open || f == nil || f.version != version {
+	switch {
+	case f == nil || f.version == 0:
 		return prior{}
+	case open && f.version == version:
+		return prior{known: true, text: text, items: f.items}
 	}
-	return prior{known: true, text: text, items: f.items}
+	return f.last
 }
 
 func or(d, fallback time.Duration) time.Duration {

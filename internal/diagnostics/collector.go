@@ -151,19 +151,21 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	start := c.now()
 	before := c.snapshot()
 	reports := make([]FileReport, len(req.Files))
-	var all sync.WaitGroup
-	for i := range req.Files {
-		all.Go(func() { reports[i] = c.checkFile(ctx, req, req.Files[i], start) })
-	}
-	all.Wait()
+	inParallel(len(req.Files), func(i int) { reports[i] = c.checkFile(ctx, req, req.Files[i], start) })
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Report{}, ctx.Err()
 	}
-	report := Report{Files: reports}
+	report := Report{Files: reports, began: began, before: before}
+	if req.Since != nil {
+		report.began, report.before = req.Since.began, req.Since.before
+	}
 	if req.OthersToo {
-		report.Others = c.others(req, began, before)
+		report.Others = c.others(req, report.began, report.before)
 	}
 	report.Late = c.takeLate(req)
+	if req.Since != nil {
+		report.Late = append(slices.Clone(req.Since.Late), report.Late...)
+	}
 	report.Epoch = c.Epoch()
 	return report, nil
 }
@@ -171,13 +173,44 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 // checkFile asks every server that applies, in parallel, and judges.
 func (c *Collector) checkFile(ctx context.Context, req Request, f File, start time.Time) FileReport {
 	answers := make([]Answer, len(f.Sources))
-	var all sync.WaitGroup
-	for i, source := range f.Sources {
-		all.Go(func() { answers[i] = c.ask(ctx, req, f, source, start) })
+	inParallel(len(f.Sources), func(i int) { answers[i] = c.ask(ctx, req, f, f.Sources[i], start) })
+	if req.Since != nil {
+		req.Since.restorePriors(f.Path, answers)
 	}
-	all.Wait()
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
+}
+
+// restorePriors makes the answers of a repeated check be judged like those of
+// the first.
+func (r *Report) restorePriors(path string, answers []Answer) {
+	for _, f := range r.Files {
+		if f.Path != path {
+			continue
+		}
+		for _, first := range f.Answers {
+			for i, a := range answers {
+				if a.Server == first.Server && a.Root == first.Root {
+					answers[i].prior = first.prior
+				}
+			}
+		}
+	}
+}
+
+// inParallel calls do for 0 to n-1 and returns when all have returned. The last
+// runs on the goroutine of the caller: mostly there is just one, and each change
+// of goroutines on the way to a server costs as much as some answers.
+func inParallel(n int, do func(i int)) {
+	if n == 0 {
+		return
+	}
+	var others sync.WaitGroup
+	for i := range n - 1 {
+		others.Go(func() { do(i) })
+	}
+	do(n - 1)
+	others.Wait()
 }
 
 // A snapshot is what servers said before a check, by path; a server that was

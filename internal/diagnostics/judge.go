@@ -110,21 +110,25 @@ func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
 }
 
 // compare divides findings into those that are new and those that were there,
-// and returns those of the baseline that are gone. Old places are carried to
-// the new text by a line diff: what only moved is old.
+// and returns those of the baseline that are gone, as far as the server's answer
+// is complete. Old places are carried to the new text by a line diff: what only
+// moved is old.
 func compare(content []byte, answers []Answer, all []Diagnostic) (unseen, remaining, fixed []Diagnostic) {
 	var old []moved
 	for _, a := range answers {
 		if !a.prior.known {
 			continue
 		}
-		lines := edit.NewLineMap(a.prior.text, content)
-		if a.prior.text == nil {
-			lines = edit.NewLineMap(content, content) // another file: it did not change
+		carry := edit.NewLineMap(a.prior.text, content).Range
+		if a.prior.text == nil { // another file: its places are all that is known
+			carry = func(r protocol.Range) (protocol.Range, bool) { return r, true }
 		}
 		for _, d := range a.prior.items {
-			place, stands := lines.Range(d.Range)
-			old = append(old, moved{Diagnostic{Diagnostic: d, Server: a.Server}, place, stands})
+			place, stands := carry(d.Range)
+			old = append(old, moved{
+				Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: place, stands: stands,
+				anywhere: !stands || a.prior.text == nil, complete: a.Freshness == Fresh,
+			})
 		}
 	}
 	unmatched := slices.Clone(all)
@@ -145,9 +149,9 @@ func compare(content []byte, answers []Answer, all []Diagnostic) (unseen, remain
 		return o.stands && o.place == d.Range && plain(o.Message) == plain(d.Message)
 	})
 	// Where the text was rewritten, the message has to do.
-	take(func(o moved, d Diagnostic) bool { return !o.stands && o.Message == d.Message })
+	take(func(o moved, d Diagnostic) bool { return o.anywhere && o.Message == d.Message })
 	for i, o := range old {
-		if !used[i] {
+		if !used[i] && o.complete {
 			fixed = append(fixed, o.Diagnostic)
 		}
 	}
@@ -162,6 +166,9 @@ type moved struct {
 	Diagnostic
 	place  protocol.Range
 	stands bool
+	// anywhere says that the message alone may find it again; complete that its
+	// absence means that it is gone.
+	anywhere, complete bool
 }
 
 var numbers = regexp.MustCompile(`[0-9]+`)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -25,10 +24,11 @@ type turn struct {
 	stream *stream
 	path   string
 	synced lsp.Synced
-	// mark is the number of publishes for the file before it was sent.
-	mark int
-	// refreshes is the stream's count when the content was sent.
-	refreshes int
+	prior  prior
+	// sending is the one the turn waits for; shown says that it was made for
+	// exactly this state, by this turn or another one.
+	sending
+	shown bool
 	// overlaps says that the version before was never answered in full, so that
 	// a push without a version may still be about that one.
 	overlaps bool
@@ -96,7 +96,7 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 	if len(identifiers) == 0 {
 		return t.versioned(ctx)
 	}
-	for {
+	for attempt := 0; ; attempt++ {
 		t.stream.mu.Lock()
 		t.refreshes = t.stream.refreshes
 		t.stream.mu.Unlock()
@@ -107,10 +107,15 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 		}
 		t.stream.mu.Lock()
 		overtaken := t.stream.refreshes != t.refreshes
+		f := t.stream.fileLocked(t.path)
+		f.interim, f.interimVersion = items, t.synced.Version
 		t.stream.mu.Unlock()
 		if !overtaken {
 			t.synced.Generation = generation
 			return items, Fresh, nil
+		}
+		if err := pause(ctx, attempt); err != nil {
+			return nil, "", err
 		}
 	}
 }
@@ -143,11 +148,7 @@ func (t *turn) offered(ctx context.Context) ([]string, error) {
 func (t *turn) pullAll(ctx context.Context, identifiers []string) ([]protocol.Diagnostic, error) {
 	results := make([][]protocol.Diagnostic, len(identifiers))
 	failures := make([]error, len(identifiers))
-	var all sync.WaitGroup
-	for i, identifier := range identifiers {
-		all.Go(func() { results[i], failures[i] = t.pullOne(ctx, identifier) })
-	}
-	all.Wait()
+	inParallel(len(identifiers), func(i int) { results[i], failures[i] = t.pullOne(ctx, identifiers[i]) })
 	return slices.Concat(results...), errors.Join(failures...)
 }
 
@@ -238,19 +239,32 @@ func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	generation := t.server.Generation()
 	results := make([][]protocol.Diagnostic, len(commands))
 	failures := make([]error, len(commands))
-	var all sync.WaitGroup
-	for i, call := range commands {
-		all.Go(func() { results[i], failures[i] = t.server.Diagnose(ctx, call, t.path) })
-	}
-	all.Wait()
+	inParallel(len(commands), func(i int) { results[i], failures[i] = t.server.Diagnose(ctx, commands[i], t.path) })
 	if err := errors.Join(failures...); err != nil {
 		return nil, "", err
 	}
 	t.synced.Generation = generation
 	if commands[0].Result == registry.ResultPublished {
-		return t.pushed(), Fresh, nil
+		return t.published(ctx)
 	}
 	return slices.Concat(results...), Fresh, nil
+}
+
+// published returns what the server pushed before it said that it is done. A
+// push for an older version does not count, and without any push ever nothing
+// says that the file was looked at.
+func (t *turn) published(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	t.stream.mu.Lock()
+	f := t.stream.fileLocked(t.path)
+	items, publishes, ours := f.pushed, f.publishes, t.pushedLocked()
+	t.stream.mu.Unlock()
+	switch {
+	case publishes == 0:
+		return nil, Partial, nil
+	case publishes > t.publishes && !ours:
+		return t.versioned(ctx)
+	}
+	return items, Fresh, nil
 }
 
 // progress waits for the end of the work that the change began. A read that is
@@ -261,6 +275,11 @@ func (t *turn) progress(ctx context.Context) ([]protocol.Diagnostic, Freshness, 
 	for {
 		generation := t.server.Generation()
 		if err := t.server.Barrier(ctx, d.BarrierMethod, t.path); err != nil {
+			return nil, "", err
+		}
+		if err := t.stream.await(ctx, func() bool {
+			return !t.shown || t.stream.begunLocked(d.ProgressTitle, t.begins)
+		}); err != nil {
 			return nil, "", err
 		}
 		t.stream.mu.Lock()
@@ -277,7 +296,7 @@ func (t *turn) progress(ctx context.Context) ([]protocol.Diagnostic, Freshness, 
 		}
 		if t.server.Generation() == generation {
 			t.synced.Generation = generation
-			return t.pushed(), Fresh, nil
+			return t.published(ctx)
 		}
 	}
 }
@@ -336,10 +355,8 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded):
-			if t.overlaps && !t.confirmed() {
-				return t.pushed(), Partial, nil
-			}
-			return t.pushed(), Fresh, nil
+			items, freshness := t.settledOn()
+			return items, freshness, nil
 		case err != nil:
 			return nil, "", err
 		}
@@ -357,15 +374,33 @@ func orDocumentSymbol(method string) string {
 // sent, and not for an older version.
 func (t *turn) pushedLocked() bool {
 	f := t.stream.fileLocked(t.path)
-	return f.publishes > t.mark && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
+	return f.publishes > t.publishes && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
 }
 
-// confirmed reports whether the last push names a version that is ours.
-func (t *turn) confirmed() bool {
+// settledOn returns the last push and what it is worth once quiet has come.
+// Without a version it may be about the version before, if that one was never
+// answered; and an empty one may only be the answer to a close.
+func (t *turn) settledOn() ([]protocol.Diagnostic, Freshness) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
-	return f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
+	confirmed := f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
+	if !confirmed && (t.overlaps || t.closed && len(f.pushed) == 0) {
+		return f.pushed, Partial
+	}
+	return f.pushed, Fresh
+}
+
+// soFar returns what the server said for the turn although it is not done, and
+// whether it said anything.
+func (t *turn) soFar() ([]protocol.Diagnostic, bool) {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	f := t.stream.fileLocked(t.path)
+	if f.interimVersion == t.synced.Version {
+		return f.interim, true
+	}
+	return f.pushed, t.pushedLocked()
 }
 
 // pushed returns the last pushed items.

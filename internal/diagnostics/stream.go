@@ -18,8 +18,11 @@ type stream struct {
 
 	mu    sync.Mutex
 	files map[string]*fileState
-	// works are the titles of progress under way, by token.
-	works map[string]string
+	// works are the titles of progress under way, by token. begins counts those
+	// that ever began; beginOf is the count at the last begin of each title.
+	works   map[string]string
+	begins  int
+	beginOf map[string]int
 	// refreshes counts how often the server took back what it had said.
 	refreshes int
 	// touched says that a collection has ended, whatever its outcome.
@@ -49,13 +52,34 @@ type fileState struct {
 	version    int32
 	generation uint64
 	refreshes  int
+	// last is the content of that version and what was said of it.
+	last prior
 	// wide says that the server was done with its other files as well.
 	wide bool
 	// epoch is the collector's when items last changed.
 	epoch uint64
 
-	// results are the last pull results by identifier.
-	results map[string]pullResult
+	// results are the last pull results by identifier. interim is what was
+	// pulled for interimVersion and called into question at once.
+	results        map[string]pullResult
+	interim        []protocol.Diagnostic
+	interimVersion int32
+
+	// sent is the last showing of the file that we made ourselves.
+	sent sending
+}
+
+// A sending is one showing of a file to the server, with what the server had
+// said until then.
+type sending struct {
+	version    int32
+	generation uint64
+	at         time.Time
+	// publishes, begins and refreshes are the counts before it.
+	publishes, begins, refreshes int
+	// closed says that the document was closed and opened for it, which many
+	// servers answer by an empty push first.
+	closed bool
 }
 
 // A pullResult is what an "unchanged" report refers to.
@@ -67,7 +91,7 @@ type pullResult struct {
 func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
-		files: make(map[string]*fileState), works: make(map[string]string),
+		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
 	}
 }
 
@@ -114,13 +138,25 @@ func (s *stream) Published(p lsp.Published) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(p.Path)
+	if f.outdated(p.Version) {
+		return
+	}
 	f.publishes++
 	f.pushed, f.pushedVersion, f.pushedAt = p.Items, p.Version, s.collector.now()
 	s.timing.published(f.pushedAt, p.Path)
 	if !f.asked || p.Version != nil && *p.Version >= f.version {
 		f.items, f.epoch = p.Items, epoch
+		if p.Version == nil || *p.Version == f.version {
+			f.last.items = p.Items
+		}
 	}
 	s.wakeLocked()
+}
+
+// outdated reports whether a push that names a version is older than what is
+// known: pushes may overtake each other.
+func (f *fileState) outdated(version *int32) bool {
+	return version != nil && (*version < f.version || f.pushedVersion != nil && *version < *f.pushedVersion)
 }
 
 func (s *stream) Progressed(e protocol.ProgressEvent) {
@@ -128,7 +164,8 @@ func (s *stream) Progressed(e protocol.ProgressEvent) {
 	defer s.mu.Unlock()
 	switch e.Kind {
 	case "begin":
-		s.works[e.Token] = e.Title
+		s.begins++
+		s.works[e.Token], s.beginOf[e.Title] = e.Title, s.begins
 	case "end":
 		delete(s.works, e.Token)
 	}
@@ -163,6 +200,17 @@ func (s *stream) worksLocked(prefix string) (tokens []string) {
 	return tokens
 }
 
+// begunLocked reports whether a work whose title has the prefix began after
+// the count.
+func (s *stream) begunLocked(prefix string, after int) bool {
+	for title, n := range s.beginOf {
+		if n > after && strings.HasPrefix(title, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // loading says what the server is busy with, or "".
 func (s *stream) loading() string {
 	s.mu.Lock()
@@ -190,6 +238,7 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 // stands.
 func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
 	epoch := s.collector.nextEpoch()
+	version, text, open := t.server.Document(t.path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
@@ -199,6 +248,10 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.items, f.asked, f.epoch = items, t.asks(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide = t.wide
+	f.last = prior{}
+	if open && version == f.version {
+		f.last = prior{known: true, text: text, items: f.items}
+	}
 	s.wakeLocked()
 	return f.items
 }

@@ -2,11 +2,13 @@ package lsp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -17,6 +19,10 @@ import (
 type documents struct {
 	mu   sync.Mutex
 	open map[string]*document // by path
+	// closed are the last versions of documents that were closed: one that is
+	// opened again goes on from there, so that a late word about the closed one
+	// is never taken for one about the new one.
+	closed map[string]int32
 	// generation counts everything that can change an answer: content, opening
 	// and closing, files reported as changed on disk.
 	generation uint64
@@ -45,7 +51,8 @@ func (d *documents) pass() {
 
 // Synced says what a server was told of a document.
 type Synced struct {
-	// Version is the version the server has now; versions count from 1.
+	// Version is the version the server has now; versions count from 1 and never
+	// go back, not even when the document is closed and opened.
 	Version int32
 	// Changed says that this call made the version; Opened that it opened the
 	// document.
@@ -71,8 +78,8 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 	defer s.docs.mu.Unlock()
 	doc := s.docs.open[path]
 	if doc == nil {
-		doc = &document{uri: protocol.URIFromPath(path), version: 1, text: text, mapper: protocol.NewMapper(text)}
-		if err := s.notify("textDocument/didOpen", protocol.DidOpenParams(doc.uri, languageID, 1, string(text))); err != nil {
+		doc = &document{uri: protocol.URIFromPath(path), version: s.docs.closed[path] + 1, text: text, mapper: protocol.NewMapper(text)}
+		if err := s.notify("textDocument/didOpen", protocol.DidOpenParams(doc.uri, languageID, doc.version, string(text))); err != nil {
 			return Synced{}, err
 		}
 		s.docs.open[path] = doc
@@ -212,6 +219,7 @@ func (s *Server) CloseDocument(path string) (bool, error) {
 		return false, nil
 	}
 	delete(s.docs.open, path)
+	s.docs.closed[path] = doc.version
 	s.docs.generation++
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
 }
@@ -259,7 +267,16 @@ func (s *Server) notify(method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
-	return s.conn.Notify(method, raw)
+	if err = s.conn.Notify(method, raw); errors.Is(err, jsonrpc.ErrClosed) {
+		select { // the end of the process says more than the broken connection
+		case <-s.done:
+			if ended := s.Err(); ended != nil {
+				return ended
+			}
+		default: // it is not known yet
+		}
+	}
+	return err
 }
 
 // mapperOf returns a mapper for what the server believes the file to hold: the

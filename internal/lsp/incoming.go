@@ -159,8 +159,14 @@ func (s *Server) register(params json.RawMessage) {
 			continue
 		}
 		s.offered.add(r)
+		s.reconsider(r.Method)
 	}
-	if s.opts.Observer != nil {
+}
+
+// reconsider tells the observer when the offer of diagnostics changed: what was
+// given under another one may no longer hold.
+func (s *Server) reconsider(method string) {
+	if method == "textDocument/diagnostic" && s.opts.Observer != nil {
 		s.opts.Observer.Refreshed()
 	}
 }
@@ -177,6 +183,7 @@ func (s *Server) unregister(params json.RawMessage) {
 	}
 	for _, r := range append(w.Unregisterations, w.Unregistrations...) {
 		s.offered.remove(r)
+		s.reconsider(r.Method)
 	}
 }
 

@@ -118,7 +118,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		def: def, root: root, opts: opts, process: process,
 		started: time.Now(), done: make(chan struct{}),
 	}
-	s.docs.open = make(map[string]*document)
+	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.offered.changed = make(chan struct{})
 	s.progress.open = make(map[string]Work)
 	// Handlers are in place before initialize is sent: some servers ask first.
@@ -228,7 +228,7 @@ const (
 )
 
 // Close ends the server: shutdown, exit, end of input, SIGTERM, SIGKILL, each
-// after its grace. When ctx ends it goes straight to SIGKILL. Nothing the
+// after its grace. A peer is only left. When ctx ends it goes straight to SIGKILL. Nothing the
 // server started is left when Close returns. Later calls do nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
@@ -239,8 +239,10 @@ func (s *Server) Close(ctx context.Context) error {
 		<-s.done
 		return nil
 	}
-	s.sayGoodbye(ctx)
-	if s.process != nil {
+	if s.process == nil {
+		s.leave(ctx)
+	} else {
+		s.sayGoodbye(ctx)
 		s.process.CloseInput()
 		timer := time.NewTimer(exitGrace)
 		defer timer.Stop()
@@ -269,6 +271,22 @@ func (s *Server) sayGoodbye(ctx context.Context) {
 	}
 	// No params member: TypeScript 7 hangs on null.
 	_ = s.conn.Notify("exit", nil)
+	s.flush(ctx)
+}
+
+// leave closes our documents in a peer, which is not ours to shut down: its
+// process goes on for others.
+func (s *Server) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
+	defer cancel()
+	for _, path := range s.OpenDocuments() {
+		_, _ = s.CloseDocument(path)
+	}
+	s.flush(ctx)
+}
+
+// flush waits until everything was written, or ctx ends.
+func (s *Server) flush(ctx context.Context) {
 	flushed := make(chan struct{})
 	go func() { // ends when the connection does
 		_ = s.conn.Flush()

@@ -86,7 +86,8 @@ const (
 	// asks, before it answers.
 	Command Mode = "command"
 	// Progress is PushVersioned between the begin and the end of a $/progress
-	// titled "diagnosing …", whose token was created first.
+	// titled "diagnosing …", whose token was created first. A request that comes
+	// after a change is answered after the begin.
 	Progress Mode = "progress"
 )
 

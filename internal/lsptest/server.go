@@ -163,6 +163,9 @@ func (s *server) receive(body []byte) {
 	for _, a := range s.actions(m.Method) {
 		s.act(t, a)
 	}
+	if s.script.Mode == Progress && m.isRequest() && t.untilResponse == "" {
+		t.untilResponse = s.awaited() // one after another, as gopls does
+	}
 	s.flush(t)
 	for _, p := range waiting {
 		p.untilMethod = ""
@@ -171,6 +174,16 @@ func (s *server) receive(body []byte) {
 	if m.Method == "exit" && !t.hang {
 		s.exit()
 	}
+}
+
+// awaited returns the request of ours that the last parked turn waits for, or "".
+func (s *server) awaited() (id string) {
+	for _, p := range s.parked {
+		if p.untilResponse != "" {
+			id = p.untilResponse
+		}
+	}
+	return id
 }
 
 // actions counts the message and returns what the rules say about it.

@@ -1,0 +1,236 @@
+package diagnostics
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+func TestMain(m *testing.M) {
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+}
+
+// fake is a server in memory. It does nothing by itself: the functions say what
+// happens when it is shown or asked something. They must not call the observer
+// before they return; later does.
+type fake struct {
+	key Key
+	def registry.Definition
+	out lsp.Observer
+
+	shown   func(path string, version int32)
+	pull    func(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
+	command func(ctx context.Context, path string) ([]protocol.Diagnostic, error)
+	barrier func(ctx context.Context, path string) error
+	done    chan struct{}
+	err     error
+
+	mu         sync.Mutex
+	docs       map[string]fakeDocument
+	generation uint64
+	opened     int // didOpen, those of Reopen counted
+	saved      int
+	// identifiers are what pull is offered under; registered is closed when
+	// there are more.
+	identifiers []string
+	registered  chan struct{}
+}
+
+type fakeDocument struct {
+	version int32
+	text    []byte
+}
+
+// newFake returns a server that is already started and observed.
+func newFake(c *Collector, d registry.Diagnostics) *fake {
+	f := &fake{
+		key: Key{ID: "fake", Root: "/w"}, def: registry.Definition{ID: "fake", Diagnostics: d},
+		docs: make(map[string]fakeDocument), registered: make(chan struct{}), done: make(chan struct{}),
+		shown:   func(string, int32) {},
+		barrier: func(context.Context, string) error { return nil },
+	}
+	f.out = c.Observe(f.key)
+	return f
+}
+
+func (f *fake) source() Source {
+	return Source{Key: f.key, Obtain: func(context.Context) (Server, error) { return f, nil }}
+}
+
+func (f *fake) file(path, text string) File {
+	return File{Path: path, Content: []byte(text), Sources: []Source{f.source()}}
+}
+
+// later does something when the time has come.
+func later(after time.Duration, do func()) { time.AfterFunc(after, do) }
+
+// push publishes messages as errors, one a line from the first; a version below
+// 0 is left out.
+func (f *fake) push(path string, version int32, messages ...string) {
+	p := lsp.Published{Path: path, Items: errorsOf(messages...)}
+	if version >= 0 {
+		p.Version = &version
+	}
+	f.out.Published(p)
+}
+
+func errorsOf(messages ...string) []protocol.Diagnostic {
+	items := make([]protocol.Diagnostic, 0, len(messages))
+	for i, m := range messages {
+		items = append(items, at(i, m))
+	}
+	return items
+}
+
+// at is an error over the first character of a line.
+func at(line int, message string) protocol.Diagnostic {
+	return protocol.Diagnostic{
+		Range: protocol.Range{
+			Start: protocol.Position{Line: uint32(line)},
+			End:   protocol.Position{Line: uint32(line), Character: 1},
+		},
+		Severity: protocol.SeverityError, Message: message,
+	}
+}
+
+func (f *fake) Definition() *registry.Definition { return &f.def }
+
+func (f *fake) Sync(path string, content []byte) (lsp.Synced, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	doc, open := f.docs[path]
+	if open && bytes.Equal(doc.text, content) {
+		return lsp.Synced{Version: doc.version, Generation: f.generation}, nil
+	}
+	if !open {
+		f.opened++
+	}
+	f.generation++
+	doc = fakeDocument{doc.version + 1, content}
+	f.docs[path] = doc
+	f.shown(path, doc.version)
+	return lsp.Synced{Version: doc.version, Changed: true, Opened: !open, Generation: f.generation}, nil
+}
+
+func (f *fake) Reopen(path string) (lsp.Synced, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	doc := f.docs[path]
+	doc.version++
+	f.docs[path] = doc
+	f.generation++
+	f.opened++
+	f.shown(path, doc.version)
+	return lsp.Synced{Version: doc.version, Changed: true, Opened: true, Generation: f.generation}, nil
+}
+
+func (f *fake) Save(string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.saved++
+	f.generation++
+	return nil
+}
+
+// disturb is what a sweep does: something the server reads has changed.
+func (f *fake) disturb() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.generation++
+}
+
+func (f *fake) Document(path string) (int32, []byte, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	doc, ok := f.docs[path]
+	return doc.version, doc.text, ok
+}
+
+func (f *fake) Generation() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.generation
+}
+
+func (f *fake) Supports(method string) bool { return method != "" }
+
+func (f *fake) SupportsCommand(string) bool { return f.command != nil }
+
+func (f *fake) PullIdentifiers() ([]string, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.identifiers, f.registered
+}
+
+func (f *fake) Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
+	return f.pull(ctx, path, identifier, previous)
+}
+
+func (f *fake) Diagnose(ctx context.Context, _ registry.CommandCall, path string) ([]protocol.Diagnostic, error) {
+	return f.command(ctx, path)
+}
+
+func (f *fake) Barrier(ctx context.Context, _, path string) error { return f.barrier(ctx, path) }
+
+func (f *fake) Works() []lsp.Work     { return nil }
+func (f *fake) Done() <-chan struct{} { return f.done }
+func (f *fake) Err() error            { return f.err }
+
+// crash ends the server.
+func (f *fake) crash() {
+	f.err = &lsp.ServerError{Server: "fake", Phase: "run", Err: fmt.Errorf("exited with code 3")}
+	f.out.Ended(f.err)
+	close(f.done)
+}
+
+// check checks one file and returns the only answer and the report.
+func check(t *testing.T, c *Collector, f File) (Answer, FileReport) {
+	t.Helper()
+	report, err := c.Check(t.Context(), Request{Files: []File{f}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Files[0].Answers[0], report.Files[0]
+}
+
+// said states an answer in one line: freshness, version, messages.
+func said(a Answer) string {
+	var messages []string
+	for _, d := range a.Items {
+		messages = append(messages, d.Message)
+	}
+	return fmt.Sprintf("%s %d: %s", a.Freshness, a.Version, strings.Join(messages, ", "))
+}
+
+func expect(t *testing.T, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// elapsed is how much of the fake time has passed.
+func expectElapsed(t *testing.T, since time.Time, want time.Duration) {
+	t.Helper()
+	if got := time.Since(since); got != want {
+		t.Errorf("it ended after %v, want exactly %v", got, want)
+	}
+}
+
+func messages(list []Diagnostic) string {
+	var all []string
+	for _, d := range list {
+		all = append(all, d.Message)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,295 @@
+package diagnostics
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+const ms = time.Millisecond
+
+func only(s registry.Strategy) registry.Diagnostics {
+	return registry.Diagnostics{
+		Strategies: []registry.Strategy{s}, AnnouncePull: s == registry.Pull,
+		BarrierMethod: "textDocument/foldingRange", ProgressTitle: "diagnosing ",
+		Commands: []registry.CommandCall{{Command: "diagnose", Result: registry.ResultPublished}},
+	}
+}
+
+// inBubble runs a story under fake time with a collector of the defaults.
+func inBubble(t *testing.T, story func(t *testing.T, c *Collector)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		defer c.Close()
+		story(t, c)
+	})
+}
+
+// A pull is complete exactly when the response comes, pushes or not.
+func TestPullEndsWithTheResponse(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Pull))
+		f.identifiers = []string{""}
+		f.shown = func(path string, _ int32) { later(10*ms, func() { f.push(path, -1) }) }
+		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+			<-time.After(70 * ms)
+			return protocol.Report{Items: errorsOf("broken")}, nil
+		}
+		start := time.Now()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+		expectElapsed(t, start, 70*ms)
+	})
+}
+
+// A diagnosis command is complete when its response comes; what counts is what
+// was pushed before it.
+func TestCommandEndsWithTheResponse(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.DiagnosisCommand))
+		f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
+			<-time.After(20 * ms)
+			f.push(path, -1, "early")
+			<-time.After(20 * ms)
+			f.push(path, -1, "broken")
+			<-time.After(20 * ms)
+			return nil, nil
+		}
+		start := time.Now()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+		expectElapsed(t, start, 60*ms)
+	})
+}
+
+// A diagnosis command after which nothing was ever pushed is no clean file.
+func TestCommandWithoutAnyPushIsPartial(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.DiagnosisCommand))
+		f.command = func(context.Context, string) ([]protocol.Diagnostic, error) { return nil, nil }
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "partial 1: ")
+	})
+}
+
+// A command that answers with the diagnostics themselves needs no push.
+func TestCommandWithItsOwnResult(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		d := only(registry.DiagnosisCommand)
+		d.Commands = []registry.CommandCall{
+			{Command: "syntactic", Result: registry.ResultTSServer}, {Command: "semantic", Result: registry.ResultTSServer},
+		}
+		f := newFake(c, d)
+		f.command = func(context.Context, string) ([]protocol.Diagnostic, error) { return errorsOf("half"), nil }
+		a, r := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: half, half")
+		expect(t, messages(r.Diagnostics), "half")
+		// A push, which may be older, does not replace an answer.
+		f.push("/w/a", -1)
+		a, _ = check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: half, half")
+	})
+}
+
+// Progress is complete at the end of the work that began after the change, and
+// neither at the answer to the barrier nor at the end of other work.
+func TestProgressEndsWithTheWorkOfTheChange(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Progress))
+		event := func(kind, token, title string) {
+			f.out.Progressed(protocol.ProgressEvent{Token: token, Kind: kind, Title: title})
+		}
+		event("begin", "0", "loading")
+		f.shown = func(path string, version int32) {
+			later(30*ms, func() { event("begin", "1", "diagnosing a") })
+			later(40*ms, func() { event("end", "0", "") })
+			later(50*ms, func() { f.push(path, version, "broken") })
+			later(60*ms, func() { event("end", "1", "") })
+		}
+		start := time.Now()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+		expectElapsed(t, start, 60*ms)
+	})
+}
+
+// A barrier alone is not the end: the publish for the version is.
+func TestBarrierWaitsForThePublish(t *testing.T) {
+	for name, times := range map[string][2]time.Duration{
+		"publish first": {10 * ms, 40 * ms}, "barrier first": {40 * ms, 10 * ms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *Collector) {
+				f := newFake(c, only(registry.Barrier))
+				f.shown = func(path string, version int32) {
+					later(times[0], func() { f.push(path, version, "broken") })
+				}
+				f.barrier = func(context.Context, string) error { <-time.After(times[1]); return nil }
+				start := time.Now()
+				a, _ := check(t, c, f.file("/w/a", "x"))
+				expect(t, said(a), "fresh 1: broken")
+				expectElapsed(t, start, 40*ms)
+			})
+		})
+	}
+}
+
+// A versioned push is complete with the first publish that names the version or
+// a later one; those without a version or for an older one do not count.
+func TestVersionedEndsWithTheVersion(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Versioned))
+		f.shown = func(path string, version int32) {
+			later(10*ms, func() { f.push(path, version-1) })
+			later(20*ms, func() { f.push(path, -1) })
+			later(30*ms, func() { f.push(path, version, "broken") })
+		}
+		start := time.Now()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+		expectElapsed(t, start, 30*ms)
+	})
+}
+
+// A settled push is complete when the server is quiet, at first for the longest
+// quiet there is, and then for three times its own gap.
+func TestSettledLearnsTheQuiet(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Settled))
+		f.shown = func(path string, _ int32) {
+			later(30*ms, func() { f.push(path, -1) })
+			later(40*ms, func() { f.push(path, -1, "broken") })
+		}
+		start := time.Now()
+		a, _ := check(t, c, f.file("/w/a", "1"))
+		expect(t, said(a), "fresh 1: broken")
+		expectElapsed(t, start, 40*ms+3*10*ms) // the gap was learnt meanwhile
+		start = time.Now()
+		a, _ = check(t, c, f.file("/w/a", "2"))
+		expect(t, said(a), "fresh 2: broken")
+		expectElapsed(t, start, 40*ms+3*10*ms)
+
+		// One push only: the first time the quiet is not known.
+		c2 := New(Options{})
+		defer c2.Close()
+		g := newFake(c2, only(registry.Settled))
+		g.shown = func(path string, _ int32) { later(30*ms, func() { g.push(path, -1, "once") }) }
+		start = time.Now()
+		a, _ = check(t, c2, g.file("/w/a", "1"))
+		expect(t, said(a), "fresh 1: once")
+		expectElapsed(t, start, 30*ms+maxQuiet)
+	})
+}
+
+// A server that publishes nothing is never taken for one that has no complaint.
+func TestSilenceIsNeverFresh(t *testing.T) {
+	for _, s := range []registry.Strategy{registry.Settled, registry.Versioned, registry.Barrier, registry.Progress} {
+		t.Run(string(s), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *Collector) {
+				f := newFake(c, only(s))
+				a, _ := check(t, c, f.file("/w/a", "x"))
+				want := "timeout 1: "
+				if s == registry.Settled {
+					want = "partial 1: "
+				}
+				expect(t, said(a), want)
+			})
+		})
+	}
+}
+
+// Publishes that never end are partial at the deadline.
+func TestNeverEndingPublishesArePartial(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Settled))
+		ticker := time.NewTicker(15 * ms)
+		defer ticker.Stop()
+		ended := make(chan struct{})
+		defer close(ended)
+		go func() {
+			for {
+				select {
+				case <-ticker.C:
+					f.push("/w/a", -1, "broken")
+				case <-ended:
+					return
+				}
+			}
+		}()
+		start := time.Now()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "partial 1: broken")
+		expectElapsed(t, start, 10*time.Second)
+	})
+}
+
+// A push that overtakes the one after it neither counts nor replaces it, now or
+// for the next question.
+func TestPushForAnOlderVersionNeverCounts(t *testing.T) {
+	for _, s := range []registry.Strategy{registry.Settled, registry.Versioned, registry.DiagnosisCommand} {
+		t.Run(string(s), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *Collector) {
+				f := newFake(c, only(s))
+				f.command = func(context.Context, string) ([]protocol.Diagnostic, error) {
+					<-time.After(10 * ms)
+					return nil, nil
+				}
+				f.shown = func(path string, version int32) {
+					switch version {
+					case 1:
+						later(5*ms, func() { f.push(path, 1) })
+					case 2: // the good news is old
+						later(3*ms, func() { f.push(path, 1) })
+						later(20*ms, func() { f.push(path, 2, "broken") })
+						later(25*ms, func() { f.push(path, 1) })
+					}
+				}
+				check(t, c, f.file("/w/a", "1"))
+				a, _ := check(t, c, f.file("/w/a", "2"))
+				expect(t, said(a), "fresh 2: broken")
+				<-time.After(time.Second)
+				a, _ = check(t, c, f.file("/w/a", "2"))
+				expect(t, said(a), "fresh 2: broken")
+			})
+		})
+	}
+}
+
+// A push without a version, after a version that was never answered, may be
+// about that one: it is partial. When nothing more can come it counts again.
+func TestUnversionedPushAfterUnansweredVersion(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Settled))
+		f.shown = func(path string, version int32) {
+			switch version {
+			case 1:
+				later(4*time.Second, func() { f.push(path, -1) }) // clean, of version 1
+			case 3:
+				later(50*ms, func() { f.push(path, -1, "broken") })
+			}
+		}
+		a, _ := check(t, c, f.file("/w/a", "1"))
+		expect(t, said(a), "partial 1: ")
+		<-time.After(2500 * ms)
+		a, _ = check(t, c, f.file("/w/a", "2"))
+		expect(t, said(a), "partial 2: ")
+		<-time.After(time.Minute)
+		a, _ = check(t, c, f.file("/w/a", "3"))
+		expect(t, said(a), "fresh 3: broken")
+	})
+}
+
+// Where the definition names nothing, a version is believed, silence is not.
+func TestServerNobodyKnows(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, registry.Diagnostics{})
+		f.shown = func(path string, version int32) { later(30*ms, func() { f.push(path, version, "broken") }) }
+		a, _ := check(t, c, f.file("/w/a", "1"))
+		expect(t, said(a), "fresh 1: broken")
+	})
+}
