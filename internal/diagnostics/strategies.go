@@ -333,9 +333,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	t.stream.mu.Lock()
 	patience := t.stream.timing.patience()
 	t.stream.mu.Unlock()
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	err := t.stream.await(waiting, t.pushedLocked)
-	cancel()
+	err := t.firstPush(ctx, patience)
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -375,6 +373,20 @@ func orDocumentSymbol(method string) string {
 func (t *turn) pushedLocked() bool {
 	f := t.stream.fileLocked(t.path)
 	return f.publishes > t.publishes && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
+}
+
+// firstPush waits for a push until the patience is at an end and the server
+// says of nothing that it is still doing it.
+func (t *turn) firstPush(ctx context.Context, patience time.Duration) error {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, patience)
+		err := t.stream.await(waiting, t.pushedLocked)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && t.stream.loading() != "" {
+			continue
+		}
+		return err
+	}
 }
 
 // settledOn returns the last push and what it is worth once quiet has come.

@@ -268,7 +268,7 @@ func TestUnversionedPushAfterUnansweredVersion(t *testing.T) {
 		f.shown = func(path string, version int32) {
 			switch version {
 			case 1:
-				later(4*time.Second, func() { f.push(path, -1) }) // clean, of version 1
+				later(8*time.Second, func() { f.push(path, -1) }) // clean, of version 1
 			case 3:
 				later(50*ms, func() { f.push(path, -1, "broken") })
 			}

@@ -15,7 +15,7 @@ type timing struct {
 const (
 	minQuiet     = 20 * time.Millisecond
 	maxQuiet     = 150 * time.Millisecond
-	firstDelay   = time.Second // before anything was learnt
+	firstDelay   = 5 * time.Second // before anything was learnt
 	maxDelayWait = 2 * time.Second
 )
 

@@ -3,10 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -37,7 +39,7 @@ var Status = Op[StatusRequest, render.Status]{
 				server.UptimeMS = time.Since(s.Info.Started).Milliseconds()
 			}
 			for _, w := range s.Works {
-				server.Works = append(server.Works, strings.TrimSpace(w.Title+" "+w.Message))
+				server.Works = append(server.Works, describe(w))
 			}
 			result.Servers = append(result.Servers, server)
 		}
@@ -50,6 +52,15 @@ var Status = Op[StatusRequest, render.Status]{
 		}
 		return result, nil
 	},
+}
+
+// describe says in one line what a server is doing.
+func describe(w lsp.Work) string {
+	text := strings.TrimSpace(w.Title + " " + w.Message)
+	if w.Percentage >= 0 {
+		text += fmt.Sprintf(" %d%%", w.Percentage)
+	}
+	return text
 }
 
 func (e *Engine) wait(ms int) time.Duration {

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// TestProgress proves that a person at a terminal who waits is told which
+// server is waited for and what it says it is doing, on standard error, and
+// that the line is gone in the end; and that a script is told nothing.
+func TestProgress(t *testing.T) {
+	slow := lsptest.Script{
+		Start: []lsptest.Action{lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"Loading","message":"packages","percentage":40}}`)},
+		Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen", lsptest.Delay(1500))},
+	}
+	s := newShop(t, "-- a.toy --\nfine\n", slow)
+	s.change = func(streams *Streams) { streams.ErrTerminal = true }
+	got := s.run("check", "a.toy")
+	if got.code != exitClean || got.stdout != "" {
+		t.Errorf("exit code %d, stdout %q", got.code, got.stdout)
+	}
+	if !strings.Contains(got.stderr, "toy: Loading packages 40%") {
+		t.Errorf("stderr does not say what is waited for: %q", got.stderr)
+	}
+	if !strings.HasSuffix(got.stderr, "\r\x1b[K") {
+		t.Errorf("the line is left on the terminal: %q", got.stderr)
+	}
+	s.change = nil
+	s.expect("in a script", s.run("check", "a.toy"), exitClean, "")
+}
+
+// TestWaitingFor proves that each phase has its words and that the line fits a
+// terminal.
+func TestWaitingFor(t *testing.T) {
+	line := waitingFor([]render.Server{
+		{ID: "a", State: "starting"},
+		{ID: "b", State: "active"},
+		{ID: "c", State: "active", Works: []string{"one", "two"}},
+		{ID: "d", State: "stopped"},
+	})
+	if want := "a: starting · b: diagnosing · c: two"; line != want {
+		t.Errorf("%q, want %q", line, want)
+	}
+	long := waitingFor([]render.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", 200)}}})
+	if n := len([]rune(long)); n > 78 {
+		t.Errorf("%d characters in one line", n)
+	}
+}

@@ -1,0 +1,276 @@
+package diagnostics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// answer is a complete one of a server, with a baseline if old is not nil.
+func answer(server string, old, now []protocol.Diagnostic, oldText string) Answer {
+	a := Answer{Server: server, Freshness: Fresh, Items: now}
+	if old != nil {
+		a.prior = prior{known: true, text: []byte(oldText), items: old}
+	}
+	return a
+}
+
+func with(d protocol.Diagnostic, change func(*protocol.Diagnostic)) protocol.Diagnostic {
+	change(&d)
+	return d
+}
+
+func warning(line int, message string) protocol.Diagnostic {
+	return with(at(line, message), func(d *protocol.Diagnostic) { d.Severity = protocol.SeverityWarning })
+}
+
+// The verdict says what the edit did, by all findings, whatever is shown; who
+// could not be asked is never clean.
+func TestVerdict(t *testing.T) {
+	const text = "one\ntwo\nthree\n"
+	none := []protocol.Diagnostic{}
+	old := []protocol.Diagnostic{at(0, "old")}
+	freshness := func(f Freshness) Answer { return Answer{Server: "s", Freshness: f} }
+	for name, tt := range map[string]struct {
+		answers []Answer
+		want    Verdict
+	}{
+		"clean":                   {[]Answer{answer("s", none, none, text)}, Clean},
+		"clean without baseline":  {[]Answer{answer("s", nil, none, text)}, Clean},
+		"new error":               {[]Answer{answer("s", none, old, text)}, NewErrors},
+		"all new":                 {[]Answer{answer("s", nil, old, text)}, NewErrors},
+		"old error":               {[]Answer{answer("s", old, old, text)}, BaselineError},
+		"old and new":             {[]Answer{answer("s", old, []protocol.Diagnostic{at(0, "old"), at(1, "new")}, text)}, NewErrors},
+		"new warning":             {[]Answer{answer("s", none, []protocol.Diagnostic{warning(0, "w")}, text)}, WarningsOnly},
+		"old warning":             {[]Answer{answer("s", []protocol.Diagnostic{warning(0, "w")}, []protocol.Diagnostic{warning(0, "w")}, text)}, Clean},
+		"new warning, old error":  {[]Answer{answer("s", old, []protocol.Diagnostic{at(0, "old"), warning(1, "w")}, text)}, BaselineError},
+		"mended":                  {[]Answer{answer("s", old, none, text)}, Clean},
+		"timeout":                 {[]Answer{freshness(Timeout)}, LSPUnavailable},
+		"indexing":                {[]Answer{freshness(Indexing)}, LSPUnavailable},
+		"unavailable":             {[]Answer{freshness(Unavailable)}, LSPUnavailable},
+		"nobody applies":          {nil, LSPUnavailable},
+		"one of two was asked":    {[]Answer{freshness(Timeout), answer("t", none, none, text)}, Clean},
+		"one of two, with errors": {[]Answer{freshness(Unavailable), answer("t", none, old, text)}, NewErrors},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, tt.answers); r.Verdict != tt.want {
+				t.Errorf("got %s, want %s", r.Verdict, tt.want)
+			}
+		})
+	}
+}
+
+// What two servers say of the same place in the same words is said once, by the
+// first; all is in the order of the text, and only the severities asked for.
+func TestMergeAndFilter(t *testing.T) {
+	same := at(1, "same")
+	hint := with(at(0, "hint"), func(d *protocol.Diagnostic) { d.Severity = protocol.SeverityHint })
+	wider := with(same, func(d *protocol.Diagnostic) { d.Range.End.Character = 9 })
+	answers := []Answer{
+		answer("first", nil, []protocol.Diagnostic{at(2, "late"), same, hint}, ""),
+		answer("second", nil, []protocol.Diagnostic{same, warning(1, "another"), wider, at(0, "early")}, ""),
+	}
+	list := func(severities ...protocol.Severity) string {
+		var all []string
+		for _, d := range judge(File{}, Request{Severities: severities}, answers).Diagnostics {
+			all = append(all, fmt.Sprint(d.Server, " ", d.Message, " ", d.Severity))
+		}
+		return strings.Join(all, ", ")
+	}
+	expect(t, list(), "second early error, first same error, second same error, first late error")
+	expect(t, list(protocol.SeverityWarning), "second another warning")
+	expect(t, list(protocol.SeverityHint, protocol.SeverityWarning), "first hint hint, second another warning")
+}
+
+// Old findings are carried through the edit.
+func TestBaselineMapping(t *testing.T) {
+	for name, tt := range map[string]struct {
+		old, now               string // texts
+		before, after          []protocol.Diagnostic
+		unseen, remains, fixed string
+	}{
+		"insert above": {
+			"a\nb\n", "x\ny\na\nb\n", errorsOf("", "e")[1:], []protocol.Diagnostic{at(3, "e")}, "", "e", "",
+		},
+		"delete above": {"x\na\n", "a\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(0, "e")}, "", "e", ""},
+		"a message that names a line moves with it": {
+			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(1, "redeclared, see line 1")},
+			[]protocol.Diagnostic{at(2, "redeclared, see line 2")}, "", "redeclared, see line 2", "",
+		},
+		"the line is written anew, the error is the same": {
+			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "", "e", "",
+		},
+		"the line is written anew, the error is another": {
+			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "f")}, "f", "", "e",
+		},
+		"one more of the same": {
+			"a\nb\n", "a\nc\nd\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e"), at(2, "e")}, "e", "e", "",
+		},
+		"the same message in an untouched line is new": {
+			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(1, "e")}, "e", "", "e",
+		},
+		"another code": {
+			"a\n", "a\n", []protocol.Diagnostic{at(0, "e")},
+			[]protocol.Diagnostic{with(at(0, "e"), func(d *protocol.Diagnostic) { d.Code = "7" })}, "e", "", "e",
+		},
+		"mended":     {"a\nb\n", "a\n", []protocol.Diagnostic{at(1, "e")}, nil, "", "", "e"},
+		"line moved": {"a\nb\nc\n", "b\nc\na\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "", "e", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := judge(File{Content: []byte(tt.now)}, Request{}, []Answer{answer("s", tt.before, tt.after, tt.old)})
+			expect(t, fmt.Sprintf("new %s; remaining %s; fixed %s", messages(r.New), messages(r.Remaining), messages(r.Fixed)),
+				fmt.Sprintf("new %s; remaining %s; fixed %s", tt.unseen, tt.remains, tt.fixed))
+			expect(t, string(r.Baseline), string(Session))
+		})
+	}
+}
+
+// Only a complete answer says that something was mended.
+func TestNothingIsFixedBySilence(t *testing.T) {
+	for _, f := range []Freshness{Partial, Timeout, Indexing, Unavailable} {
+		a := answer("s", []protocol.Diagnostic{at(0, "old")}, nil, "a\n")
+		a.Freshness = f
+		if r := judge(File{Content: []byte("a\n")}, Request{}, []Answer{a}); len(r.Fixed) > 0 {
+			t.Errorf("%s: fixed %s", f, messages(r.Fixed))
+		}
+	}
+}
+
+// However the lines around old errors are edited, no old error in an untouched
+// line becomes new, and each new one does.
+func TestEditsNeverMakeOldErrorsNew(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		// Each line of the old text is its own; some have an error.
+		type line struct {
+			text     string
+			old, new string // messages
+		}
+		var before []line
+		for i := range rapid.IntRange(1, 20).Draw(t, "lines") {
+			l := line{text: fmt.Sprintf("line %d", i)}
+			if rapid.Bool().Draw(t, "error") {
+				l.old = rapid.SampledFrom([]string{"undefined: x", "wrong type", "unused"}).Draw(t, "message")
+			}
+			before = append(before, l)
+		}
+		after := slices.Clone(before)
+		for n := range rapid.IntRange(0, 8).Draw(t, "edits") {
+			i := rapid.IntRange(0, len(after)).Draw(t, "where")
+			if i < len(after) && rapid.Bool().Draw(t, "delete") {
+				after = slices.Delete(after, i, i+1)
+				continue
+			}
+			l := line{text: fmt.Sprintf("inserted %d", n)}
+			if rapid.Bool().Draw(t, "new error") {
+				l.new = "new: " + l.text
+			}
+			after = slices.Insert(after, i, l)
+		}
+		state := func(lines []line) (text string, items []protocol.Diagnostic, added int) {
+			items = []protocol.Diagnostic{}
+			for i, l := range lines {
+				text += l.text + "\n"
+				if l.old != "" {
+					items = append(items, at(i, l.old))
+				}
+				if l.new != "" {
+					items = append(items, at(i, l.new))
+					added++
+				}
+			}
+			return text, items, added
+		}
+		oldText, old, _ := state(before)
+		newText, now, added := state(after)
+		r := judge(File{Content: []byte(newText)}, Request{}, []Answer{answer("s", old, now, oldText)})
+		for _, d := range r.New {
+			if !strings.HasPrefix(d.Message, "new: ") {
+				t.Fatalf("%q in line %d became new\nbefore:\n%safter:\n%s", d.Message, d.Range.Start.Line, oldText, newText)
+			}
+		}
+		if len(r.New) != added {
+			t.Fatalf("%d new, want %d", len(r.New), added)
+		}
+		if len(r.New)+len(r.Remaining) != len(r.Diagnostics) {
+			t.Fatalf("%d new and %d remaining of %d", len(r.New), len(r.Remaining), len(r.Diagnostics))
+		}
+		if len(r.Remaining)+len(r.Fixed) != len(old) {
+			t.Fatalf("%d remaining and %d fixed of %d old", len(r.Remaining), len(r.Fixed), len(old))
+		}
+	})
+}
+
+// A check that is repeated is judged like the first one: what that one found
+// new is new, and so are the other files.
+func TestRepeatedCheckKeepsTheBaseline(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only("versioned"))
+		f.shown = func(path string, version int32) {
+			messages := []string{"old"}
+			if f.docs[path].text[0] == '2' {
+				messages = append(messages, "new")
+				later(ms/2, func() { f.push("/w/other", -1, "broken by it") })
+			}
+			later(ms, func() { f.push(path, version, messages...) })
+		}
+		check(t, c, f.file("/w/a", "1\n\n"))
+		req := Request{Files: []File{f.file("/w/a", "2\n\n")}, OthersToo: true}
+		first, err := c.Check(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.disturb()
+		req.Since = &first
+		again, err := c.Check(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []Report{first, again} {
+			if len(r.Others) != 1 {
+				t.Fatalf("others: %+v", r.Others)
+			}
+			expect(t, fmt.Sprintf("%s: %s; %s", r.Files[0].Verdict, messages(r.Files[0].New), messages(r.Others[0].New)),
+				"new_errors: new; broken by it")
+		}
+	})
+}
+
+// The baseline is the last content that was answered for, also when somebody
+// else (a sweep) has shown the new one already.
+func TestBaselineSurvivesASweep(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only("versioned"))
+		f.shown = func(path string, version int32) {
+			found := []string{"old", "new"}[:min(int(version), 2)]
+			later(ms, func() { f.push(path, version, found...) })
+		}
+		check(t, c, f.file("/w/a", "1\n\n"))
+		if _, err := f.Sync("/w/a", []byte("2\n\n")); err != nil {
+			t.Fatal(err)
+		}
+		_, r := check(t, c, f.file("/w/a", "2\n\n"))
+		expect(t, fmt.Sprintf("%s, new %s", r.Baseline, messages(r.New)), "session, new new")
+	})
+}
+
+// An answer that comes at the deadline is judged against the baseline too.
+func TestPartialAnswerHasABaseline(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only("versioned"))
+		f.shown = func(path string, version int32) {
+			if version > 1 {
+				version = -1
+			}
+			later(ms, func() { f.push(path, version, "old") })
+		}
+		check(t, c, f.file("/w/a", "1\n"))
+		a, r := check(t, c, f.file("/w/a", "2\n"))
+		expect(t, said(a), "partial 2: old")
+		expect(t, string(r.Verdict), string(BaselineError))
+	})
+}
