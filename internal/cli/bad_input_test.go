@@ -84,8 +84,8 @@ func TestWithoutNames(t *testing.T) {
 	}
 	s := newShop(t, "-- a.toy --\nERROR old\n-- b.toy --\n", lsptest.Script{})
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(s.root))
-	s.expect("no checkout", s.run("check"), exitUsage, "", "ot a git repository", "name the files")
-	s.expect("no checkout, all", s.run("check", "--all"), exitUsage, "", "ot a git repository", "name the files")
+	s.expect("no checkout", s.run("check"), exitUsage, "", "not in a git checkout", "name the files")
+	s.expect("no checkout, all", s.run("check", "--all"), exitUsage, "", "not in a git checkout", "name the files")
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)

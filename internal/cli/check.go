@@ -172,10 +172,7 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 	for i := range result.Files {
 		if p := result.Files[i].Error; p != nil {
 			refused = true
-			fmt.Fprintln(streams.Err, "lspine:", p.Message)
-			if p.Hint != "" {
-				fmt.Fprintln(streams.Err, "  "+p.Hint)
-			}
+			say(streams.Err, p.Message, p.Hint)
 		}
 	}
 	for _, line := range result.Silence(shown) {

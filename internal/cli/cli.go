@@ -20,6 +20,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -97,16 +98,27 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	fmt.Fprintln(stderr, "lspine:", err)
+	say(stderr, err.Error(), "")
 	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) && hinted.Hint() != "" {
-		fmt.Fprintln(stderr, "  "+hinted.Hint())
+	if errors.As(err, &hinted) {
+		say(stderr, "", hinted.Hint())
 	}
 	var unavailable *workspace.UnavailableError
 	if errors.As(err, &unavailable) {
 		return exitUnavailable
 	}
 	return exitUsage
+}
+
+// say writes a message and its way out, either of which may be empty. Names of
+// files and words of servers cannot move the terminal's cursor.
+func say(stderr io.Writer, message, hint string) {
+	if message != "" {
+		fmt.Fprintln(stderr, "lspine:", render.Printable(message))
+	}
+	if hint != "" {
+		fmt.Fprintln(stderr, "  "+render.Printable(hint))
+	}
 }
 
 // global are the flags every command has.
@@ -133,6 +145,9 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.PersistentFlags().StringVar(&g.root, "root", "", "workspace root (default: the checkout around the current folder)")
 	cmd.PersistentFlags().StringVar(&g.configFile, "config", "", "read this file instead of the user's configuration")
 	cmd.PersistentFlags().StringSliceVar(&g.servers, "server", nil, "use only these servers")
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
+	})
 	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newVersion(streams))
 	return cmd

@@ -64,6 +64,19 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// However many inserts there are at one place, they keep their order.
+func TestManyInsertsAtOnePlace(t *testing.T) {
+	var edits []TextEdit
+	want := "a"
+	for i := range 100 {
+		edits = append(edits, TextEdit{place(0, 1, 0, 1), string(rune('!' + i))}, TextEdit{place(0, 0, 0, 0), ""})
+		want += string(rune('!' + i))
+	}
+	if got, err := Apply([]byte("ab"), edits, protocol.UTF16); string(got) != want+"b" || err != nil {
+		t.Errorf("%q, %v; want %q", got, err, want+"b")
+	}
+}
+
 // Edits that touch the same characters are refused, with both places, 1-based.
 func TestOverlappingEditsAreRefused(t *testing.T) {
 	for _, c := range []struct {

@@ -180,6 +180,20 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	_ = conn.Close()
 }
 
+// A peer that does read can be sent any number of messages: MaxQueue bounds
+// what waits, not what was sent.
+func TestPeerThatReads(t *testing.T) {
+	conn, p := dial(t, &recorder{}, Options{MaxQueue: 10_000})
+	defer p.raw.Close()
+	for i := range 100 {
+		if err := conn.Notify("n", json.RawMessage(`"`+strings.Repeat("x", 950)+`"`)); err != nil {
+			t.Fatalf("the %d. message: %v", i, err)
+		}
+		p.next()
+	}
+	_ = conn.Close()
+}
+
 // Close ends the calls that wait and the handlers' goroutines, tells the peer
 // by the end of its input, and may be called again.
 func TestCloseWhileCallsArePending(t *testing.T) {

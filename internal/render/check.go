@@ -245,6 +245,16 @@ func printable(line string) string {
 	}, line)
 }
 
+// Printable returns text without what could move a terminal's cursor; its lines
+// and tabs stay.
+func Printable(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // blanks returns text of the width of s, tabs kept.
 func blanks(s string) string {
 	var b strings.Builder

@@ -238,7 +238,14 @@ func misfitPackage(path string, data []byte, want *registry.Package) string {
 	first, _, _ := strings.Cut(manifest.Version, ".")
 	major, err := strconv.Atoi(first)
 	if err != nil || major < want.MinMajor || want.MaxMajor > 0 && major > want.MaxMajor {
-		return fmt.Sprintf("%s is %s %s, which is too old", path, manifest.Name, manifest.Version)
+		return fmt.Sprintf("%s is %s %s, and version %s is needed", path, manifest.Name, manifest.Version, wantedVersions(want))
 	}
 	return ""
+}
+
+func wantedVersions(want *registry.Package) string {
+	if want.MaxMajor > 0 {
+		return fmt.Sprintf("%d to %d", want.MinMajor, want.MaxMajor)
+	}
+	return fmt.Sprintf("%d or later", want.MinMajor)
 }

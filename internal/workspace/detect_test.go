@@ -147,7 +147,7 @@ func TestGroupsOfServers(t *testing.T) {
 		{"TypeScript 5 and the older server", "five/typescript/bin/tsc", both, "typescript-language-server . "},
 		{
 			"TypeScript 5 alone", "five/typescript/bin/tsc", "",
-			"typescript! unavailable: TOOLS/five/typescript/bin/tsc is typescript 5.9.3, which is too old; typescript-language-server! unavailable: typescript-language-server not found in PATH",
+			"typescript! unavailable: TOOLS/five/typescript/bin/tsc is typescript 5.9.3, and version 7 or later is needed; typescript-language-server! unavailable: typescript-language-server not found in PATH",
 		},
 		{"another tsc", "other/ntsc/tsc", both, "typescript-language-server . "},
 		{"a broken package", "broken/tsc", both, "typescript-language-server . "},

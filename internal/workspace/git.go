@@ -107,6 +107,9 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, &GitError{args, "git is not installed"}
 	}
+	if strings.Contains(strings.ToLower(stderr.String()), "not a git repository") {
+		return nil, &GitError{args, w.root + " is not in a git checkout"}
+	}
 	reason, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
 	if reason == "" {
 		reason = fmt.Sprint(err)

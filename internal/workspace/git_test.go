@@ -189,7 +189,7 @@ func TestNoGit(t *testing.T) {
 	}
 	ceiling := lsptest.Workspace(t, "-- a.toy --\n")
 	w := open(t, "", Options{Root: ceiling, Environ: append(slices.Clone(gitEnvironment), "GIT_CEILING_DIRECTORIES="+filepath.Dir(ceiling))})
-	if _, err := w.AllFiles(t.Context()); !isGitError(err) || !strings.Contains(err.Error(), "not a git repository") {
+	if _, err := w.AllFiles(t.Context()); !isGitError(err) || !strings.Contains(err.Error(), "not in a git checkout") {
 		t.Errorf("without a repository: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

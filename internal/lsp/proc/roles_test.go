@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -27,12 +28,19 @@ func TestMain(m *testing.M) {
 		}
 		switch os.Getenv(role) {
 		case "family":
-			family()
+			family(os.Stdin)
+		case "deaf family": // does not see the end of its input
+			var never *os.File
+			never, heldOpen, _ = os.Pipe()
+			family(never)
 		case "owner":
 			owner()
 		}
 	})
 }
+
+// heldOpen keeps the pipe of a deaf family from ending.
+var heldOpen *os.File
 
 const (
 	role      = "PROC_TEST_ROLE"
@@ -41,8 +49,9 @@ const (
 )
 
 // family is a server that starts a process in a session of its own, which
-// ignores every signal that can be ignored, and then waits for its input to end.
-func family() {
+// ignores every signal that can be ignored, and then waits for the end of in.
+func family(in *os.File) {
+	signal.Ignore(syscall.SIGPIPE)
 	child := exec.Command(os.Args[0])
 	child.Env = append(without(role), "LSPTEST_CHILD="+os.Getenv(childFile))
 	child.Stderr = os.Stderr // holds the pipe open
@@ -52,14 +61,14 @@ func family() {
 		os.Exit(1)
 	}
 	fmt.Println("ready")
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	_, _ = io.Copy(io.Discard, in)
 	os.Exit(0)
 }
 
 // owner starts a family through the package, and then waits to be killed.
 func owner() {
 	self, _ := os.Executable()
-	p, err := proc.Start(proc.Spec{Path: self, Dir: ".", Env: append(without(role), role+"=family")})
+	p, err := proc.Start(proc.Spec{Path: self, Dir: ".", Env: append(without(role), role+"=deaf family")})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
