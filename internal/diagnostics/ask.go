@@ -107,9 +107,6 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
 			continue
 		}
-		if f.Created && !a.prior.known {
-			a.prior = prior{known: true}
-		}
 		return a
 	}
 }
@@ -134,8 +131,8 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) Answer {
 	began, s := c.now(), t.stream
-	t.prior = s.priorOf(t.server, t.path)
-	a := Answer{Server: s.key.ID, Root: s.key.Root, prior: t.prior}
+	t.content = content
+	a := Answer{Server: s.key.ID, Root: s.key.Root}
 	if err := c.send(t, content); err != nil {
 		return failed(a, err)
 	}
@@ -253,7 +250,7 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 		a.Freshness, a.Reason = Indexing, "still starting"
 		return a
 	}
-	a.Version, a.Waited, a.prior = t.synced.Version, c.now().Sub(sent), t.prior
+	a.Version, a.Waited = t.synced.Version, c.now().Sub(sent)
 	items, some := t.soFar()
 	switch title := t.stream.loading(); {
 	case some:
@@ -294,27 +291,11 @@ func (s *stream) touch() {
 	s.touched = true
 }
 
-// prior is what was known before a content was sent.
+// prior is what was known of a file before.
 type prior struct {
 	known bool
 	text  []byte
 	items []protocol.Diagnostic
-}
-
-// priorOf returns what is known of the server's present content of a file, or
-// of the last one that it was asked about.
-func (s *stream) priorOf(server Server, path string) prior {
-	version, text, open := server.Document(path)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.files[path]
-	switch {
-	case f == nil || f.version == 0:
-		return prior{}
-	case open && f.version == version:
-		return prior{known: true, text: text, items: f.items}
-	}
-	return f.last
 }
 
 func or(d, fallback time.Duration) time.Duration {

@@ -147,55 +147,35 @@ func (c *Collector) Forget(paths ...string) {
 // deadline for all. It returns early with ctx.Err() only if ctx is cancelled;
 // the end of a deadline of ctx is answered like our own.
 func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
-	began := c.nextEpoch()
+	since := req.Since
+	if since == nil {
+		since = c.Now()
+	}
+	c.nextEpoch()
 	start := c.now()
-	before := c.snapshot()
 	reports := make([]FileReport, len(req.Files))
-	inParallel(len(req.Files), func(i int) { reports[i] = c.checkFile(ctx, req, req.Files[i], start) })
+	inParallel(len(req.Files), func(i int) { reports[i] = c.checkFile(ctx, req, req.Files[i], since, start) })
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Report{}, ctx.Err()
 	}
-	report := Report{Files: reports, began: began, before: before}
-	if req.Since != nil {
-		report.began, report.before = req.Since.began, req.Since.before
-	}
+	report := Report{Files: reports}
 	if req.OthersToo {
-		report.Others = c.others(req, report.began, report.before)
+		report.Others = c.others(req, since)
 	}
 	report.Late = c.takeLate(req)
-	if req.Since != nil {
-		report.Late = append(slices.Clone(req.Since.Late), report.Late...)
-	}
 	report.Epoch = c.Epoch()
 	return report, nil
 }
 
 // checkFile asks every server that applies, in parallel, and judges.
-func (c *Collector) checkFile(ctx context.Context, req Request, f File, start time.Time) FileReport {
+func (c *Collector) checkFile(ctx context.Context, req Request, f File, since *Moment, start time.Time) FileReport {
 	answers := make([]Answer, len(f.Sources))
 	inParallel(len(f.Sources), func(i int) { answers[i] = c.ask(ctx, req, f, f.Sources[i], start) })
-	if req.Since != nil {
-		req.Since.restorePriors(f.Path, answers)
+	for i, source := range f.Sources {
+		answers[i].prior = since.priorOf(source.Key, f)
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
-}
-
-// restorePriors makes the answers of a repeated check be judged like those of
-// the first.
-func (r *Report) restorePriors(path string, answers []Answer) {
-	for _, f := range r.Files {
-		if f.Path != path {
-			continue
-		}
-		for _, first := range f.Answers {
-			for i, a := range answers {
-				if a.Server == first.Server && a.Root == first.Root {
-					answers[i].prior = first.prior
-				}
-			}
-		}
-	}
 }
 
 // inParallel calls do for 0 to n-1 and returns when all have returned. The last
@@ -213,33 +193,52 @@ func inParallel(n int, do func(i int)) {
 	others.Wait()
 }
 
-// A snapshot is what servers said before a check, by path; a server that was
-// never asked anything has no entry.
-type snapshot map[Key]map[string][]protocol.Diagnostic
+// A Moment is what was known at some time; later findings are judged by it.
+type Moment struct {
+	epoch uint64
+	// files are what the servers had said, by path; a server that was never
+	// asked anything has no entry. priors are what they had said for sure.
+	files  map[Key]map[string][]protocol.Diagnostic
+	priors map[Key]map[string]prior
+}
 
-func (c *Collector) snapshot() snapshot {
-	known := make(snapshot)
+// Now returns the present moment.
+func (c *Collector) Now() *Moment {
+	m := &Moment{
+		epoch: c.Epoch(),
+		files: make(map[Key]map[string][]protocol.Diagnostic), priors: make(map[Key]map[string]prior),
+	}
 	for _, s := range c.allStreams() {
 		if s.isTouched() {
-			known[s.key] = s.known(0)
+			m.files[s.key] = s.known(0)
 		}
+		m.priors[s.key] = s.priors()
 	}
-	return known
+	return m
+}
+
+// priorOf returns what a server had said of a file.
+func (m *Moment) priorOf(key Key, f File) prior {
+	p := m.priors[key][f.Path]
+	if f.Created && !p.known {
+		return prior{known: true}
+	}
+	return p
 }
 
 // Known returns the files for which some running server holds diagnostics,
 // sorted by path, judged without a baseline.
 func (c *Collector) Known(severities []protocol.Severity) []FileReport {
-	return c.others(Request{Severities: severities, NoBaseline: true}, 0, nil)
+	return c.others(Request{Severities: severities, NoBaseline: true}, &Moment{})
 }
 
 // others reports files that were not asked for and that servers published for
-// after an epoch.
-func (c *Collector) others(req Request, after uint64, before snapshot) []FileReport {
+// after a moment.
+func (c *Collector) others(req Request, since *Moment) []FileReport {
 	byPath := make(map[string][]Answer)
 	for _, s := range c.allStreams() {
-		for path, items := range s.known(after) {
-			old, asked := before[s.key]
+		for path, items := range s.known(since.epoch) {
+			old, asked := since.files[s.key]
 			byPath[path] = append(byPath[path], Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items,
 				prior: prior{known: asked, items: old[path]},
@@ -283,7 +282,7 @@ func (c *Collector) takeLate(req Request) []FileReport {
 		return nil
 	}
 	var reports []FileReport
-	for _, r := range c.others(Request{Severities: req.Severities, NoBaseline: true}, 0, nil) {
+	for _, r := range c.others(Request{Severities: req.Severities, NoBaseline: true}, &Moment{}) {
 		if paths[r.Path] {
 			reports = append(reports, r)
 		}

@@ -99,8 +99,10 @@ func TestBaselineMapping(t *testing.T) {
 		},
 		"delete above": {"x\na\n", "a\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(0, "e")}, "", "e", ""},
 		"a message that names a line moves with it": {
-			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(1, "redeclared, see line 1")},
-			[]protocol.Diagnostic{at(2, "redeclared, see line 2")}, "", "redeclared, see line 2", "",
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(1, "redeclared, see line 1")},
+			[]protocol.Diagnostic{at(2, "redeclared, see line 2")},
+			"", "redeclared, see line 2", "",
 		},
 		"the line is written anew, the error is the same": {
 			"a\nb\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "", "e", "",
@@ -115,8 +117,10 @@ func TestBaselineMapping(t *testing.T) {
 			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(1, "e")}, "e", "", "e",
 		},
 		"another code": {
-			"a\n", "a\n", []protocol.Diagnostic{at(0, "e")},
-			[]protocol.Diagnostic{with(at(0, "e"), func(d *protocol.Diagnostic) { d.Code = "7" })}, "e", "", "e",
+			"a\n", "a\n",
+			[]protocol.Diagnostic{at(0, "e")},
+			[]protocol.Diagnostic{with(at(0, "e"), func(d *protocol.Diagnostic) { d.Code = "7" })},
+			"e", "", "e",
 		},
 		"mended":     {"a\nb\n", "a\n", []protocol.Diagnostic{at(1, "e")}, nil, "", "", "e"},
 		"line moved": {"a\nb\nc\n", "b\nc\na\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "", "e", ""},
@@ -219,13 +223,12 @@ func TestRepeatedCheckKeepsTheBaseline(t *testing.T) {
 			later(ms, func() { f.push(path, version, messages...) })
 		}
 		check(t, c, f.file("/w/a", "1\n\n"))
-		req := Request{Files: []File{f.file("/w/a", "2\n\n")}, OthersToo: true}
+		req := Request{Files: []File{f.file("/w/a", "2\n\n")}, OthersToo: true, Since: c.Now()}
 		first, err := c.Check(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.disturb()
-		req.Since = &first
 		again, err := c.Check(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,8 @@ type turn struct {
 	stream *stream
 	path   string
 	synced lsp.Synced
-	prior  prior
+	// content is the text shown.
+	content []byte
 	// sending is the one the turn waits for; shown says that it was made for
 	// exactly this state, by this turn or another one.
 	sending

@@ -238,7 +238,6 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 // stands.
 func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
 	epoch := s.collector.nextEpoch()
-	version, text, open := t.server.Document(t.path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
@@ -248,10 +247,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.items, f.asked, f.epoch = items, t.asks(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide = t.wide
-	f.last = prior{}
-	if open && version == f.version {
-		f.last = prior{known: true, text: text, items: f.items}
-	}
+	f.last = prior{known: true, text: t.content, items: f.items}
 	s.wakeLocked()
 	return f.items
 }
@@ -271,6 +267,19 @@ func (s *stream) known(after uint64) map[string][]protocol.Diagnostic {
 		}
 	}
 	return known
+}
+
+// priors returns what was said of each file when it was last complete.
+func (s *stream) priors() map[string]prior {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	priors := make(map[string]prior, len(s.files))
+	for path, f := range s.files {
+		if f.last.known {
+			priors[path] = f.last
+		}
+	}
+	return priors
 }
 
 // forget drops what is known of a file that is gone.

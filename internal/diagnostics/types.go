@@ -137,9 +137,9 @@ type Request struct {
 	NoBaseline bool
 	// OthersToo reports the files that servers published for unasked.
 	OthersToo bool
-	// Since, if not nil, is the report of a check that this one repeats: new is
-	// what was not there before that one.
-	Since *Report
+	// Since is the moment against which findings are new; nil means the one when
+	// the check begins.
+	Since *Moment
 }
 
 // A FileReport is what is known of one file.
@@ -175,8 +175,4 @@ type Report struct {
 	// of this collector, with what is known now.
 	Late  []FileReport
 	Epoch uint64
-
-	// began and before are the epoch and the state when the check began.
-	began  uint64
-	before snapshot
 }

@@ -58,6 +58,8 @@ type checkPlan struct {
 	files       []render.File
 	contents    map[string][]byte
 	sourceLines bool
+	// late came with the showing of before.
+	late []diagnostics.FileReport
 }
 
 func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, error) {
@@ -103,7 +105,7 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, e
 			err = e.planBaseline(ctx, req, baseline, name, &file, plan)
 		}
 		if err != nil {
-			plan.files = append(plan.files, render.File{Path: name, Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			plan.files = append(plan.files, render.File{Path: e.workspace.Relative(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
 			continue
 		}
 		plan.files = append(plan.files, render.File{Path: e.workspace.Relative(path)})
@@ -190,25 +192,26 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if len(plan.before) > 0 {
 		first := plan.request
 		first.Files, first.NoBaseline = plan.before, true
-		if _, err := e.collector.Check(ctx, first); err != nil {
+		shown, err := e.collector.Check(ctx, first)
+		if err != nil {
 			return diagnostics.Report{}, err
 		}
+		plan.late = shown.Late
 	}
 	if e.opts.Once {
 		return e.collector.Check(ctx, plan.request)
 	}
 	e.workspace.Remember()
-	var paths []string
-	for path := range plan.contents {
-		paths = append(paths, path)
-	}
+	held, release := e.hold(plan.contents)
+	defer release()
+	plan.request.Since = e.collector.Now() // before the servers hear of the disk
 	type outcome struct {
 		swept workspace.Swept
 		err   error
 	}
 	looked := make(chan outcome, 1)
 	go func() { // received below
-		swept, err := e.workspace.Sweep(ctx, paths)
+		swept, err := e.workspace.Sweep(ctx, held)
 		looked <- outcome{swept, err}
 	}()
 	report, err := e.collector.Check(ctx, plan.request)
@@ -218,9 +221,35 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	}
 	e.collector.Forget(disk.swept.Deleted...)
 	if disk.swept.Told {
-		return e.collector.Check(ctx, plan.request)
+		plan.late = append(plan.late, report.Late...)
+		if report, err = e.collector.Check(ctx, plan.request); err != nil {
+			return report, err
+		}
 	}
+	report.Late = append(plan.late, report.Late...)
 	return report, nil
+}
+
+// hold keeps sweeps away from the documents of a check until release, and
+// returns all that are held by any check.
+func (e *Engine) hold(contents map[string][]byte) (held []string, release func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for path := range contents {
+		e.held[path]++
+	}
+	for path := range e.held {
+		held = append(held, path)
+	}
+	return held, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for path := range contents {
+			if e.held[path]--; e.held[path] == 0 {
+				delete(e.held, path)
+			}
+		}
+	}
 }
 
 // present turns a report into the result.

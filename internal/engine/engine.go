@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -37,6 +38,11 @@ type Engine struct {
 	opts      Options
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
+
+	// mu guards held: how many checks are at work on a path, whose text is then
+	// theirs.
+	mu   sync.Mutex
+	held map[string]int
 }
 
 // New returns an engine. Nothing is started.
@@ -59,7 +65,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, held: make(map[string]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 	})}
 	var err error

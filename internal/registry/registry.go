@@ -153,7 +153,7 @@ const (
 // Diagnostics says how a server's diagnostics are obtained.
 type Diagnostics struct {
 	// Strategies are tried in order; the first the server can do decides.
-	// Empty: pull if offered, else versioned, else settled push.
+	// Empty: settled push, which believes a version where there is one.
 	Strategies []Strategy
 	// FileStrategies replace Strategies when only the file's own diagnostics
 	// are wanted and not those of its dependants. Empty: the same.

@@ -63,7 +63,8 @@ func (w *Workspace) Remember() {
 
 // Swept says what a sweep found.
 type Swept struct {
-	// Deleted are the paths that are gone since the last sweep.
+	// Deleted are the paths that are gone since the last sweep, and those of open
+	// documents without a file.
 	Deleted []string
 	// Told says that some server was told of it, so that what servers said
 	// before no longer counts.
@@ -71,9 +72,10 @@ type Swept struct {
 }
 
 // Sweep compares the disk with the last picture of it and tells the running
-// servers what changed: open documents get their new content, the others a
-// didChangeWatchedFiles as far as they registered for it. A changed path in
-// except is only remembered: its caller sends the content itself.
+// servers what changed: open documents get the content of their files, changed or
+// not, and what changed goes out as didChangeWatchedFiles as far as they
+// registered for it. The documents of the paths in except are left alone, and
+// that these changed is only remembered: their caller sends the content itself.
 func (w *Workspace) Sweep(ctx context.Context, except []string) (Swept, error) {
 	w.tree.mu.Lock()
 	if !w.tree.known {
@@ -100,12 +102,20 @@ func (w *Workspace) Sweep(ctx context.Context, except []string) (Swept, error) {
 			kept = append(kept, e)
 		}
 	}
-	if len(kept) == 0 {
-		return swept, nil
-	}
 	var failures []error
 	for _, s := range w.running() {
-		told, err := w.tell(ctx, s, kept)
+		closed, told, err := w.reconcile(s, except)
+		for _, path := range closed {
+			if !slices.Contains(swept.Deleted, path) {
+				swept.Deleted = append(swept.Deleted, path)
+			}
+		}
+		swept.Told = swept.Told || told
+		failures = append(failures, err)
+		if len(kept) == 0 {
+			continue
+		}
+		told, err = w.tell(ctx, s, kept)
 		swept.Told = swept.Told || told
 		failures = append(failures, err)
 	}
@@ -233,24 +243,12 @@ func (w *Workspace) matters(name string) bool {
 // tell tells one server what changed, and reports whether it was told
 // anything.
 func (w *Workspace) tell(ctx context.Context, s *lsp.Server, events []protocol.FileEvent) (bool, error) {
-	told := false
 	var failures []error
-	mine := make([]protocol.FileEvent, 0, len(events))
-	for _, e := range events {
-		path, err := e.URI.Path()
-		if err != nil {
-			continue
-		}
-		changed, err := w.refresh(s, path, e.Type)
-		told = told || changed
-		failures = append(failures, err)
-		mine = append(mine, e)
-	}
-	n, err := s.FilesChanged(mine)
+	n, err := s.FilesChanged(events)
 	failures = append(failures, err)
-	told = told || n > 0
+	told := n > 0
 	d := s.Definition()
-	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, mine) {
+	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		told = true
 		failures = append(failures, outside(ctx, s))
 	}
@@ -281,13 +279,10 @@ func outside(ctx context.Context, s *lsp.Server) error {
 }
 
 // refresh brings an open document to its content on disk.
-func (w *Workspace) refresh(s *lsp.Server, path string, kind protocol.ChangeType) (changed bool, err error) {
+func (w *Workspace) refresh(s *lsp.Server, path string) (changed bool, err error) {
 	_, text, open := s.Document(path)
 	if !open {
 		return false, nil
-	}
-	if kind == protocol.Deleted {
-		return s.CloseDocument(path)
 	}
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

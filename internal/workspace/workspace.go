@@ -65,6 +65,9 @@ type Workspace struct {
 	closed    bool
 	instances map[Key]*instance
 	lookups   map[string]lookup // of binaries, by server id
+	// equal are the open documents that were found equal to their files. Of two
+	// servers with one file it is the last one's: the other costs a read.
+	equal map[string]equality
 }
 
 // Open returns a workspace for the folder opts.Root. Nothing is started.
@@ -96,7 +99,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv),
-		instances: make(map[Key]*instance), lookups: make(map[string]lookup),
+		instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil

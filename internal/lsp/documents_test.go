@@ -1,0 +1,223 @@
+package lsp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// Versions count from 1 and grow with each change of content; what did not
+// change is not sent again; a document that comes back goes on from where it
+// was, so that no late word about the old one can be mistaken.
+func TestVersions(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	var got []string
+	say := func(s lsp.Synced) { got = append(got, fmt.Sprint(s.Version, s.Changed, s.Opened)) }
+	say(p.sync("a.toy", "one"))
+	say(p.sync("a.toy", "one"))
+	say(p.sync("a.toy", "two"))
+	say(p.sync("a.toy", "three"))
+	if closed, err := p.CloseDocument(p.path("a.toy")); err != nil || !closed {
+		t.Fatal(closed, err)
+	}
+	say(p.sync("a.toy", "four"))
+	reopened, err := p.Reopen(p.path("a.toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(reopened)
+	if closed, err := p.CloseDocument(p.path("never.toy")); err != nil || closed {
+		t.Error("a document that was never open was closed")
+	}
+	expect(t, strings.Join(got, " "), "1 true true 1 false false 2 true false 3 true false 4 true true 5 true true")
+	p.alive()
+	var sent []string
+	for _, e := range p.entries("notification", "") {
+		if strings.HasPrefix(e.Method, "textDocument/did") {
+			sent = append(sent, strings.TrimPrefix(e.Method, "textDocument/did"))
+		}
+	}
+	expect(t, strings.Join(sent, " "), "Open Change Change Close Open Close Open")
+	p.polite()
+}
+
+// The server's text stays ours through any series of edits, with emoji,
+// combining marks and both line ends, whatever it counts columns in; places
+// come back in UTF-16.
+func TestServersTextIsOurs(t *testing.T) {
+	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
+		for _, kind := range []string{"incremental", "full"} {
+			t.Run(encoding+" "+kind, func(t *testing.T) {
+				p := start(t, lsptest.Script{PositionEncoding: encoding, Sync: kind})
+				random := rand.New(rand.NewPCG(1, uint64(len(encoding))))
+				text := "ERROR first"
+				for range 60 {
+					text = mutate(random, text)
+					if synced := p.sync("a.toy", text); !synced.Changed {
+						continue
+					}
+					compareText(t, text, p.next())
+				}
+				p.polite()
+			})
+		}
+	}
+}
+
+// pieces are what edits are made of; each line says ERROR and something.
+var pieces = []string{"é", "e\u0301", "👩‍👩‍👧", "𝒳", "a", " ", "\n", "\r\n", "x ERROR 𝒳é\n", "ERROR e\u0301\r\n", "日本"}
+
+// mutate replaces a random stretch of the text, at the borders of characters.
+func mutate(random *rand.Rand, text string) string {
+	runes := []rune(text)
+	from := random.IntN(len(runes) + 1)
+	to := from + random.IntN(min(len(runes)-from, 12)+1)
+	var insert strings.Builder
+	for range random.IntN(4) {
+		insert.WriteString(pieces[random.IntN(len(pieces))])
+	}
+	changed := string(runes[:from]) + insert.String() + string(runes[to:])
+	if loneReturn := strings.ReplaceAll(changed, "\r\n", ""); strings.Contains(loneReturn, "\r") {
+		return text // nobody agrees on what that is
+	}
+	return changed
+}
+
+// compareText checks that the findings are those of the text, in UTF-16.
+func compareText(t *testing.T, text string, p lsp.Published) {
+	t.Helper()
+	var want, got []string
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if at := strings.Index(line, "ERROR"); at >= 0 {
+			message := strings.TrimSpace(line[at+len("ERROR"):])
+			if message == "" {
+				message = "ERROR"
+			}
+			want = append(want, fmt.Sprint(i, ":", len(utf16.Encode([]rune(line[:at]))), " ", message))
+		}
+	}
+	for _, d := range p.Items {
+		got = append(got, fmt.Sprint(d.Range.Start.Line, ":", d.Range.Start.Character, " ", d.Message))
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Fatalf("for %q the server says %q, want %q", text, got, want)
+	}
+}
+
+// Answers about places are in UTF-16 too, and so are questions.
+func TestPlacesInUTF16(t *testing.T) {
+	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {
+		t.Run(encoding, func(t *testing.T) {
+			p := start(t, lsptest.Script{PositionEncoding: encoding})
+			const text = "def 𝒳é\nuse 𝒳é\n"
+			p.sync("a.toy", text)
+			ctx, path := p.context(), p.path("a.toy")
+			inside := protocol.Position{Line: 1, Character: 7} // at the end of the name
+			name := protocol.Range{Start: protocol.Position{Line: 0, Character: 4}, End: protocol.Position{Line: 0, Character: 7}}
+			found, err := p.Locations(ctx, "textDocument/definition", path, inside)
+			if err != nil || len(found) != 1 || found[0].Range != name {
+				t.Errorf("definition: %+v, %v", found, err)
+			}
+			uses, err := p.References(ctx, path, inside, true)
+			if err != nil || len(uses) != 2 || uses[1].Range.End != inside {
+				t.Errorf("references: %+v, %v", uses, err)
+			}
+			symbols, err := p.Symbols(ctx, path)
+			if err != nil || len(symbols) != 1 || symbols[0].SelectionRange != name {
+				t.Errorf("symbols: %+v, %v", symbols, err)
+			}
+			if hover, err := p.Hover(ctx, path, inside); err != nil || hover != "def 𝒳é" {
+				t.Errorf("hover: %q, %v", hover, err)
+			}
+		})
+	}
+}
+
+// A byte order mark is ours alone: neither sent nor counted, and a text that
+// differs by nothing else is the same.
+func TestByteOrderMarkIsNotSent(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	p.sync("a.toy", "\ufeffERROR x")
+	if synced := p.sync("a.toy", "ERROR x"); synced.Changed {
+		t.Error("the mark alone made a change")
+	}
+	if column := p.next().Items[0].Range.Start.Character; column != 0 {
+		t.Errorf("column %d", column)
+	}
+	opened := p.entries("notification", "textDocument/didOpen")
+	var params struct{ TextDocument struct{ Text string } }
+	if err := json.Unmarshal(opened[0].Params, &params); err != nil || params.TextDocument.Text != "ERROR x" {
+		t.Errorf("sent %q, %v", params.TextDocument.Text, err)
+	}
+}
+
+// What cannot be a text document, and what the server never offered, is an
+// error before anything is sent.
+func TestRefusedBeforeItIsSent(t *testing.T) {
+	p := start(t, lsptest.Script{Sync: "none", Capabilities: raw(`{"hoverProvider":false,"documentSymbolProvider":null}`)})
+	var text *lsp.TextError
+	if _, err := p.Sync(p.path("a.toy"), []byte("\xff\xfe")); !errors.As(err, &text) {
+		t.Errorf("bytes: %v", err)
+	}
+	if _, err := p.Sync(p.path("a.go"), []byte("package a")); !errors.As(err, &text) {
+		t.Errorf("another language: %v", err)
+	}
+	if n := p.Info().OpenDocuments; n != 0 {
+		t.Errorf("%d documents are open", n)
+	}
+	ctx, path := p.context(), p.path("main.toy")
+	refused := map[string]func() error{
+		"hover":   func() error { _, err := p.Hover(ctx, path, protocol.Position{}); return err },
+		"symbols": func() error { _, err := p.Symbols(ctx, path); return err },
+		"pull":    func() error { _, err := p.Pull(ctx, path, "", ""); return err },
+		"command": func() error {
+			_, err := p.Diagnose(ctx, lsptest.Script{Mode: lsptest.Command}.Definition(t).Diagnostics.Commands[0], path)
+			return err
+		},
+		"actions": func() error { _, err := p.CodeActions(ctx, path, protocol.Range{}); return err },
+		"change": func() error {
+			p.sync("main.toy", "one")
+			_, err := p.Sync(path, []byte("two"))
+			return err
+		},
+	}
+	for name, call := range refused {
+		var unsupported *lsp.UnsupportedError
+		if err := call(); !errors.As(err, &unsupported) {
+			t.Errorf("%s: %v, want an UnsupportedError", name, err)
+		}
+	}
+	p.alive()
+	if asked := p.entries("request", ""); len(asked) != 2 { // initialize, foldingRange
+		t.Errorf("sent all the same: %+v", asked)
+	}
+	if n := len(p.entries("notification", "textDocument/didChange")); n != 0 {
+		t.Errorf("%d changes were sent", n)
+	}
+}
+
+// A document as large as a mebibyte arrives whole.
+func TestLargeDocument(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	text := lsptest.LongText(1<<20) + "ERROR at the end"
+	p.sync("a.toy", text)
+	compareText(t, text, p.next())
+	changed := bytes.Replace([]byte(text), []byte("at the end"), []byte("moved"), 1)
+	p.sync("a.toy", string(changed))
+	compareText(t, string(changed), p.next())
+	change := p.entries("notification", "textDocument/didChange")
+	if n := len(change[0].Params); n > 1000 {
+		t.Errorf("the change of a word was sent in %d bytes", n)
+	}
+	p.polite()
+}
