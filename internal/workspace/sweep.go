@@ -147,6 +147,9 @@ func (w *Workspace) scanLocked(dir string, events *[]protocol.FileEvent) {
 // restampLocked compares the files of a folder whose entries are the same. A
 // file that is gone meanwhile is told by the folder's own time, next time.
 func (w *Workspace) restampLocked(dir string, f folder, events *[]protocol.FileEvent) {
+	if len(f.files) == 0 {
+		return
+	}
 	stampAll(dir, maps.Keys(f.files), func(name string, now stamp) {
 		w.tree.count++
 		if now != f.files[name] {
