@@ -11,6 +11,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -55,37 +57,55 @@ func main() {
 	}
 }
 
+// atOnce is how many mutants are tried side by side: those that hang cost
+// nothing but time.
+const atOnce = 4
+
+// A trial is one mutant and the tests that judge it.
+type trial struct {
+	target
+	mutant
+}
+
 func run(ctx context.Context, only string) (survivors int, err error) {
-	dir, err := os.MkdirTemp("", "mutants")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	total := 0
+	var trials []trial
 	for _, t := range targets {
 		mutants, err := mutate(t.file)
 		if err != nil {
-			return survivors, err
+			return 0, err
 		}
 		for _, m := range mutants {
-			if !strings.Contains(m.name, only) {
-				continue
-			}
-			verdict, err := try(ctx, dir, t, m)
-			if err != nil {
-				return survivors, fmt.Errorf("%s: %w", m.name, err)
-			}
-			total++
-			if verdict == survived {
-				survivors++
-			}
-			if verdict != killed {
-				fmt.Printf("%-8s %s\n", verdict, m.name)
+			if strings.Contains(m.name, only) {
+				trials = append(trials, trial{t, m})
 			}
 		}
 	}
-	fmt.Printf("%d mutants, %d survived\n", total, survivors)
-	return survivors, ctx.Err()
+	verdicts := make([]verdict, len(trials))
+	failures := make([]error, len(trials))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range atOnce {
+		workers.Go(func() {
+			for i := range next {
+				verdicts[i], failures[i] = try(ctx, trials[i])
+				if verdicts[i] == survived {
+					fmt.Printf("%s %s\n", survived, trials[i].name)
+				}
+			}
+		})
+	}
+	for i := range trials {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for _, v := range verdicts {
+		if v == survived {
+			survivors++
+		}
+	}
+	fmt.Printf("%d mutants, %d survived\n", len(trials), survivors)
+	return survivors, errors.Join(failures...)
 }
 
 type verdict string
@@ -96,9 +116,14 @@ const (
 )
 
 // try runs the tests against one mutant.
-func try(ctx context.Context, dir string, t target, m mutant) (verdict, error) {
+func try(ctx context.Context, t trial) (verdict, error) {
+	dir, err := os.MkdirTemp("", "mutant")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
 	source := filepath.Join(dir, "mutant.go")
-	if err := os.WriteFile(source, m.source, 0o600); err != nil {
+	if err := os.WriteFile(source, t.source, 0o600); err != nil {
 		return "", err
 	}
 	original, err := filepath.Abs(t.file)
@@ -116,7 +141,7 @@ func try(ctx context.Context, dir string, t target, m mutant) (verdict, error) {
 	// That it compiles is asked first: a mutant that does not is our mistake.
 	build := exec.CommandContext(ctx, "go", "build", "-overlay", description, "-o", os.DevNull, "./"+filepath.Dir(t.file))
 	if output, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("does not compile: %s", output)
+		return "", fmt.Errorf("%s does not compile: %s", t.name, output)
 	}
 	bounded, cancel := context.WithTimeout(ctx, patience+10*time.Second)
 	defer cancel()
