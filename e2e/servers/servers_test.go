@@ -267,12 +267,14 @@ func (s *story) signal(t *testing.T, sig syscall.Signal, pids ...int) {
 	}
 }
 
-// hang: a server that stops answering is a time-out, not a clean file; when it
-// goes on, the truth is there again.
+// hang: a server that stops answering is a time-out, not a clean file, also
+// when the disk changes elsewhere meanwhile; when it goes on, the truth is there
+// again.
 func (s *story) hang(t *testing.T) {
 	pids := s.tree(t)
 	s.signal(t, syscall.SIGSTOP, pids...)
 	s.write(t, s.main, strings.Replace(s.files[s.main], s.good, s.broken, 1))
+	s.write(t, s.missingFile, s.supply)
 	f := s.check(t, func(req *engine.CheckRequest) { req.TimeoutMS = 500 })
 	s.signal(t, syscall.SIGCONT, pids...)
 	if len(f.Servers) != 1 || f.Servers[0].Freshness != "timeout" && f.Servers[0].Freshness != "indexing" {
@@ -282,6 +284,7 @@ func (s *story) hang(t *testing.T) {
 		t.Errorf("verdict %s, want lsp_unavailable", f.Verdict)
 	}
 	s.expect(t, s.wrong)
+	s.remove(t, s.missingFile)
 	s.write(t, s.main, s.files[s.main])
 	s.expect(t)
 }

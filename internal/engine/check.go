@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -210,17 +209,21 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 		err   error
 	}
 	looked := make(chan outcome, 1)
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.DiagnosticTimeout))
+	defer cancel()
 	go func() { // received below
-		swept, err := e.workspace.Sweep(ctx, held)
+		swept, err := e.workspace.Sweep(bounded, held)
 		looked <- outcome{swept, err}
 	}()
 	report, err := e.collector.Check(ctx, plan.request)
 	disk := <-looked
-	if err := errors.Join(err, disk.err); err != nil {
+	if err != nil {
 		return report, err
 	}
 	e.collector.Forget(disk.swept.Deleted...)
-	if disk.swept.Told {
+	// A server that could not be told takes nothing from the others; asked
+	// again, it says itself what is the matter with it.
+	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
 		if report, err = e.collector.Check(ctx, plan.request); err != nil {
 			return report, err

@@ -253,7 +253,7 @@ func (w *Workspace) tell(ctx context.Context, s *lsp.Server, events []protocol.F
 	d := s.Definition()
 	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		told = true
-		failures = append(failures, outside(ctx, s))
+		failures = append(failures, w.outside(ctx, s))
 	}
 	return told, errors.Join(failures...)
 }
@@ -271,14 +271,31 @@ func concerns(d *registry.Definition, events []protocol.FileEvent) bool {
 }
 
 // outside makes a server that does not listen to didChangeWatchedFiles see the
-// disk.
-func outside(ctx context.Context, s *lsp.Server) error {
+// disk. What is asked later comes after it on the wire, so a server that does
+// not answer in time is not told to forget it.
+func (w *Workspace) outside(ctx context.Context, s *lsp.Server) error {
 	s.Disturb()
-	if reload := s.Definition().Diagnostics.Reload; reload != nil {
-		_, err := s.Diagnose(ctx, *reload, s.Root())
-		return err
+	reload := s.Definition().Diagnostics.Reload
+	if reload == nil {
+		return nil
 	}
-	return nil
+	answered := make(chan error, 1)
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return errClosed
+	}
+	w.starts.Go(func() {
+		_, err := s.Diagnose(w.background, *reload, s.Root())
+		answered <- err
+	})
+	w.mu.Unlock()
+	select {
+	case err := <-answered:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // refresh brings an open document to its content on disk.

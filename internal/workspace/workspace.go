@@ -58,7 +58,7 @@ type Workspace struct {
 	// background outlives requests and ends with Close.
 	background context.Context
 	cancel     context.CancelFunc
-	starts     sync.WaitGroup
+	starts     sync.WaitGroup // and reloads
 	tree       tree
 
 	mu        sync.Mutex
