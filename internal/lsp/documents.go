@@ -23,8 +23,10 @@ type documents struct {
 	// opened again goes on from there, so that a late word about the closed one
 	// is never taken for one about the new one.
 	closed map[string]int32
+	// folders are the workspace folders the server knows, in order.
+	folders []string
 	// generation counts everything that can change an answer: content, opening
-	// and closing, files reported as changed on disk.
+	// and closing, files reported as changed on disk, folders.
 	generation uint64
 }
 

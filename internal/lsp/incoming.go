@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -66,7 +67,7 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 	case "window/workDoneProgress/create":
 		return nil, nil
 	case "workspace/workspaceFolders":
-		return []workspaceFolder{{URI: protocol.URIFromPath(s.root), Name: s.root}}, nil
+		return protocol.Folders(s.Folders()), nil
 	case "window/showMessageRequest":
 		return nil, nil
 	case "window/showDocument":
@@ -83,11 +84,6 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 		return nil, nil // semanticTokens, codeLens, inlayHint, inlineValue, foldingRange
 	}
 	return nil, jsonrpc.ErrMethodNotFound
-}
-
-type workspaceFolder struct {
-	URI  protocol.DocumentURI `json:"uri"`
-	Name string               `json:"name"`
 }
 
 type showDocumentResult struct {
@@ -211,6 +207,13 @@ func (r *registrations) remove(registration protocol.Registration) {
 			return
 		}
 	}
+}
+
+// all returns the registrations there are.
+func (r *registrations) all() []protocol.Registration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.list)
 }
 
 // of returns the registrations of a method, and a channel that is closed when

@@ -20,6 +20,8 @@ type progress struct {
 	mu    sync.Mutex
 	begun int
 	open  map[string]Work // by token
+	// changed is closed and replaced when open changes.
+	changed chan struct{}
 }
 
 func (p *progress) note(e protocol.ProgressEvent) {
@@ -42,8 +44,24 @@ func (p *progress) note(e protocol.ProgressEvent) {
 		}
 		p.open[e.Token] = work
 	case "end":
+		if _, ok := p.open[e.Token]; !ok {
+			return
+		}
 		delete(p.open, e.Token)
+	default:
+		return
 	}
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// WorksChanged returns a channel that is closed at the next change of what
+// [Server.Works] returns. Who takes it before Works misses none. The end of the
+// server is no change.
+func (s *Server) WorksChanged() <-chan struct{} {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	return s.progress.changed
 }
 
 // Works returns what the server says it is doing, in the order of the begins.

@@ -5,51 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
-
-// Supports reports whether the server declared a request, statically or by a
-// registration.
-func (s *Server) Supports(method string) bool {
-	if s.capabilities().Supports(method) {
-		return true
-	}
-	list, _ := s.offered.of(method)
-	return len(list) > 0
-}
-
-// SupportsCommand reports whether the server declared a command of
-// workspace/executeCommand.
-func (s *Server) SupportsCommand(command string) bool {
-	if slices.Contains(s.capabilities().Commands(), command) {
-		return true
-	}
-	list, _ := s.offered.of("workspace/executeCommand")
-	return slices.ContainsFunc(list, func(r protocol.Registration) bool {
-		return slices.Contains(r.Commands(), command)
-	})
-}
-
-// PullIdentifiers returns the identifiers under which the server offers
-// textDocument/diagnostic, statically or registered, each once; "" is one.
-// Empty means that it offers no pull; more is closed when that may change.
-func (s *Server) PullIdentifiers() (identifiers []string, more <-chan struct{}) {
-	if identifier, ok := s.capabilities().PullIdentifier(); ok {
-		identifiers = append(identifiers, identifier)
-	}
-	list, more := s.offered.of("textDocument/diagnostic")
-	for _, r := range list {
-		if identifier := protocol.DecodeIdentifier(r.Options); !slices.Contains(identifiers, identifier) {
-			identifiers = append(identifiers, identifier)
-		}
-	}
-	return identifiers, more
-}
 
 // call sends a request whose capability was declared. It passes through the
 // operation queue, so that it comes after the writes before it.
@@ -196,19 +157,17 @@ func (s *Server) locations(ctx context.Context, method string, params any) ([]pr
 	}
 	locations, skipped, err := protocol.DecodeLocations(raw)
 	s.drop(skipped)
+	translation := s.translation()
 	for i := range locations {
-		s.locationFromWire(&locations[i])
+		locations[i].Range = translation.in(locations[i].URI, locations[i].Range)
 	}
 	return locations, err
 }
 
-// Hover returns the hover text for a place in an open document, "" for none.
+// Hover returns the text of [Server.HoverAt].
 func (s *Server) Hover(ctx context.Context, path string, at protocol.Position) (string, error) {
-	raw, err := s.call(ctx, "textDocument/hover", protocol.PositionParams(protocol.URIFromPath(path), s.toWire(path, at)))
-	if err != nil {
-		return "", err
-	}
-	return protocol.DecodeHover(raw)
+	hover, err := s.HoverAt(ctx, path, at)
+	return hover.Text, err
 }
 
 // CodeActions returns the code actions for a range of an open document.

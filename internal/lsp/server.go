@@ -119,8 +119,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		started: time.Now(), done: make(chan struct{}),
 	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
+	s.docs.folders = []string{root}
 	s.offered.changed = make(chan struct{})
-	s.progress.open = make(map[string]Work)
+	s.progress.open, s.progress.changed = make(map[string]Work), make(chan struct{})
 	// Handlers are in place before initialize is sent: some servers ask first.
 	s.conn = jsonrpc.New(transport, (*incoming)(s), jsonrpc.Options{
 		MaxFrame: opts.MaxFrame,

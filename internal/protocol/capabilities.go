@@ -27,17 +27,27 @@ type Capabilities struct {
 	// FolderChanges says that the server takes further workspace folders.
 	FolderChanges bool
 
+	raw       json.RawMessage
 	providers map[string]json.RawMessage
 }
+
+// JSON returns the capabilities as the server gave them; nil if it gave none.
+func (c *Capabilities) JSON() json.RawMessage { return c.raw }
 
 // DecodeInitializeResult decodes the result of initialize.
 func DecodeInitializeResult(raw json.RawMessage) (*Capabilities, error) {
 	var w struct {
-		Capabilities map[string]json.RawMessage `json:"capabilities"`
-		ServerInfo   json.RawMessage            `json:"serverInfo"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		ServerInfo   json.RawMessage `json:"serverInfo"`
 	}
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, fmt.Errorf("initialize result: %w", err)
+	}
+	var providers map[string]json.RawMessage
+	if !isNull(w.Capabilities) {
+		if err := json.Unmarshal(w.Capabilities, &providers); err != nil {
+			return nil, fmt.Errorf("initialize result: %w", err)
+		}
 	}
 	var info struct {
 		Name    json.RawMessage `json:"name"`
@@ -46,20 +56,20 @@ func DecodeInitializeResult(raw json.RawMessage) (*Capabilities, error) {
 	_ = json.Unmarshal(w.ServerInfo, &info) // if it is odd, they stay empty
 	c := &Capabilities{
 		ServerName: text(info.Name), ServerVersion: text(info.Version),
-		Encoding: UTF16, providers: w.Capabilities,
+		Encoding: UTF16, raw: w.Capabilities, providers: providers,
 	}
-	switch e := Encoding(text(w.Capabilities["positionEncoding"])); e {
+	switch e := Encoding(text(providers["positionEncoding"])); e {
 	case UTF8, UTF32:
 		c.Encoding = e
 	}
-	c.decodeSync(w.Capabilities["textDocumentSync"])
+	c.decodeSync(providers["textDocumentSync"])
 	var workspace struct {
 		WorkspaceFolders struct {
 			Supported           json.RawMessage `json:"supported"`
 			ChangeNotifications json.RawMessage `json:"changeNotifications"`
 		} `json:"workspaceFolders"`
 	}
-	if json.Unmarshal(w.Capabilities["workspace"], &workspace) == nil {
+	if json.Unmarshal(providers["workspace"], &workspace) == nil {
 		c.FolderChanges = declared(workspace.WorkspaceFolders.Supported) &&
 			declared(workspace.WorkspaceFolders.ChangeNotifications)
 	}
@@ -96,38 +106,6 @@ func (c *Capabilities) decodeSync(raw json.RawMessage) {
 // declared reports whether a provider value (true, or options) says yes.
 func declared(raw json.RawMessage) bool {
 	return !isNull(raw) && string(raw) != "false"
-}
-
-// providerOf names the member of ServerCapabilities behind a request.
-var providerOf = map[string]string{
-	"textDocument/declaration":          "declarationProvider",
-	"textDocument/definition":           "definitionProvider",
-	"textDocument/typeDefinition":       "typeDefinitionProvider",
-	"textDocument/implementation":       "implementationProvider",
-	"textDocument/references":           "referencesProvider",
-	"textDocument/hover":                "hoverProvider",
-	"textDocument/documentSymbol":       "documentSymbolProvider",
-	"textDocument/foldingRange":         "foldingRangeProvider",
-	"textDocument/codeAction":           "codeActionProvider",
-	"textDocument/diagnostic":           "diagnosticProvider",
-	"workspace/symbol":                  "workspaceSymbolProvider",
-	"workspace/executeCommand":          "executeCommandProvider",
-	"textDocument/rename":               "renameProvider",
-	"textDocument/formatting":           "documentFormattingProvider",
-	"textDocument/signatureHelp":        "signatureHelpProvider",
-	"textDocument/completion":           "completionProvider",
-	"textDocument/documentHighlight":    "documentHighlightProvider",
-	"textDocument/inlayHint":            "inlayHintProvider",
-	"textDocument/semanticTokens/full":  "semanticTokensProvider",
-	"textDocument/prepareCallHierarchy": "callHierarchyProvider",
-	"textDocument/prepareTypeHierarchy": "typeHierarchyProvider",
-}
-
-// Supports reports whether the server declared the request statically. A
-// method this table does not know counts as undeclared.
-func (c *Capabilities) Supports(method string) bool {
-	provider, ok := providerOf[method]
-	return ok && declared(c.providers[provider])
 }
 
 // Commands returns the commands of executeCommandProvider.

@@ -89,6 +89,9 @@ func NewMapper(content []byte) *Mapper {
 	return m
 }
 
+// Content returns the text, shared.
+func (m *Mapper) Content() []byte { return m.content }
+
 // Lines returns the number of lines; a final line terminator begins another,
 // empty line.
 func (m *Mapper) Lines() int { return len(m.starts) }
@@ -165,6 +168,32 @@ func (m *Mapper) Convert(p Position, from, to Encoding) Position {
 // ConvertRange restates both ends of r.
 func (m *Mapper) ConvertRange(r Range, from, to Encoding) Range {
 	return Range{Start: m.Convert(r.Start, from, to), End: m.Convert(r.End, from, to)}
+}
+
+// Width returns the number of units in a line without its terminator, 0 if
+// there is no such line.
+func (m *Mapper) Width(line uint32, enc Encoding) uint32 {
+	if int64(line) >= int64(len(m.starts)) {
+		return 0
+	}
+	return m.Position(m.starts[line]+len(m.Line(int(line))), enc).Character
+}
+
+// End returns the position after the last character.
+func (m *Mapper) End(enc Encoding) Position { return m.Position(len(m.content), enc) }
+
+// Advance returns the position that is a number of units after p, both in enc.
+// A line terminator counts with each of its characters.
+func (m *Mapper) Advance(p Position, units uint32, enc Encoding) Position {
+	offset := m.Offset(p, enc)
+	for left := int64(units); left > 0 && offset < len(m.content); {
+		r, size := utf8.DecodeRune(m.content[offset:])
+		if left -= int64(width(r, enc)); left < 0 {
+			break
+		}
+		offset += size
+	}
+	return m.Position(offset, enc)
 }
 
 // width is the number of units of r. An invalid byte decodes to U+FFFD, which

@@ -177,3 +177,38 @@ func TestTextHasNoMark(t *testing.T) {
 		}
 	}
 }
+
+// Advance counts in the units of the encoding, over the ends of lines, and
+// stops at the end of the text.
+func TestAdvance(t *testing.T) {
+	m := NewMapper([]byte("\ufeffab\r\né😀x\n"))
+	for _, c := range []struct {
+		enc   Encoding
+		from  Position
+		units uint32
+		want  Position
+	}{
+		{UTF16, Position{0, 0}, 0, Position{0, 0}},
+		{UTF16, Position{0, 0}, 2, Position{0, 2}},
+		{UTF16, Position{0, 1}, 4, Position{1, 1}},
+		{UTF16, Position{1, 0}, 3, Position{1, 3}},
+		{UTF16, Position{1, 0}, 2, Position{1, 1}}, // half of a pair
+		{UTF8, Position{1, 0}, 6, Position{1, 6}},
+		{UTF8, Position{1, 0}, 7, Position{1, 7}},
+		{UTF32, Position{1, 0}, 4, Position{2, 0}},
+		{UTF32, Position{1, 0}, 4_000_000_000, Position{2, 0}},
+		{UTF16, Position{9, 9}, 1, Position{2, 0}},
+	} {
+		if got := m.Advance(c.from, c.units, c.enc); got != c.want {
+			t.Errorf("%d %s units after %v is %v, want %v", c.units, c.enc, c.from, got, c.want)
+		}
+	}
+	for enc, want := range map[Encoding][4]uint32{UTF8: {2, 7, 0, 0}, UTF16: {2, 4, 0, 0}, UTF32: {2, 3, 0, 0}} {
+		if got := [4]uint32{m.Width(0, enc), m.Width(1, enc), m.Width(2, enc), m.Width(3, enc)}; got != want {
+			t.Errorf("the lines are %v %s units wide, want %v", got, enc, want)
+		}
+		if got := m.End(enc); got != (Position{2, 0}) {
+			t.Errorf("the end in %s is %v", enc, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 
 	lsp "go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -40,58 +41,8 @@ func InitializeParams(root, version string, pid int, options json.RawMessage, an
 		id := int32(pid)
 		p.ProcessID = &id
 	}
-	p.WorkspaceFolders = lsp.NewNullable([]lsp.WorkspaceFolder{{URI: rootURI, Name: filepath.Base(root)}})
+	p.WorkspaceFolders = lsp.NewNullable(folders([]string{root}))
 	return p
-}
-
-func clientCapabilities(announce Announce) lsp.ClientCapabilities {
-	yes := new(true)
-	diagnostics := lsp.DiagnosticsCapabilities{
-		RelatedInformation: yes,
-		TagSupport:         lsp.ClientDiagnosticsTagOptions{ValueSet: []lsp.DiagnosticTag{1, 2}},
-	}
-	text := &lsp.TextDocumentClientCapabilities{
-		Synchronization: &lsp.TextDocumentSyncClientCapabilities{DidSave: yes},
-		PublishDiagnostics: &lsp.PublishDiagnosticsClientCapabilities{
-			DiagnosticsCapabilities: diagnostics, VersionSupport: yes,
-		},
-		DocumentSymbol: &lsp.DocumentSymbolClientCapabilities{HierarchicalDocumentSymbolSupport: yes},
-		Definition:     &lsp.DefinitionClientCapabilities{LinkSupport: yes},
-		References:     &lsp.ReferenceClientCapabilities{},
-		Hover: &lsp.HoverClientCapabilities{
-			ContentFormat: []lsp.MarkupKind{"markdown", "plaintext"},
-		},
-		FoldingRange: &lsp.FoldingRangeClientCapabilities{LineFoldingOnly: yes},
-		CodeAction: &lsp.CodeActionClientCapabilities{
-			CodeActionLiteralSupport: lsp.ClientCodeActionLiteralOptions{
-				CodeActionKind: lsp.ClientCodeActionKindOptions{ValueSet: []lsp.CodeActionKind{"quickfix", "refactor", "source"}},
-			},
-			IsPreferredSupport: yes, DisabledSupport: yes, DataSupport: yes,
-		},
-	}
-	workspace := &lsp.WorkspaceClientCapabilities{
-		Configuration:          yes,
-		WorkspaceFolders:       yes,
-		DidChangeConfiguration: &lsp.DidChangeConfigurationClientCapabilities{DynamicRegistration: yes},
-		DidChangeWatchedFiles: &lsp.DidChangeWatchedFilesClientCapabilities{
-			DynamicRegistration: yes, RelativePatternSupport: yes,
-		},
-		ExecuteCommand: &lsp.ExecuteCommandClientCapabilities{DynamicRegistration: yes},
-	}
-	if announce.Pull {
-		text.Diagnostic = &lsp.DiagnosticClientCapabilities{
-			DiagnosticsCapabilities: diagnostics, DynamicRegistration: yes, RelatedDocumentSupport: yes,
-		}
-		workspace.Diagnostics = &lsp.DiagnosticWorkspaceClientCapabilities{RefreshSupport: yes}
-	}
-	return lsp.ClientCapabilities{
-		Workspace:    workspace,
-		TextDocument: text,
-		Window:       &lsp.WindowClientCapabilities{WorkDoneProgress: yes},
-		General: &lsp.GeneralClientCapabilities{
-			PositionEncodings: []lsp.PositionEncodingKind{"utf-8", "utf-16", "utf-32"},
-		},
-	}
 }
 
 // DidOpenParams returns the parameters of textDocument/didOpen.
@@ -168,6 +119,40 @@ func ExecuteCommandParams(command string, arguments []json.RawMessage) any {
 		p.Arguments = append(p.Arguments, lsp.LSPAny(a))
 	}
 	return p
+}
+
+// RangeParams returns the parameters of textDocument/inlayHint and
+// textDocument/semanticTokens/range. The range is in the server's encoding.
+func RangeParams(u DocumentURI, r Range) any {
+	return &lsp.InlayHintParams{TextDocument: document(u), Range: wire(r)}
+}
+
+// QueryParams returns the parameters of workspace/symbol.
+func QueryParams(query string) any { return &lsp.WorkspaceSymbolParams{Query: query} }
+
+// ItemParams returns the parameters of callHierarchy/* and typeHierarchy/*:
+// the item as the server gave it.
+func ItemParams(raw json.RawMessage) any {
+	return json.RawMessage(slices.Concat([]byte(`{"item":`), raw, []byte("}")))
+}
+
+// FoldersParams returns the parameters of workspace/didChangeWorkspaceFolders
+// for absolute paths.
+func FoldersParams(add, remove []string) any {
+	return &lsp.DidChangeWorkspaceFoldersParams{
+		Event: lsp.WorkspaceFoldersChangeEvent{Added: folders(add), Removed: folders(remove)},
+	}
+}
+
+// Folders returns the result of workspace/workspaceFolders for absolute paths.
+func Folders(paths []string) any { return folders(paths) }
+
+func folders(paths []string) []lsp.WorkspaceFolder {
+	list := make([]lsp.WorkspaceFolder, len(paths))
+	for i, path := range paths {
+		list[i] = lsp.WorkspaceFolder{URI: uri.File(path), Name: filepath.Base(path)}
+	}
+	return list
 }
 
 // A ChangeType is LSP's FileChangeType.

@@ -117,6 +117,12 @@ func TestParams(t *testing.T) {
 		{"command with arguments", ExecuteCommandParams("c", []json.RawMessage{json.RawMessage(`{"a":1}`), json.RawMessage(`null`)}), `{"command":"c","arguments":[{"a":1},null]}`},
 		{"files", WatchedFilesParams([]FileEvent{{u, Created}, {u, Changed}, {u, Deleted}}), `{"changes":[{"uri":"file:///a","type":1},{"uri":"file:///a","type":2},{"uri":"file:///a","type":3}]}`},
 		{"no files", WatchedFilesParams(nil), `{"changes":[]}`},
+		{"a range", RangeParams(u, r), `{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}}}`},
+		{"a query", QueryParams("x"), `{"query":"x"}`},
+		{"no query", QueryParams(""), `{"query":""}`},
+		{"folders", FoldersParams([]string{"/a b", "/c"}, nil), `{"event":{"added":[{"uri":"file:///a%20b","name":"a b"},{"uri":"file:///c","name":"c"}],"removed":[]}}`},
+		{"fewer folders", FoldersParams(nil, []string{"/c"}), `{"event":{"added":[],"removed":[{"uri":"file:///c","name":"c"}]}}`},
+		{"all folders", Folders([]string{"/c"}), `[{"uri":"file:///c","name":"c"}]`},
 		{"raw", json.RawMessage(`{"x":[1, 2]}`), `{"x":[1, 2]}`},
 	} {
 		raw, err := Marshal(c.params)

@@ -3,7 +3,6 @@ package protocol
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
 // DecodeLocations decodes the result of the definition family and of
@@ -45,7 +44,10 @@ type Symbol struct {
 	URI            DocumentURI // "" for a DocumentSymbol
 	Range          Range
 	SelectionRange Range
-	Children       []Symbol
+	// NoRange says that the server named only the file: a WorkspaceSymbol that
+	// would have to be resolved.
+	NoRange  bool
+	Children []Symbol
 }
 
 type wireSymbol struct {
@@ -59,7 +61,8 @@ type wireSymbol struct {
 	Children       []json.RawMessage `json:"children"`
 }
 
-// DecodeSymbols decodes DocumentSymbol[] or SymbolInformation[], or a mixture.
+// DecodeSymbols decodes DocumentSymbol[], SymbolInformation[] or
+// WorkspaceSymbol[], or a mixture.
 // A bad element is skipped and counted, with its children.
 func DecodeSymbols(raw json.RawMessage) (symbols []Symbol, skipped int, err error) {
 	elements, err := splitArray(raw)
@@ -89,7 +92,7 @@ func decodeSymbols(elements []json.RawMessage) (symbols []Symbol, skipped int) {
 			}
 		case w.Location != nil && w.Location.URI != "":
 			s.URI = DocumentURI(w.Location.URI)
-			if w.Location.Range != nil {
+			if s.NoRange = w.Location.Range == nil; !s.NoRange {
 				s.Range = w.Location.Range.Range()
 			}
 			s.SelectionRange = s.Range
@@ -103,46 +106,6 @@ func decodeSymbols(elements []json.RawMessage) (symbols []Symbol, skipped int) {
 		symbols = append(symbols, s)
 	}
 	return symbols, skipped
-}
-
-// DecodeHover returns the text of a hover result in any of its forms:
-// MarkupContent, a string, a marked string with a language (fenced), or an
-// array of the latter two. Null is "".
-func DecodeHover(raw json.RawMessage) (string, error) {
-	if isNull(raw) {
-		return "", nil
-	}
-	var w struct {
-		Contents json.RawMessage `json:"contents"`
-	}
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return "", err
-	}
-	parts, err := splitArray(w.Contents)
-	if err != nil { // no array: one value
-		parts = []json.RawMessage{w.Contents}
-	}
-	var texts []string
-	for _, part := range parts {
-		if t := markedText(part); t != "" {
-			texts = append(texts, t)
-		}
-	}
-	return strings.Join(texts, "\n\n"), nil
-}
-
-func markedText(raw json.RawMessage) string {
-	var marked struct {
-		Language string `json:"language"`
-		Value    string `json:"value"`
-	}
-	if json.Unmarshal(raw, &marked) == nil {
-		if marked.Language != "" {
-			return "```" + marked.Language + "\n" + marked.Value + "\n```"
-		}
-		return marked.Value
-	}
-	return text(raw)
 }
 
 // A CodeAction is LSP's CodeAction; a bare Command becomes one without an edit.

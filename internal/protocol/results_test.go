@@ -66,7 +66,7 @@ func TestSymbols(t *testing.T) {
 			[]Symbol{{Name: "g", Kind: 12, Container: "T", URI: "file:///a", Range: at(1, 2, 1, 5), SelectionRange: at(1, 2, 1, 5)}},
 			0,
 		},
-		{"of the workspace, without range", `[{"name":"g","kind":12,"location":{"uri":"file:///a"}}]`, []Symbol{{Name: "g", Kind: 12, URI: "file:///a"}}, 0},
+		{"of the workspace, without range", `[{"name":"g","kind":12,"location":{"uri":"file:///a"}}]`, []Symbol{{Name: "g", Kind: 12, URI: "file:///a", NoRange: true}}, 0},
 		{
 			"nulls", `[{"name":"g","kind":12,"detail":null,"containerName":null,"children":null,"deprecated":null,` + plainRange + `,"selectionRange":null}]`,
 			[]Symbol{{Name: "g", Kind: 12, Range: at(1, 2, 1, 5), SelectionRange: at(1, 2, 1, 5)}},
@@ -90,31 +90,6 @@ func TestSymbols(t *testing.T) {
 	}
 	if _, _, err := DecodeSymbols(json.RawMessage(`{}`)); err == nil {
 		t.Error("an object is a list of symbols")
-	}
-}
-
-// A hover has three forms, and becomes text.
-func TestHover(t *testing.T) {
-	for raw, want := range map[string]string{
-		``:                     "",
-		`null`:                 "",
-		`{}`:                   "",
-		`{"contents":null}`:    "",
-		`{"contents":[]}`:      "",
-		`{"contents":7}`:       "",
-		`{"contents":"plain"}`: "plain",
-		`{"contents":{"kind":"markdown","value":"**b**"},"range":null}`:            "**b**",
-		`{"contents":{"language":"go","value":"func f()"}}`:                        "```go\nfunc f()\n```",
-		`{"contents":["a",{"language":"go","value":"x"},"",{"value":"b"},null,7]}`: "a\n\n```go\nx\n```\n\nb",
-	} {
-		if got, err := DecodeHover(json.RawMessage(raw)); got != want || err != nil {
-			t.Errorf("%s is %q, %v; want %q", raw, got, err, want)
-		}
-	}
-	for _, raw := range []string{`7`, `[]`, `"text"`} {
-		if got, err := DecodeHover(json.RawMessage(raw)); err == nil {
-			t.Errorf("%s is the hover %q", raw, got)
-		}
 	}
 }
 

@@ -51,6 +51,10 @@ type Definition struct {
 	// Settings is the JSON object that answers workspace/configuration, by
 	// section; nil answers null.
 	Settings json.RawMessage
+	// Loading are prefixes of the $/progress titles under which the server loads
+	// the project, so that its answers are incomplete. Empty: every title that
+	// speaks of loading, indexing and the like.
+	Loading []string
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
 	// Install tells a person how to get it, one command per package manager.
