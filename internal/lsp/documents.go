@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -28,6 +29,7 @@ type documents struct {
 	// generation counts everything that can change an answer: content, opening
 	// and closing, files reported as changed on disk, folders.
 	generation uint64
+	first      time.Time // when a document was first opened
 }
 
 // A document is open in the server. Its fields change under documents.mu; text
@@ -85,6 +87,9 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 			return Synced{}, err
 		}
 		s.docs.open[path] = doc
+		if s.docs.first.IsZero() {
+			s.docs.first = time.Now()
+		}
 		s.docs.generation++
 		if err := s.afterOpenLocked(doc); err != nil {
 			return Synced{}, err
@@ -224,6 +229,13 @@ func (s *Server) CloseDocument(path string) (bool, error) {
 	s.docs.closed[path] = doc.version
 	s.docs.generation++
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
+}
+
+// FirstOpened returns when a document was first opened; zero if none was.
+func (s *Server) FirstOpened() time.Time {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	return s.docs.first
 }
 
 // OpenDocuments returns the paths of the open documents, in no order.

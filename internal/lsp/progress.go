@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/protocol"
@@ -17,9 +18,10 @@ type Work struct {
 
 // progress keeps the works of a server that are under way.
 type progress struct {
-	mu    sync.Mutex
-	begun int
-	open  map[string]Work // by token
+	mu     sync.Mutex
+	begun  int
+	open   map[string]Work // by token
+	titles map[string]bool // of all that ever began
 	// changed is closed and replaced when open changes.
 	changed chan struct{}
 }
@@ -30,6 +32,7 @@ func (p *progress) note(e protocol.ProgressEvent) {
 	switch e.Kind {
 	case "begin":
 		p.begun++
+		p.titles[e.Title] = true
 		p.open[e.Token] = Work{Title: e.Title, Message: e.Message, Percentage: e.Percentage, order: p.begun}
 	case "report":
 		work, ok := p.open[e.Token]
@@ -74,4 +77,17 @@ func (s *Server) Works() []Work {
 	}
 	slices.SortFunc(works, func(a, b Work) int { return cmp.Compare(a.order, b.order) })
 	return works
+}
+
+// Begun reports whether a work whose title begins with one of the prefixes ever
+// began.
+func (s *Server) Begun(prefixes []string) bool {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	for title := range s.progress.titles {
+		if slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(title, prefix) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,9 @@
 package lsp
 
 import (
+	"context"
+	"slices"
+
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -15,4 +18,38 @@ func (s *Server) afterOpenLocked(doc *document) error {
 	}
 	doc.version++
 	return s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version, nil, string(doc.text)))
+}
+
+// usesByHand returns the references without those that are the definition.
+func (s *Server) usesByHand(ctx context.Context, path string, at protocol.Position) ([]protocol.Location, error) {
+	type answer struct {
+		locations []protocol.Location
+		err       error
+	}
+	asked := make(chan answer, 1)
+	go func() { // received below
+		locations, err := s.Locations(ctx, "textDocument/definition", path, at)
+		asked <- answer{locations, err}
+	}()
+	references, err := s.References(ctx, path, at, true)
+	definitions := <-asked
+	if err != nil {
+		return nil, err
+	}
+	if definitions.err != nil {
+		return nil, definitions.err
+	}
+	return slices.DeleteFunc(references, func(l protocol.Location) bool {
+		return slices.ContainsFunc(definitions.locations, func(d protocol.Location) bool { return sameStart(l, d) })
+	}), nil
+}
+
+// sameStart compares paths, for servers spell the URI of one file differently.
+func sameStart(a, b protocol.Location) bool {
+	if a.Range.Start != b.Range.Start {
+		return false
+	}
+	left, errLeft := a.URI.Path()
+	right, errRight := b.URI.Path()
+	return errLeft == nil && errRight == nil && left == right
 }

@@ -146,6 +146,9 @@ func (s *Server) Locations(ctx context.Context, method, path string, at protocol
 
 // References sends textDocument/references for a place in an open document.
 func (s *Server) References(ctx context.Context, path string, at protocol.Position, includeDeclaration bool) ([]protocol.Location, error) {
+	if !includeDeclaration && s.def.Has(registry.DeclarationsByHand) {
+		return s.usesByHand(ctx, path, at)
+	}
 	return s.locations(ctx, "textDocument/references",
 		protocol.ReferenceParams(protocol.URIFromPath(path), s.toWire(path, at), includeDeclaration))
 }

@@ -121,7 +121,8 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.folders = []string{root}
 	s.offered.changed = make(chan struct{})
-	s.progress.open, s.progress.changed = make(map[string]Work), make(chan struct{})
+	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]bool)
+	s.progress.changed = make(chan struct{})
 	// Handlers are in place before initialize is sent: some servers ask first.
 	s.conn = jsonrpc.New(transport, (*incoming)(s), jsonrpc.Options{
 		MaxFrame: opts.MaxFrame,

@@ -9,7 +9,10 @@ func Builtin() Table {
 	return Table{clangd(), gopls(), pyright(), typescript(), typescriptLanguageServer()}
 }
 
-const goplsSettings = `{"diagnosticsDelay":"0s","diagnosticsTrigger":"Save","pullDiagnostics":true}`
+// goplsSettings: the hints and tokens are computed only when they are asked for.
+const goplsSettings = `{"diagnosticsDelay":"0s","diagnosticsTrigger":"Save","pullDiagnostics":true,"semanticTokens":true,` +
+	`"hints":{"assignVariableTypes":true,"compositeLiteralFields":true,"compositeLiteralTypes":true,"constantValues":true,` +
+	`"functionTypeParameters":true,"parameterNames":true,"rangeVariableTypes":true}}`
 
 func gopls() Definition {
 	return Definition{
@@ -67,6 +70,7 @@ func typescript() Definition {
 			AnnouncePull: true,
 			ClosedFiles:  ClosedPull,
 		},
+		Quirks:  []Quirk{DeclarationsByHand},
 		Install: []string{"npm install --global typescript@7"},
 		Tested:  CI,
 	}
@@ -84,7 +88,8 @@ func typescriptLanguageServer() Definition {
 		Group:      "typescript",
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.
-		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true}`),
+		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +
+			`"includeInlayParameterNameHints":"all","includeInlayVariableTypeHints":true,"includeInlayFunctionLikeReturnTypeHints":true}}`),
 		Diagnostics: Diagnostics{
 			Strategies: []Strategy{DiagnosisCommand, Settled},
 			Commands: []CommandCall{
@@ -99,6 +104,7 @@ func typescriptLanguageServer() Definition {
 			Outside:     OutsideReload,
 			ClosedFiles: ClosedCommand,
 		},
+		Quirks:  []Quirk{DeclarationsByHand},
 		Install: []string{"npm install --global typescript-language-server@5 typescript@5.9"},
 		Tested:  CI,
 	}
@@ -138,7 +144,7 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:  []Quirk{ChangeAfterOpen},
+		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand},
 		Install: []string{"npm install --global pyright", "pip install pyright"},
 		Tested:  CI,
 	}
@@ -165,6 +171,9 @@ func clangd() Definition {
 		},
 		SingleFile: true,
 		Role:       Primary,
+		// The background index, which knows the files that are not open.
+		Loading:          []string{"indexing"},
+		AnnouncesLoading: true,
 		Diagnostics: Diagnostics{
 			Strategies:    []Strategy{Barrier, Versioned},
 			BarrierMethod: "textDocument/documentSymbol",

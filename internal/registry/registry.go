@@ -55,6 +55,9 @@ type Definition struct {
 	// the project, so that its answers are incomplete. Empty: every title that
 	// speaks of loading, indexing and the like.
 	Loading []string
+	// AnnouncesLoading says that such a progress always begins soon after the
+	// first document was opened, and that nothing is known of other files before.
+	AnnouncesLoading bool
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
 	// Install tells a person how to get it, one command per package manager.
@@ -214,6 +217,11 @@ type Quirk string
 // server read from disk does not make it look again at the files that use it;
 // a change does.
 const ChangeAfterOpen Quirk = "changeAfterOpen"
+
+// DeclarationsByHand: without the declaration, references lack more than that
+// (the place that was asked about, imports); so they are asked for with it, and
+// what is the definition is taken out.
+const DeclarationsByHand Quirk = "declarationsByHand"
 
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.
