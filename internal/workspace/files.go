@@ -57,6 +57,9 @@ func below(root, path string) bool {
 	return err == nil && (relative == "." || filepath.IsLocal(relative))
 }
 
+// Contains reports whether an absolute path is the root or below it.
+func (w *Workspace) Contains(path string) bool { return below(w.root, path) }
+
 // Relative returns path relative to the root, with slashes, for people.
 func (w *Workspace) Relative(path string) string {
 	relative, err := filepath.Rel(w.root, path)

@@ -70,3 +70,16 @@ type equality struct {
 	shown
 	stamp
 }
+
+// CloseDocument closes the document at a path in every running server, and
+// reports whether one had it open.
+func (w *Workspace) CloseDocument(path string) (bool, error) {
+	var failures []error
+	was := false
+	for _, s := range w.running() {
+		closed, err := s.CloseDocument(path)
+		was = was || closed
+		failures = append(failures, err)
+	}
+	return was, errors.Join(failures...)
+}

@@ -60,6 +60,8 @@ type Workspace struct {
 	cancel     context.CancelFunc
 	starts     sync.WaitGroup // and reloads
 	tree       tree
+	watching   watching
+	samples    samples
 
 	mu        sync.Mutex
 	closed    bool
@@ -98,7 +100,7 @@ func Open(opts Options) (*Workspace, error) {
 		opts.LookPath = exec.LookPath
 	}
 	w := &Workspace{
-		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv),
+		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
@@ -108,8 +110,8 @@ func Open(opts Options) (*Workspace, error) {
 // Root returns the workspace root, links resolved.
 func (w *Workspace) Root() string { return w.root }
 
-// Close ends all servers, in parallel, and waits for them. When ctx ends they
-// are killed.
+// Close ends all servers, in parallel, and waits for them, and no longer watches
+// folders. When ctx ends the servers are killed.
 func (w *Workspace) Close(ctx context.Context) error {
 	w.mu.Lock()
 	w.closed = true
@@ -119,6 +121,9 @@ func (w *Workspace) Close(ctx context.Context) error {
 	}
 	w.mu.Unlock()
 	w.cancel() // ends starts under way
+	w.tree.mu.Lock()
+	w.blindLocked(errClosed.Error())
+	w.tree.mu.Unlock()
 	w.starts.Wait()
 	var all sync.WaitGroup
 	for _, i := range instances {

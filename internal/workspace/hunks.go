@@ -1,0 +1,179 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Hunk is a part of a file that a diff touches: Count lines from the 1-based
+// line Start on or, if Count is 0, what was deleted after that line.
+type Hunk struct {
+	Start, Count int
+}
+
+// A FileChange is what a diff touches of a file.
+type FileChange struct {
+	// Path is absolute. Deleted says that the file is gone.
+	Path    string
+	Deleted bool
+	// Whole says that all of the file is new; Hunks are then empty.
+	Whole bool
+	Hunks []Hunk
+}
+
+// Changes returns what changed below the root in a range of git, sorted by path.
+// A single revision means: since then, uncommitted changes and untracked files
+// included; "A..B" and "A...B" mean commits, with the lines where they stand in
+// the files of now.
+func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, error) {
+	if strings.HasPrefix(span, "-") || strings.ContainsAny(span, " \t\n\x00:") || span == "" {
+		return nil, &GitError{[]string{"diff", span}, "that is no revision and no range of revisions"}
+	}
+	_, to, isRange := strings.Cut(span, "..")
+	changes, err := w.diff(ctx, span)
+	if err != nil {
+		return nil, err
+	}
+	if !isRange {
+		return w.withUntracked(ctx, changes)
+	}
+	to = strings.TrimPrefix(to, ".")
+	if to == "" {
+		to = "HEAD"
+	}
+	since, err := w.rawDiff(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		changes[i].follow(since[changes[i].Path])
+	}
+	return changes, nil
+}
+
+func (w *Workspace) withUntracked(ctx context.Context, changes []FileChange) ([]FileChange, error) {
+	untracked, err := w.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range w.absolute(untracked) {
+		changes = append(changes, FileChange{Path: path, Whole: true})
+	}
+	slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+// A move is a hunk of a diff with both its sides.
+type move struct {
+	old, new Hunk
+	// created and deleted are of the whole file.
+	created, deleted bool
+}
+
+func (w *Workspace) diff(ctx context.Context, span string) ([]FileChange, error) {
+	moves, err := w.rawDiff(ctx, span)
+	if err != nil {
+		return nil, err
+	}
+	var changes []FileChange
+	for path, list := range moves {
+		c := FileChange{Path: path}
+		for _, m := range list {
+			c.Deleted = c.Deleted || m.deleted
+			c.Whole = c.Whole || m.created
+			c.Hunks = append(c.Hunks, m.new)
+		}
+		if c.Whole || c.Deleted {
+			c.Hunks = nil
+		}
+		changes = append(changes, c)
+	}
+	slices.SortFunc(changes, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+
+// rawDiff returns the hunks of each file that differs, whatever the user's
+// configuration would make of a diff.
+func (w *Workspace) rawDiff(ctx context.Context, span string) (map[string][]move, error) {
+	output, err := w.git(ctx, "diff", "--unified=0", "--inter-hunk-context=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+		"--relative", "--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/", span, "--")
+	if err != nil {
+		return nil, err
+	}
+	moves := make(map[string][]move)
+	from, path, skip := "", "", 0
+	for line := range strings.Lines(string(output)) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case skip > 0 && (strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+")):
+			skip--
+		case strings.HasPrefix(line, "--- "):
+			from = w.diffPath(line[len("--- "):])
+		case strings.HasPrefix(line, "+++ "):
+			if path = w.diffPath(line[len("+++ "):]); path == "" {
+				moves[from] = append(moves[from], move{deleted: true})
+			}
+		default:
+			m := hunkHead.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			change := move{old: hunk(m[1], m[2]), new: hunk(m[3], m[4]), created: from == ""}
+			skip = change.old.Count + change.new.Count
+			if path != "" {
+				moves[path] = append(moves[path], change)
+			}
+		}
+	}
+	return moves, nil
+}
+
+func hunk(start, count string) Hunk {
+	h := Hunk{Count: 1}
+	h.Start, _ = strconv.Atoi(start) // the pattern has digits alone
+	if count != "" {
+		h.Count, _ = strconv.Atoi(count)
+	}
+	return h
+}
+
+// diffPath returns the path in a header line of a diff, or "" for /dev/null.
+func (w *Workspace) diffPath(name string) string {
+	name = strings.TrimSuffix(name, "\t")
+	if strings.HasPrefix(name, `"`) {
+		if plain, err := strconv.Unquote(name); err == nil {
+			name = plain
+		}
+	}
+	if len(name) < 2 || name == "/dev/null" {
+		return ""
+	}
+	return filepath.Join(w.root, filepath.FromSlash(name[len("a/"):]))
+}
+
+// follow moves the hunks to where their lines are after later changes.
+func (c *FileChange) follow(later []move) {
+	for i := range c.Hunks {
+		h := &c.Hunks[i]
+		shift := 0
+		for _, m := range later {
+			if m.deleted {
+				c.Deleted = true
+			}
+			if end := m.old.Start + max(m.old.Count, 1) - 1; end < h.Start {
+				shift += m.new.Count - m.old.Count
+			}
+		}
+		h.Start = max(h.Start+shift, 0)
+	}
+}
+
+// String shows a hunk as a diff does.
+func (h Hunk) String() string { return fmt.Sprintf("+%d,%d", h.Start, h.Count) }

@@ -1,0 +1,115 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A Sample is a file of the workspace that stands for all that a server serves.
+type Sample struct {
+	Candidate Candidate
+	// Path is absolute; Files is how many files it stands for.
+	Path  string
+	Files int
+}
+
+// samples remembers what the workspace holds.
+type samples struct {
+	mu    sync.Mutex
+	found []Sample
+	at    time.Time
+}
+
+// Samples returns one file for each server that the files of the workspace
+// need, those for the most files first; with a language, an LSP language id,
+// only servers of that. It looks at names alone, at most every ten seconds.
+func (w *Workspace) Samples(ctx context.Context, language string) ([]Sample, error) {
+	w.samples.mu.Lock()
+	defer w.samples.mu.Unlock()
+	if now := w.opts.Now(); w.samples.found == nil || now.Sub(w.samples.at) > 10*time.Second {
+		found, err := w.sample(ctx)
+		if err != nil {
+			return nil, err
+		}
+		w.samples.found, w.samples.at = found, now
+	}
+	var wanted []Sample
+	for _, s := range w.samples.found {
+		if speaks(&s.Candidate.Definition, language) {
+			wanted = append(wanted, s)
+		}
+	}
+	return wanted, nil
+}
+
+// speaks reports whether a server knows a language; every one knows "".
+func speaks(d *registry.Definition, language string) bool {
+	return language == "" || slices.ContainsFunc(d.Languages, func(l registry.Language) bool { return strings.EqualFold(l.ID, language) })
+}
+
+func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
+	files, err := w.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type kind struct{ folder, ending string }
+	counts := make(map[kind]int)
+	var first []string // of each kind
+	for _, path := range files {
+		k := kind{filepath.Dir(path), filepath.Ext(path)}
+		if counts[k]++; counts[k] == 1 {
+			first = append(first, path)
+		}
+	}
+	byKey := make(map[Key]int) // index into found
+	found := []Sample{}
+	for _, path := range first {
+		n := counts[kind{filepath.Dir(path), filepath.Ext(path)}]
+		for _, c := range w.Candidates(path) {
+			if c.Definition.Role != registry.Primary {
+				continue
+			}
+			i, known := byKey[c.Key()]
+			if !known {
+				i = len(found)
+				byKey[c.Key()] = i
+				found = append(found, Sample{Candidate: c, Path: path})
+			}
+			found[i].Files += n
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Sample) int { return cmp.Compare(b.Files, a.Files) })
+	return found, nil
+}
+
+// Files returns every file below the root: those that git tracks or does not
+// ignore or, without a checkout or without git, those that a sweep looks at.
+func (w *Workspace) Files(ctx context.Context) ([]string, error) {
+	files, err := w.AllFiles(ctx)
+	if err != nil {
+		w.Remember()
+		files = w.pictured()
+	}
+	return files, ctx.Err()
+}
+
+// pictured returns the files in the picture of the tree, in no order.
+func (w *Workspace) pictured() []string {
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	var paths []string
+	for dir, f := range w.tree.folders {
+		for name := range f.files {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}

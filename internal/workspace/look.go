@@ -1,0 +1,191 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// Look does what Sweep does, for less where nothing changed: then it costs the
+// same however many files there are. What anybody wrote, created, moved or
+// deleted before it was called, the servers are told when it returns. When ctx
+// ends early the error is that of ctx, and the next call tells.
+//
+// The first call begins to watch the folders of the workspace. Where they cannot
+// be watched, every call is a Sweep; Watching says why. Not heard of, and left to
+// the next Sweep, is what is written into a file through a memory map or through
+// a hard link in a folder outside, and what is mounted over a folder.
+func (w *Workspace) Look(ctx context.Context, except []string) (Swept, error) {
+	x := w.watch()
+	if x == nil {
+		return w.Sweep(ctx, except)
+	}
+	heard := x.fence(ctx)
+	if heard != nil && ctx.Err() != nil {
+		return Swept{}, ctx.Err()
+	}
+	w.tree.mu.Lock()
+	w.judgeLocked(x, heard)
+	if heard != nil || w.tree.watcher != x {
+		w.tree.mu.Unlock()
+		return w.Sweep(ctx, except)
+	}
+	var events []protocol.FileEvent
+	if w.tree.known {
+		w.lookLocked(x, &events)
+	} else {
+		w.tree.known = true
+		w.tree.folders = make(map[string]folder)
+		w.lookLocked(x, nil)
+	}
+	t := w.tellLocked(events, except)
+	w.tree.mu.Unlock()
+	return t.wait(ctx)
+}
+
+// Watching reports whether the next Look will be cheap, and why not.
+func (w *Workspace) Watching() (bool, string) {
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	switch {
+	case w.tree.watcher != nil:
+		return true, ""
+	case w.tree.blind != "":
+		return false, w.tree.blind
+	}
+	return false, "it begins with the first look"
+}
+
+// watch returns the watcher, made if need be, or nil if there is none.
+func (w *Workspace) watch() *watcher {
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	if w.tree.watcher != nil || w.tree.blind != "" {
+		return w.tree.watcher
+	}
+	if w.tree.blind = w.watching.distrust(w.root); w.tree.blind != "" {
+		return nil
+	}
+	x, err := newWatcher(w.watching, w.matters)
+	if err != nil {
+		w.tree.blind = err.Error()
+		return nil
+	}
+	w.tree.watcher = x
+	return x
+}
+
+// blindLocked ends the watcher, for good. Later calls change nothing.
+func (w *Workspace) blindLocked(reason string) {
+	if w.tree.blind == "" {
+		w.tree.blind = reason
+	}
+	if x := w.tree.watcher; x != nil {
+		w.tree.watcher = nil
+		x.close()
+	}
+}
+
+// judgeLocked draws the conclusion from the end of a fence of x. One that comes
+// late tells of a busy machine, several of a watcher that is of no use.
+func (w *Workspace) judgeLocked(x *watcher, heard error) {
+	switch {
+	case w.tree.watcher != x:
+	case heard == nil:
+		w.tree.late = 0
+	case !errors.Is(heard, errLate):
+		w.blindLocked(heard.Error())
+	default:
+		if w.tree.late++; w.tree.late >= x.conditions.misses {
+			w.blindLocked(heard.Error())
+		}
+	}
+}
+
+// watchLocked watches a folder. If that fails nobody watches any more.
+func (w *Workspace) watchLocked(x *watcher, dir string) {
+	if w.tree.watcher != x {
+		return
+	}
+	if err := x.add(dir); err != nil {
+		w.blindLocked(w.Relative(dir) + ": " + err.Error())
+	}
+}
+
+// checkDeviceLocked ends the watcher at a folder of another file system, which
+// may be changed by other machines.
+func (w *Workspace) checkDeviceLocked(x *watcher, dir string, info os.FileInfo) {
+	if w.tree.watcher == x && w.tree.root != nil && device(info) != device(w.tree.root) {
+		w.blindLocked(w.Relative(dir) + " is on another file system")
+	}
+}
+
+// lookLocked brings the picture up to date where there is news.
+func (w *Workspace) lookLocked(x *watcher, events *[]protocol.FileEvent) {
+	n := x.take()
+	// Nobody tells of a move of the folders above the root.
+	root, err := os.Lstat(w.root)
+	if n.all || err != nil || !os.SameFile(root, w.tree.root) {
+		n = news{names: map[string]bool{w.root: true}}
+		w.tree.root = root
+		if _, known := w.tree.folders[w.root]; !known {
+			w.tree.folders[w.root] = folder{}
+		}
+	}
+	// fsnotify knows folders by name. A watch of a folder that was moved must end
+	// before that folder is watched by its other name, or that shares the old one.
+	for name := range n.names {
+		w.unwatchLocked(x, name)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(n.folders)) {
+		if !n.names[dir] && !n.below(dir) {
+			w.rereadLocked(x, dir, n, events)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.names)) {
+		if _, known := w.tree.folders[name]; known && !n.below(name) {
+			w.scanLocked(name, events, x)
+		}
+	}
+}
+
+// rereadLocked brings the picture of one folder up to date, and of folders that
+// are new in it, unless they are news themselves: those only enter the picture.
+func (w *Workspace) rereadLocked(x *watcher, dir string, n news, events *[]protocol.FileEvent) {
+	if _, known := w.tree.folders[dir]; !known {
+		return
+	}
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		w.vanishLocked(dir, events)
+		return
+	}
+	for _, name := range w.readLocked(dir, info, events).folders {
+		path := filepath.Join(dir, name)
+		if _, known := w.tree.folders[path]; known {
+			continue
+		}
+		if n.names[path] {
+			w.tree.folders[path] = folder{}
+			continue
+		}
+		w.scanLocked(path, events, x)
+	}
+}
+
+// unwatchLocked ends the watches of a folder in the picture and of all below it.
+func (w *Workspace) unwatchLocked(x *watcher, dir string) {
+	f, known := w.tree.folders[dir]
+	if !known {
+		return
+	}
+	x.remove(dir)
+	for _, name := range f.folders {
+		w.unwatchLocked(x, filepath.Join(dir, name))
+	}
+}

@@ -1,0 +1,97 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A Tool is a program of a language and its arguments, which no shell reads.
+type Tool struct {
+	Name string
+	Args []string
+	// Dir is where it runs; "" is a new, empty folder: it sees nothing of the
+	// workspace.
+	Dir string
+	// Env is added to the environment of servers.
+	Env []string
+}
+
+// String shows the command.
+func (t Tool) String() string { return strings.Join(append([]string{t.Name}, t.Args...), " ") }
+
+// A ToolError says that a tool could not answer.
+type ToolError struct {
+	Tool, Reason string
+}
+
+func (e *ToolError) Error() string { return e.Tool + ": " + e.Reason }
+
+// Hint says what to do.
+func (e *ToolError) Hint() string { return "run it yourself to see more" }
+
+// maxToolOutput bounds what is kept of a tool's output.
+const maxToolOutput = 256 << 10
+
+// RunTool runs a tool until it ends, ctx does, or its output is too long, and
+// returns what it wrote to standard output. It gets no input, and no secrets of
+// the environment. A failure is a *ToolError, or that of ctx.
+func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err error) {
+	path, err := w.opts.LookPath(t.Name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, &ToolError{t.String(), t.Name + " is not installed"}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, t.Args...)
+	if cmd.Dir = t.Dir; t.Dir == "" {
+		if cmd.Dir, err = os.MkdirTemp("", "lspine-tool-"); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(cmd.Dir)) }()
+	}
+	cmd.Env = append(append([]string(nil), w.env...), t.Env...)
+	cmd.WaitDelay = time.Second
+	out := &bounded{max: maxToolOutput, full: cancel}
+	complaint := &bounded{max: 4 << 10, full: func() {}}
+	cmd.Stdout, cmd.Stderr = out, complaint
+	err = cmd.Run()
+	switch {
+	case err == nil || out.over:
+		return out.buffer.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	reason, _, _ := strings.Cut(strings.TrimSpace(complaint.buffer.String()), "\n")
+	if reason == "" {
+		reason = fmt.Sprint(err)
+	}
+	return nil, &ToolError{t.String(), reason}
+}
+
+// bounded keeps the first max bytes, and calls full when there are more.
+type bounded struct {
+	buffer bytes.Buffer
+	max    int
+	over   bool
+	full   func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	kept := p[:min(len(p), b.max-b.buffer.Len())]
+	b.buffer.Write(kept)
+	if len(kept) < len(p) && !b.over {
+		b.over = true
+		b.full()
+	}
+	return len(p), nil
+}

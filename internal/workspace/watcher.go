@@ -1,0 +1,275 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watching is when folders are watched, and how; tests set other values.
+type watching struct {
+	// folders bounds the folders watched, and what a watcher keeps in mind.
+	folders int
+	// patience bounds the wait of a fence; after misses in a row nobody watches.
+	patience time.Duration
+	misses   int
+	// distrust says why changes below root are not all heard of, or "".
+	distrust func(root string) string
+	add      func(x *fsnotify.Watcher, dir string) error
+}
+
+var watchingWell = watching{
+	folders: 50_000, patience: 200 * time.Millisecond, misses: 3,
+	distrust: distrust, add: (*fsnotify.Watcher).Add,
+}
+
+// A watcher hears that something changed in the folders it watches, and keeps in
+// mind where to look. It is safe for concurrent use, but for add and remove, which
+// are the owner's alone; close ends it.
+type watcher struct {
+	conditions watching
+	matters    func(name string) bool
+	events     *fsnotify.Watcher
+	dir        string        // private and watched: fences make their markers here
+	done       chan struct{} // closed when listen has ended
+	// watched is not guarded by mu: fsnotify may need what listen, which waits for
+	// mu, is to receive before it adds or removes.
+	watched map[string]bool
+
+	mu       sync.Mutex
+	news     news
+	failed   error                    // why it no longer hears
+	fences   int                      // begun so far: the name of a marker
+	awaiting map[string]chan struct{} // by marker, closed when it was heard of
+}
+
+// news is where the disk may differ from the picture.
+type news struct {
+	// all says that there is no knowing where.
+	all bool
+	// folders have other entries or files than before.
+	folders map[string]bool
+	// names came, went or got other rights; each may be a folder, and then all
+	// below it may be another.
+	names map[string]bool
+}
+
+// below reports whether a folder above path is among the names.
+func (n news) below(path string) bool {
+	for parent := filepath.Dir(path); parent != path; path, parent = parent, filepath.Dir(parent) {
+		if n.names[parent] {
+			return true
+		}
+	}
+	return false
+}
+
+// newWatcher returns a watcher that watches nothing yet, and to which therefore
+// all is news.
+func newWatcher(conditions watching, matters func(name string) bool) (*watcher, error) {
+	events, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := privateFolder()
+	if err == nil {
+		err = events.Add(dir)
+	}
+	if err != nil {
+		_ = events.Close()
+		_ = os.RemoveAll(dir) // which may be ""
+		return nil, err
+	}
+	x := &watcher{
+		conditions: conditions, matters: matters, events: events, dir: dir, done: make(chan struct{}),
+		watched: make(map[string]bool), awaiting: make(map[string]chan struct{}), news: news{all: true},
+	}
+	go x.listen()
+	return x, nil
+}
+
+// privateFolder makes a folder for markers, absolute.
+func privateFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "lspine-look-")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(dir)
+}
+
+// close ends the watcher, waits for its goroutine and removes its folder.
+func (x *watcher) close() {
+	_ = x.events.Close()
+	<-x.done
+	_ = os.RemoveAll(x.dir)
+}
+
+// add watches a folder. That it is not there, or may not be read, is no error:
+// the folder above tells when that changes.
+func (x *watcher) add(dir string) error {
+	x.mu.Lock()
+	failed := x.failed
+	x.mu.Unlock()
+	if failed != nil {
+		return failed
+	}
+	if len(x.watched) >= x.conditions.folders && !x.watched[dir] {
+		return fmt.Errorf("there are more than %d folders", x.conditions.folders)
+	}
+	err := x.conditions.add(x.events, dir)
+	switch {
+	case err == nil:
+		x.watched[dir] = true
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+		return nil
+	}
+	return err
+}
+
+// remove ends the watch of a folder, if there is one.
+func (x *watcher) remove(dir string) {
+	if x.watched[dir] && dir != x.dir {
+		delete(x.watched, dir)
+		_ = x.events.Remove(dir) // it may have ended by itself
+	}
+}
+
+// mark makes a folder news.
+func (x *watcher) mark(dir string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.markLocked(dir, "")
+}
+
+// markLocked makes a folder news, and a name in it unless it is "".
+func (x *watcher) markLocked(dir, name string) {
+	n := &x.news
+	if n.all {
+		return
+	}
+	if len(n.folders)+len(n.names) >= x.conditions.folders {
+		*n = news{all: true}
+		return
+	}
+	if n.folders == nil {
+		n.folders, n.names = make(map[string]bool), make(map[string]bool)
+	}
+	n.folders[dir] = true
+	if name != "" {
+		n.names[name] = true
+	}
+}
+
+// take returns the news since the last call.
+func (x *watcher) take() news {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := x.news
+	x.news = news{}
+	return n
+}
+
+// fence returns when all that happened before it was called is news. It makes a
+// file in a folder of its own and waits to hear of that: what inotify hears of
+// stands in one queue.
+func (x *watcher) fence(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	x.mu.Lock()
+	x.fences++
+	marker := filepath.Join(x.dir, strconv.Itoa(x.fences))
+	heard := make(chan struct{})
+	x.awaiting[marker] = heard
+	x.mu.Unlock()
+	defer func() {
+		x.mu.Lock()
+		delete(x.awaiting, marker)
+		x.mu.Unlock()
+	}()
+	file, err := os.OpenFile(marker, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_ = file.Close()
+	defer func() { _ = os.Remove(marker) }()
+	timer := time.NewTimer(x.conditions.patience)
+	defer timer.Stop()
+	select {
+	case <-heard:
+		return nil
+	case <-x.done:
+		return fsnotify.ErrClosed
+	case <-timer.C:
+		return errLate
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// errLate is why a fence was given up.
+var errLate = errors.New("changes were not heard of in time")
+
+func (x *watcher) listen() {
+	defer close(x.done)
+	for {
+		select {
+		case e, ok := <-x.events.Events:
+			if !ok {
+				return
+			}
+			x.hear(e)
+		case err, ok := <-x.events.Errors:
+			if !ok {
+				return
+			}
+			x.miss(err)
+		}
+	}
+}
+
+func (x *watcher) hear(e fsnotify.Event) {
+	if e.Name == "" {
+		return
+	}
+	dir, name := filepath.Split(e.Name)
+	dir = filepath.Clean(dir)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch {
+	case dir == x.dir:
+		if heard := x.awaiting[e.Name]; heard != nil && e.Has(fsnotify.Create) {
+			delete(x.awaiting, e.Name)
+			close(heard)
+		}
+	case e.Op != fsnotify.Write:
+		x.markLocked(dir, e.Name)
+	case x.matters(name):
+		x.markLocked(dir, "")
+	}
+}
+
+// miss notes that changes went by unheard. No fence needs to wait then, because
+// all will be looked at.
+func (x *watcher) miss(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.news = news{all: true}
+	// Invalid is a watch that ended before fsnotify could end it.
+	if !errors.Is(err, fsnotify.ErrEventOverflow) && !errors.Is(err, syscall.EINVAL) {
+		x.failed = err
+	}
+	for marker, heard := range x.awaiting {
+		delete(x.awaiting, marker)
+		close(heard)
+	}
+}

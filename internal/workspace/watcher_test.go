@@ -1,0 +1,234 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Where folders cannot be watched, or changes are not heard of in time, looks
+// tell all the same, and the workspace says why they are not cheap.
+func TestLookWithoutWatching(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		adjust     func(*watching)
+	}{
+		{"untrusted", "somewhere far", func(s *watching) { s.distrust = func(string) string { return "somewhere far" } }},
+		{"no more watches", "no space left", func(s *watching) {
+			s.add = func(x *fsnotify.Watcher, dir string) error {
+				if filepath.Base(dir) == "deep" {
+					return syscall.ENOSPC
+				}
+				return x.Add(dir)
+			}
+		}},
+		{"too many folders", "more than 2 folders", func(s *watching) { s.folders = 2 }},
+		{"late", "not heard of in time", func(s *watching) { s.patience, s.misses = 0, 1 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := open(t, "-- a.toy --\n-- sub/deep/b.toy --\n-- z/c.toy --\n", Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}})
+			if why := distrust(w.Root()); why != "" {
+				t.Skip(why)
+			}
+			c.adjust(&w.watching)
+			if well, why := w.Watching(); well || !strings.Contains(why, "first look") {
+				t.Errorf("before: %t, %s", well, why)
+			}
+			w.Remember()
+			for _, name := range []string{"a.toy", "sub/deep/b.toy", "z/c.toy"} {
+				path := filepath.Join(w.Root(), name)
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
+				swept, err := w.Look(t.Context(), nil)
+				if err != nil || len(swept.Deleted) != 1 || swept.Deleted[0] != path {
+					t.Errorf("%+v, %v", swept, err)
+				}
+			}
+			if well, why := w.Watching(); well || !strings.Contains(why, c.want) {
+				t.Errorf("after: %t, %s", well, why)
+			}
+		})
+	}
+}
+
+// After changes went by unheard all is looked at, and watched again.
+func TestLookAfterOverflow(t *testing.T) {
+	a := seat(t, "-- sub/a.toy --\n1\n")
+	x := a.tree.watcher
+	if err := x.events.Remove(a.path("sub")); err != nil {
+		t.Fatal(err)
+	}
+	a.write("sub/a.toy", "22\n")
+	x.miss(fsnotify.ErrEventOverflow)
+	a.look("changed sub/a.toy")
+	a.write("sub/a.toy", "333\n")
+	a.look("changed sub/a.toy")
+
+	// More than anybody wants to remember is the same.
+	x.mu.Lock()
+	x.conditions.folders = 3
+	x.mu.Unlock()
+	for _, name := range []string{"1.toy", "2.toy", "p/3.toy"} {
+		a.write(name, "")
+	}
+	if err := x.fence(t.Context()); err != nil || !x.news.all {
+		t.Errorf("%+v, %v", x.news, err)
+	}
+	x.mu.Lock()
+	x.conditions.folders = 100
+	x.mu.Unlock()
+	a.look("created 1.toy", "created 2.toy", "created p/3.toy")
+
+	x.miss(errors.New("it broke"))
+	a.write("sub/a.toy", "4444\n")
+	a.look("changed sub/a.toy")
+	if well, why := a.Watching(); well || !strings.Contains(why, "it broke") {
+		t.Errorf("%t, %s", well, why)
+	}
+	a.write("sub/a.toy", "55555\n")
+	a.look("changed sub/a.toy")
+}
+
+// The queue of the kernel really overflows when nobody listens.
+func TestLookAfterAFlood(t *testing.T) {
+	a := seat(t, "-- sub/a.toy --\n1\n")
+	limit := 0
+	content, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	if _, scanned := fmt.Sscan(string(content), &limit); err != nil || scanned != nil || limit > 50_000 {
+		t.Skip("the queue is endless")
+	}
+	x := a.tree.watcher
+	x.mu.Lock() // so listen waits
+	for i := range limit + 5000 {
+		// Two names, because equal events become one.
+		if err := os.Chmod(a.path([]string{"first.toy", "toy.root"}[i%2]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.write("sub/new/b.toy", "1\n")
+	x.mu.Unlock()
+	a.look("created sub/new/b.toy")
+	a.write("sub/new/b.toy", "22\n")
+	a.look("changed sub/new/b.toy")
+}
+
+// A folder that may not be watched is, once it may.
+func TestLookAtAForbiddenFolder(t *testing.T) {
+	a := seat(t, "")
+	allowed := false
+	a.tree.watcher.conditions.add = func(x *fsnotify.Watcher, dir string) error {
+		if filepath.Base(dir) == "secret" && !allowed {
+			return syscall.EACCES
+		}
+		return x.Add(dir)
+	}
+	a.write("secret/a.toy", "1\n")
+	a.look("created secret/a.toy")
+	allowed = true
+	if err := os.Chmod(a.path("secret"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a.look()
+	a.write("secret/a.toy", "22\n")
+	a.look("changed secret/a.toy")
+	if well, why := a.Watching(); !well {
+		t.Error("nobody watches:", why)
+	}
+}
+
+// A folder of another file system ends the watch, because others may change it.
+func TestOtherDeviceIsNotWatched(t *testing.T) {
+	a := seat(t, "")
+	info, err := os.Stat("/proc")
+	if err != nil || device(info) == device(a.tree.root) {
+		t.Skip("there is one file system")
+	}
+	a.tree.mu.Lock()
+	a.checkDeviceLocked(a.tree.watcher, a.path("mnt"), info)
+	a.tree.mu.Unlock()
+	if well, why := a.Watching(); well || why != "mnt is on another file system" {
+		t.Errorf("%t, %s", well, why)
+	}
+}
+
+// Who gives up before changes are heard of takes nothing from the next.
+func TestLookGivenUp(t *testing.T) {
+	a := seat(t, "-- a.toy --\n1\n")
+	a.write("a.toy", "22\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Look(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	a.look("changed a.toy")
+}
+
+// A fence is passed by its own marker alone: not by that of one that began before
+// or after it, nor by anything else that is heard of.
+func TestFenceWaitsForItsOwn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	x := &watcher{conditions: watchingWell, dir: t.TempDir(), awaiting: make(map[string]chan struct{}), matters: func(string) bool { return true }}
+	x.conditions.patience = patience
+	passed := make([]chan error, 3)
+	for i := range passed {
+		passed[i] = make(chan error, 1)
+		go func() { passed[i] <- x.fence(ctx) }()
+		lsptest.Eventually(t, patience, func() bool { // the marker is there
+			_, err := os.Stat(filepath.Join(x.dir, fmt.Sprint(i+1)))
+			return err == nil
+		}, "fence %d", i)
+	}
+	x.hear(fsnotify.Event{Name: filepath.Join(x.dir, "1"), Op: fsnotify.Remove})
+	x.hear(fsnotify.Event{Name: filepath.Join(x.dir, "sub", "1"), Op: fsnotify.Create})
+	x.hear(fsnotify.Event{Name: filepath.Join(x.dir, "2"), Op: fsnotify.Create})
+	if err := <-passed[1]; err != nil {
+		t.Error(err)
+	}
+	cancel()
+	for _, i := range []int{0, 2} {
+		if err := <-passed[i]; !errors.Is(err, context.Canceled) {
+			t.Errorf("fence %d: %v", i, err)
+		}
+	}
+	if entries, err := os.ReadDir(x.dir); err != nil || len(entries) > 0 || len(x.awaiting) > 0 {
+		t.Errorf("left: %v, %v, %v", entries, x.awaiting, err)
+	}
+}
+
+// Closing ends the watcher, also in the middle of looks, and removes its folder;
+// nobody watches after it.
+func TestCloseEndsWatching(t *testing.T) {
+	a := seat(t, "-- a.toy --\n1\n")
+	dir := a.tree.watcher.dir
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				if _, err := a.Look(t.Context(), nil); err != nil && !errors.Is(err, errClosed) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	if err := a.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the folder is left: %v", err)
+	}
+	if well, why := a.Watching(); well || why != errClosed.Error() {
+		t.Errorf("%t, %s", well, why)
+	}
+}
