@@ -9,21 +9,21 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A CheckRequest asks what is wrong with files as they are now.
 type CheckRequest struct {
-	Files      []string          `json:"files" doc:"paths to check, absolute or relative to the root"`
-	Contents   map[string]string `json:"contents,omitempty" doc:"text to judge instead of what is on disk, by path as in files"`
-	Before     map[string]string `json:"before,omitempty" doc:"text before the edit, by path as in files: the baseline"`
-	Scope      string            `json:"scope,omitempty" doc:"file, or dependants (default): also other files that servers report"`
-	Severities []string          `json:"severities,omitempty" doc:"error, warning, info, hint; default: as configured"`
-	TimeoutMS  int               `json:"timeout_ms,omitempty" doc:"deadline for all files; default: as configured"`
-	Baseline   string            `json:"baseline,omitempty" doc:"session (default), head or none"`
-	Revision   string            `json:"revision,omitempty" doc:"with baseline head: the git revision, HEAD by default"`
+	Files      []string          `json:"files" jsonschema:"paths to check, absolute or relative to the root"`
+	Contents   map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
+	Before     map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
+	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that servers report"`
+	Severities []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
+	TimeoutMS  int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
+	Baseline   string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
+	Revision   string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
 	// SourceLines asks for the text of the lines.
-	SourceLines bool `json:"source_lines,omitempty" doc:"give the text of each line"`
+	SourceLines bool `json:"source_lines,omitempty" jsonschema:"give the text of each line"`
+	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default none"`
 }
 
 // A CheckResult is what is wrong, and how far that can be trusted.
@@ -32,7 +32,8 @@ type CheckResult = render.Check
 // Check reports diagnostics that are true for exactly the content at hand.
 var Check = Op[CheckRequest, CheckResult]{
 	Name:  "check",
-	Doc:   "Report diagnostics for files, exactly as fresh as the files.",
+	Title: "Check files",
+	Doc:   "What is wrong with files as they are now, exact for their present content.",
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req CheckRequest) (CheckResult, error) {
 		plan, err := e.planCheck(ctx, req)
@@ -91,7 +92,7 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, e
 	}
 	seen := make(map[string]bool)
 	for _, name := range req.Files {
-		path, err := e.workspace.Resolve(e.workspace.Root(), name)
+		path, err := e.workspace.Resolve(e.base(), name)
 		if err == nil && seen[path] {
 			continue
 		}
@@ -132,6 +133,8 @@ func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File
 		if err := e.workspace.Diagnosable(path, f.Content); err != nil {
 			return f, err
 		}
+	} else if opened, given := e.given(path); given {
+		f.Content = opened
 	} else {
 		content, err := e.workspace.Read(path)
 		if err != nil {
@@ -204,16 +207,12 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
-	type outcome struct {
-		swept workspace.Swept
-		err   error
-	}
-	looked := make(chan outcome, 1)
+	looked := make(chan look, 1)
 	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
 	go func() { // received below
 		swept, err := e.workspace.Sweep(bounded, held)
-		looked <- outcome{swept, err}
+		looked <- look{swept, err}
 	}()
 	report, err := e.collector.Check(ctx, plan.request)
 	disk := <-looked
@@ -241,10 +240,7 @@ func (e *Engine) hold(contents map[string][]byte) (held []string, release func()
 	for path := range contents {
 		e.held[path]++
 	}
-	for path := range e.held {
-		held = append(held, path)
-	}
-	return held, func() {
+	return e.heldLocked(), func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		for path := range contents {

@@ -9,15 +9,16 @@ import (
 
 // A DiagnosticsRequest asks for the state that is known.
 type DiagnosticsRequest struct {
-	Files      []string `json:"files,omitempty" doc:"paths to bring up to date first; without any, all files with known diagnostics are listed"`
-	Severities []string `json:"severities,omitempty" doc:"error, warning, info, hint; default: as configured"`
-	AfterEpoch uint64   `json:"after_epoch,omitempty" doc:"wait until something happened after this epoch"`
-	TimeoutMS  int      `json:"timeout_ms,omitempty" doc:"how long to wait"`
+	Files      []string `json:"files,omitempty" jsonschema:"paths to bring up to date first; without any, all files with known diagnostics are listed"`
+	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
+	AfterEpoch uint64   `json:"after_epoch,omitempty" jsonschema:"wait until something happened after this epoch"`
+	TimeoutMS  int      `json:"timeout_ms,omitempty" jsonschema:"how long to wait"`
 }
 
 // Diagnostics reports every file for which some server holds diagnostics.
 var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
 	Name:  "diagnostics",
+	Title: "Known diagnostics",
 	Doc:   "Report the known diagnostics of the workspace; files that are named are brought up to date first.",
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req DiagnosticsRequest) (CheckResult, error) {

@@ -4,8 +4,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -27,6 +29,8 @@ type Options struct {
 	Only []string
 	// Version is our own, told to servers.
 	Version string
+	// Base is the folder that relative paths start from; "" means the root.
+	Base string
 	// Once says that the engine lives for one operation: servers are started
 	// after every file is as it is, so that nothing can change behind them.
 	Once bool
@@ -40,9 +44,10 @@ type Engine struct {
 	collector *diagnostics.Collector
 
 	// mu guards held: how many checks are at work on a path, whose text is then
-	// theirs.
-	mu   sync.Mutex
-	held map[string]int
+	// theirs; and texts: what callers opened with a text of their own.
+	mu    sync.Mutex
+	held  map[string]int
+	texts map[string][]byte
 }
 
 // New returns an engine. Nothing is started.
@@ -65,7 +70,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, held: make(map[string]int), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, held: make(map[string]int), texts: make(map[string][]byte), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 	})}
 	var err error
@@ -93,6 +98,22 @@ func (e *Engine) Close(ctx context.Context) error {
 
 // Root returns the workspace root, links resolved.
 func (e *Engine) Root() string { return e.workspace.Root() }
+
+// base returns the folder that relative paths start from.
+func (e *Engine) base() string { return cmp.Or(e.opts.Base, e.workspace.Root()) }
+
+// relative returns a path as readers see it: relative to the base, with slashes,
+// or absolute if it lies outside the workspace.
+func (e *Engine) relative(path string) string {
+	if e.opts.Base == "" || !e.workspace.Contains(path) {
+		return e.workspace.Relative(path)
+	}
+	shown, err := filepath.Rel(e.opts.Base, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(shown)
+}
 
 // Workspace gives fronts access to files and git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }

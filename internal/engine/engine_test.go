@@ -229,7 +229,7 @@ func TestRequests(t *testing.T) {
 		`{"files":["main.toy"],"baseline":"yesterday"}`:  "yesterday",
 		`{"files":["main.toy"],"scope":"universe"}`:      "universe",
 		`{"files":["main.toy"],"timeout_ms":-1}`:         "timeout_ms",
-		`{"files":["main.toy"]`:                          "check",
+		`{"files":["main.toy"]`:                          "arguments",
 		`{"files":["main.toy"],"timeout_ms":"forever"}`:  "timeout_ms",
 		`{"files":["main.toy"],"contents":["main.toy"]}`: "contents",
 	} {

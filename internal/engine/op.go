@@ -1,10 +1,13 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/lspine/lspine/internal/render"
 )
 
 // A Class says what an operation may do to the world; policy decides by it.
@@ -19,7 +22,9 @@ const (
 // An Op is one thing the product can do, declared once. Its name is the MCP
 // tool, the RPC method and the CLI verb; its doc is the help text of all three.
 type Op[Req, Res any] struct {
-	Name  string
+	Name string
+	// Title is for people, Doc for models; both are one line.
+	Title string
 	Doc   string
 	Class Class
 	run   func(context.Context, *Engine, Req) (Res, error)
@@ -55,21 +60,39 @@ func (e *ArgumentError) Error() string { return e.Argument + ": " + e.Reason }
 // Hint says what to do.
 func (e *ArgumentError) Hint() string { return e.Advice }
 
+// An Operation is what fronts need to know of an Op.
+type Operation struct {
+	Name, Title, Doc string
+	Class            Class
+	// Input and Output are the JSON schemas of request and result. They are
+	// shared: a caller that changes one must clone it.
+	Input, Output *jsonschema.Schema
+	// New returns a new, zero result for [Caller.Call].
+	New func() render.Reply
+}
+
 // declared is an Op without its types.
 type declared interface {
 	name() string
 	call(ctx context.Context, e *Engine, req, res any) error
+	operation() Operation
 }
 
 func (op Op[Req, Res]) name() string { return op.Name }
 
+func (op Op[Req, Res]) operation() Operation {
+	return Operation{
+		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class,
+		Input: schemaOf[Req](), Output: schemaOf[Res](),
+		New: func() render.Reply { return any(new(Res)).(render.Reply) }, // a test sees that each is one
+	}
+}
+
 func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error {
 	request, ok := req.(Req)
 	if raw, isRaw := req.(json.RawMessage); !ok && isRaw {
-		decoder := json.NewDecoder(bytes.NewReader(raw))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&request); err != nil {
-			return &ArgumentError{Argument: op.Name, Reason: err.Error()}
+		if err := decode(raw, &request, schemaOf[Req]); err != nil {
+			return err
 		}
 	} else if !ok {
 		return fmt.Errorf("%s: request is %T, want %T", op.Name, req, request)
@@ -87,7 +110,24 @@ func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error 
 }
 
 // catalog holds every operation once.
-func catalog() []declared { return []declared{Check, Diagnostics, Status} }
+func catalog() []declared {
+	return []declared{
+		Check, Diagnostics, Definition, Declaration, TypeDefinition, Implementation, References, Highlights,
+		Inspect, Explore, Symbols, Outline, FindSymbol, Source, Hierarchy, SignatureHelp, Completions,
+		InlayHints, SemanticTokens, Folding, Open, Close, Status,
+		Impact, TestsFor, CrossRepoReferences, Documentation, EditingContext,
+		Capabilities, WorkspaceFolders, NotifyChanged, Servers,
+	}
+}
+
+// Operations returns every operation of the catalog, in its order.
+func Operations() []Operation {
+	var list []Operation
+	for _, op := range catalog() {
+		list = append(list, op.operation())
+	}
+	return list
+}
 
 // Call implements [Caller].
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {

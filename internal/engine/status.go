@@ -18,6 +18,7 @@ type StatusRequest struct{}
 // Status lists every known server and its state.
 var Status = Op[StatusRequest, render.Status]{
 	Name:  "status",
+	Title: "Status of the servers",
 	Doc:   "List every known language server and its state.",
 	Class: Read,
 	run: func(_ context.Context, e *Engine, _ StatusRequest) (render.Status, error) {

@@ -12,22 +12,26 @@ import (
 // A Check is the result of checking files. Paths are relative to the root,
 // with slashes.
 type Check struct {
-	Root string `json:"root" doc:"the workspace root"`
+	Root string `json:"root" jsonschema:"the workspace root"`
 	// Verdict is the worst of the files'.
-	Verdict string `json:"verdict" doc:"clean, warnings_only, new_errors, baseline_error or lsp_unavailable"`
-	Files   []File `json:"files" doc:"the files asked for"`
-	Others  []File `json:"others,omitempty" doc:"other files that servers reported on"`
-	Late    []File `json:"late,omitempty" doc:"files of an earlier check whose answer came after its deadline"`
-	Epoch   uint64 `json:"epoch" doc:"grows with every check and every publish"`
+	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error or lsp_unavailable"`
+	Files   []File `json:"files" jsonschema:"the files asked for"`
+	Others  []File `json:"others,omitempty" jsonschema:"other files that servers reported on"`
+	Late    []File `json:"late,omitempty" jsonschema:"files of an earlier check whose answer came after its deadline"`
+	Epoch   uint64 `json:"epoch" jsonschema:"grows with every check and every publish"`
+	// Cut says what was left out for a budget.
+	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
+
+	caps Caps // of Brief
 }
 
 // A File is what is known of one file.
 type File struct {
 	Path        string       `json:"path"`
 	Verdict     string       `json:"verdict,omitempty"`
-	Baseline    string       `json:"baseline,omitempty" doc:"what new is judged against: none, session, head or before"`
+	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Fixed       []Diagnostic `json:"fixed,omitempty" doc:"diagnostics of the baseline that are gone"`
+	Fixed       []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
 	Servers     []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`
@@ -37,8 +41,8 @@ type File struct {
 type Answer struct {
 	Server    string `json:"server"`
 	Root      string `json:"root,omitempty"`
-	Version   int32  `json:"version,omitempty" doc:"the document version the diagnostics hold for"`
-	Freshness string `json:"freshness" doc:"fresh, partial, timeout, indexing or unavailable"`
+	Version   int32  `json:"version,omitempty" jsonschema:"the document version the diagnostics hold for"`
+	Freshness string `json:"freshness" jsonschema:"fresh, partial, timeout, indexing or unavailable"`
 	Reason    string `json:"reason,omitempty"`
 	Hint      string `json:"hint,omitempty"`
 	WaitedMS  int64  `json:"waited_ms"`
@@ -56,7 +60,7 @@ type Diagnostic struct {
 	Source    string `json:"source,omitempty"`
 	Message   string `json:"message"`
 	Server    string `json:"server"`
-	New       bool   `json:"new" doc:"not in the baseline"`
+	New       bool   `json:"new" jsonschema:"not in the baseline"`
 	// SourceLine is the text of the line, if it was asked for.
 	SourceLine string `json:"source_line,omitempty"`
 }

@@ -8,8 +8,8 @@ import (
 
 // A Status is every known server and its state.
 type Status struct {
-	Root    string   `json:"root" doc:"the workspace root"`
-	Servers []Server `json:"servers" doc:"every known server, by id"`
+	Root    string   `json:"root" jsonschema:"the workspace root"`
+	Servers []Server `json:"servers" jsonschema:"every known server, by id"`
 	// Problems are what is wrong with the configuration.
 	Problems []string `json:"problems,omitempty"`
 }
@@ -17,7 +17,7 @@ type Status struct {
 // A Server is the state of one known server.
 type Server struct {
 	ID        string   `json:"id"`
-	State     string   `json:"state" doc:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
+	State     string   `json:"state" jsonschema:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
 	Root      string   `json:"root,omitempty"`
 	Reason    string   `json:"reason,omitempty"`
 	Hint      string   `json:"hint,omitempty"`
@@ -28,8 +28,8 @@ type Server struct {
 	Documents int      `json:"open_documents,omitempty"`
 	Starts    int      `json:"starts,omitempty"`
 	Crashes   int      `json:"crashes,omitempty"`
-	Strategy  string   `json:"strategy,omitempty" doc:"how its diagnostics are known to be complete"`
-	Works     []string `json:"works,omitempty" doc:"what the server says it is doing"`
+	Strategy  string   `json:"strategy,omitempty" jsonschema:"how its diagnostics are known to be complete"`
+	Works     []string `json:"works,omitempty" jsonschema:"what the server says it is doing"`
 }
 
 // Text writes the status for people.

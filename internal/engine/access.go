@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// access is how one request of navigation gets at files and servers. The caller
+// must close it.
+type access struct {
+	*Engine
+
+	mu sync.Mutex
+	// last is the server that was used last, by definition: it also reads the
+	// files outside the workspace that it named.
+	last map[string]*lsp.Server
+	// guests are the files outside the workspace that were opened.
+	guests map[string]*lsp.Server
+}
+
+func (e *Engine) newAccess() *access {
+	return &access{Engine: e, last: make(map[string]*lsp.Server), guests: make(map[string]*lsp.Server)}
+}
+
+// close closes the files outside the workspace.
+func (a *access) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for path, s := range a.guests {
+		_, _ = s.CloseDocument(path) // a server that ended has none open
+	}
+}
+
+// A NoServerError says that no server answers for a file.
+type NoServerError struct {
+	Path, Method string
+}
+
+func (e *NoServerError) Error() string { return e.Path + ": no server knows this kind of file" }
+
+// Hint says what can be done without one.
+func (e *NoServerError) Hint() string {
+	return "status lists the known servers; as text: grep -rn NAME " + filepath.ToSlash(filepath.Dir(e.Path))
+}
+
+// Open implements [symbols.Access].
+func (a *access) Open(ctx context.Context, path, method string) (symbols.Server, error) {
+	if !a.workspace.Contains(path) {
+		return a.openGuest(path, method)
+	}
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	candidates := slices.DeleteFunc(a.workspace.Candidates(path), func(c workspace.Candidate) bool {
+		return c.Definition.Role != registry.Primary
+	})
+	if len(candidates) == 0 {
+		return nil, &NoServerError{a.relative(path), method}
+	}
+	var failures []error
+	for _, c := range candidates {
+		s, err := a.workspace.Server(ctx, c)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, &symbols.NotReadyError{Server: c.Definition.ID, Loading: "starting"}
+		}
+		if err == nil {
+			err = a.show(s, path, content)
+		}
+		if err == nil && !offers(s, method) {
+			err = &lsp.UnsupportedError{Server: c.Definition.ID, Method: method}
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		a.mu.Lock()
+		a.last[c.Definition.ID] = s
+		a.mu.Unlock()
+		return s, nil
+	}
+	return nil, mostTelling(failures)
+}
+
+// mostTelling prefers the error of a server that runs.
+func mostTelling(failures []error) error {
+	for _, err := range failures {
+		var missing *workspace.UnavailableError
+		if !errors.As(err, &missing) {
+			return err
+		}
+	}
+	return failures[0]
+}
+
+func offers(s *lsp.Server, method string) bool {
+	switch method {
+	case "":
+		return true
+	case "textDocument/semanticTokens":
+		return s.Supports("textDocument/semanticTokens/full") || s.Supports("textDocument/semanticTokens/range")
+	}
+	return s.Supports(method)
+}
+
+// show makes the present text of a file the server's. A text that a check gave
+// is left alone while that check is at work.
+func (a *access) show(s *lsp.Server, path string, content []byte) error {
+	a.Engine.mu.Lock()
+	held := a.held[path] > 0
+	a.Engine.mu.Unlock()
+	if _, _, open := s.Document(path); held && open {
+		return nil
+	}
+	_, err := s.Sync(path, content)
+	return err
+}
+
+// openGuest opens a file outside the workspace, which only a server can have
+// named, in a server of that language that this request has used.
+func (a *access) openGuest(path, method string) (symbols.Server, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.last {
+		if _, speaks := s.Definition().LanguageID(path); !speaks || !offers(s, method) {
+			continue
+		}
+		if _, _, open := s.Document(path); !open {
+			if _, err := s.Sync(path, content); err != nil {
+				return nil, err
+			}
+			a.guests[path] = s
+		}
+		return s, nil
+	}
+	return nil, &NoServerError{path, method}
+}
+
+// Text implements [symbols.Access].
+func (a *access) Text(path string) ([]byte, error) {
+	if text, given := a.given(path); given {
+		return text, nil
+	}
+	if !a.workspace.Contains(path) {
+		return os.ReadFile(path)
+	}
+	return a.workspace.Read(path)
+}
+
+// Resolve implements [symbols.Access].
+func (a *access) Resolve(name string) (string, error) {
+	return a.workspace.Resolve(a.base(), name)
+}
+
+// Relative implements [symbols.Access].
+func (a *access) Relative(path string) string { return a.relative(path) }
+
+// maxSearchServers bounds the servers that are started to search for a name.
+const maxSearchServers = 4
+
+// Searchable implements [symbols.Access].
+func (a *access) Searchable(ctx context.Context, language string) ([]symbols.Server, []error) {
+	samples, err := a.workspace.Samples(ctx, language)
+	if err != nil {
+		return nil, []error{err}
+	}
+	if len(samples) == 0 {
+		return nil, []error{&NoServerError{"the workspace" + ofLanguage(language), "workspace/symbol"}}
+	}
+	var failures []error
+	if len(samples) > maxSearchServers {
+		var left []string
+		for _, s := range samples[maxSearchServers:] {
+			left = append(left, s.Candidate.Definition.ID+" for "+a.Relative(s.Candidate.Root))
+		}
+		failures = append(failures, fmt.Errorf("%s: only the %d servers with the most files are asked", strings.Join(left, ", "), maxSearchServers))
+		samples = samples[:maxSearchServers]
+	}
+	type outcome struct {
+		server symbols.Server
+		err    error
+	}
+	outcomes := make([]outcome, len(samples))
+	var started sync.WaitGroup
+	for i, sample := range samples {
+		started.Go(func() {
+			s, err := a.ready(ctx, sample)
+			if err == nil {
+				outcomes[i].server = s
+			}
+			outcomes[i].err = err
+		})
+	}
+	started.Wait()
+	var servers []symbols.Server
+	for _, o := range outcomes {
+		if o.err != nil {
+			failures = append(failures, o.err)
+			continue
+		}
+		servers = append(servers, o.server)
+	}
+	return servers, failures
+}
+
+func ofLanguage(language string) string {
+	if language == "" {
+		return ""
+	}
+	return " (" + language + ")"
+}
+
+// ready returns a running server that has a document open: some load nothing
+// before.
+func (a *access) ready(ctx context.Context, sample workspace.Sample) (*lsp.Server, error) {
+	s, err := a.workspace.Server(ctx, sample.Candidate)
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = &symbols.NotReadyError{Server: sample.Candidate.Definition.ID, Loading: "starting"}
+		}
+		return nil, err
+	}
+	if !s.Supports("workspace/symbol") {
+		return nil, &lsp.UnsupportedError{Server: sample.Candidate.Definition.ID, Method: "workspace/symbol"}
+	}
+	if len(s.OpenDocuments()) == 0 {
+		content, err := a.Text(sample.Path)
+		if err == nil {
+			err = a.show(s, sample.Path, content)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	a.mu.Lock()
+	a.last[sample.Candidate.Definition.ID] = s
+	a.mu.Unlock()
+	return s, nil
+}

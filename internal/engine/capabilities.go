@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// A CapabilitiesRequest asks what servers can do.
+type CapabilitiesRequest struct {
+	Server   string `json:"server,omitempty" jsonschema:"id of one server, default all that run"`
+	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
+}
+
+// CapabilitiesResult is what servers can do.
+type CapabilitiesResult = render.Capabilities
+
+// A need is an operation and the methods of LSP that it can be done with: all of
+// one of the lists.
+type need struct {
+	operation string
+	methods   [][]string
+}
+
+// needs are the operations that depend on what a server offers; every other one
+// works with any server.
+var needs = []need{
+	{"definition", [][]string{{"textDocument/definition"}}},
+	{"declaration", [][]string{{"textDocument/declaration"}}},
+	{"type_definition", [][]string{{"textDocument/typeDefinition"}}},
+	{"implementation", [][]string{{"textDocument/implementation"}}},
+	{"references", [][]string{{"textDocument/references"}}},
+	{"highlights", [][]string{{"textDocument/documentHighlight"}}},
+	{"inspect", [][]string{{"textDocument/hover"}, {"textDocument/definition"}}},
+	{"explore", [][]string{{"textDocument/hover"}, {"textDocument/definition"}}},
+	{"outline", [][]string{{"textDocument/documentSymbol"}}},
+	{"find_symbol", [][]string{{"workspace/symbol"}}},
+	{"source", [][]string{{"textDocument/documentSymbol"}}},
+	{"hierarchy", [][]string{{"textDocument/prepareCallHierarchy"}, {"textDocument/prepareTypeHierarchy"}, {"textDocument/references", "textDocument/documentSymbol"}}},
+	{"signature_help", [][]string{{"textDocument/signatureHelp"}}},
+	{"completions", [][]string{{"textDocument/completion"}}},
+	{"inlay_hints", [][]string{{"textDocument/inlayHint"}}},
+	{"semantic_tokens", [][]string{{"textDocument/semanticTokens"}}},
+	{"folding", [][]string{{"textDocument/foldingRange"}}},
+	{"impact", [][]string{{"textDocument/references", "textDocument/documentSymbol"}}},
+	{"editing_context", [][]string{{"textDocument/documentSymbol"}}},
+	{"cross_repo_references", [][]string{{"textDocument/references", "workspace/didChangeWorkspaceFolders"}}},
+	{"workspace_folders", [][]string{{"workspace/didChangeWorkspaceFolders"}}},
+}
+
+// Capabilities tells what each running server can do.
+var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
+	Name:  "capabilities",
+	Title: "Capabilities of the servers",
+	Doc:   "What each running server can do: operations, LSP methods, and its own words.",
+	Class: Read,
+	run: func(_ context.Context, e *Engine, req CapabilitiesRequest) (CapabilitiesResult, error) {
+		result := CapabilitiesResult{Servers: []render.ServerCapabilities{}}
+		for _, s := range e.workspace.Running() {
+			if req.Server == "" || req.Server == s.Definition().ID {
+				result.Servers = append(result.Servers, capabilitiesOf(s))
+			}
+		}
+		if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
+			return CapabilitiesResult{}, &ArgumentError{"server", "no server " + req.Server + " is known", "known are " + listOf(e.opts.Config.Servers.IDs())}
+		}
+		if len(result.Servers) == 0 {
+			result.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}
+		}
+		result.Fit(req.MaxBytes)
+		return result, nil
+	},
+}
+
+func capabilitiesOf(s *lsp.Server) render.ServerCapabilities {
+	info := s.Info()
+	c := render.ServerCapabilities{
+		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: info.Version,
+		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
+	}
+	for _, n := range needs {
+		can := slices.ContainsFunc(n.methods, func(all []string) bool {
+			return !slices.ContainsFunc(all, func(method string) bool { return !offers(s, method) })
+		})
+		if can {
+			c.Operations = append(c.Operations, n.operation)
+		} else {
+			c.Missing = append(c.Missing, n.operation)
+		}
+	}
+	return c
+}

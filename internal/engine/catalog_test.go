@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// Every operation has a name, a title, a doc, schemas that all clients of MCP
+// can read, and a result that a model can read.
+func TestCatalogIsComplete(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, op := range Operations() {
+		if op.Name == "" || op.Title == "" || op.Doc == "" || seen[op.Name] {
+			t.Errorf("operation %q: a name, a title and a doc are needed, each name once", op.Name)
+		}
+		seen[op.Name] = true
+		op.New().Fit(100) // must not fail for want of content
+		_ = op.New().Brief()
+		for part, schema := range map[string]any{"input": op.Input, "output": op.Output} {
+			text, err := json.Marshal(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rejected := range []string{`"type":[`, `"$ref"`, `"null"`} {
+				if strings.Contains(string(text), rejected) {
+					t.Errorf("%s: the %s schema has %s, which some clients reject: %s", op.Name, part, rejected, text)
+				}
+			}
+		}
+	}
+}

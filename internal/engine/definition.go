@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A DefinitionRequest asks where a symbol is defined.
+type DefinitionRequest struct {
+	Selector
+	// Kind is the relation: one operation of the default profile has them all.
+	Kind       string `json:"kind,omitempty" jsonschema:"definition (default), declaration, type_definition or implementation"`
+	WithSource bool   `json:"with_source,omitempty" jsonschema:"also the text of the declaration"`
+	Limits
+}
+
+// PlacesResult are places, by file.
+type PlacesResult = render.Places
+
+// The definition family.
+var (
+	Definition     = definitionOp("definition", "Go to definition", "Where a symbol is defined.")
+	Declaration    = definitionOp("declaration", "Go to declaration", "Where a symbol is declared.")
+	TypeDefinition = definitionOp("type_definition", "Go to type definition", "Where the type of a symbol is defined.")
+	Implementation = definitionOp("implementation", "Find implementations", "What implements an interface or a method.")
+)
+
+// methods are the LSP methods behind the kinds.
+var methods = map[string]string{
+	"definition": symbols.Definition, "declaration": symbols.Declaration,
+	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
+}
+
+func definitionOp(name, title, doc string) Op[DefinitionRequest, PlacesResult] {
+	return Op[DefinitionRequest, PlacesResult]{
+		Name: name, Title: title, Doc: doc, Class: Read,
+		run: func(ctx context.Context, e *Engine, req DefinitionRequest) (PlacesResult, error) {
+			kind := name
+			if req.Kind != "" {
+				kind = req.Kind
+			}
+			method, known := methods[kind]
+			if !known {
+				return PlacesResult{}, &ArgumentError{
+					"kind", fmt.Sprintf("%q is no kind", kind), "kinds are definition, declaration, type_definition and implementation",
+				}
+			}
+			return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (PlacesResult, error) {
+				return e.defined(ctx, q, req, kind, method)
+			})
+		},
+	}
+}
+
+func headOfPlaces(p *render.Places) *render.Head { return &p.Head }
+
+func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req DefinitionRequest, kind, method string) (PlacesResult, error) {
+	t, err := q.Resolve(ctx, req.selector())
+	if err != nil {
+		return PlacesResult{}, err
+	}
+	places, err := q.Places(ctx, method, t)
+	if err != nil {
+		return PlacesResult{}, err
+	}
+	result := e.places(q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
+	if req.WithSource {
+		next := 0
+		for i := range result.Files {
+			for j := range result.Files[i].Places {
+				src, err := q.SourceAt(ctx, places[next])
+				if err != nil {
+					return PlacesResult{}, err
+				}
+				result.Files[i].Places[j].Source = e.source(src)
+				next++
+			}
+		}
+	}
+	return result, nil
+}
+
+// places groups places by file; they are in the order of files already, or few.
+func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbols.Place, lines bool) render.Places {
+	result := render.Places{Symbol: symbol, What: what, Total: len(places), Files: []render.PlaceFile{}}
+	for _, p := range places {
+		path := e.relative(p.Path)
+		last := len(result.Files) - 1
+		if last < 0 || result.Files[last].Path != path {
+			result.Files = append(result.Files, render.PlaceFile{Path: path})
+			last++
+		}
+		f := &result.Files[last]
+		f.Count++
+		place := place(p)
+		if lines {
+			place.Text = lineOf(q, p)
+		}
+		f.Places = append(f.Places, place)
+	}
+	result.FileCount = len(result.Files)
+	return result
+}
+
+func place(p symbols.Place) render.Place {
+	return render.Place{Line: p.Range.Start.Line + 1, Column: p.Range.Start.Character + 1}
+}
+
+// maxLine bounds the text of a line in an answer, in bytes.
+const maxLine = 160
+
+// lineOf returns the trimmed text of the line that a place begins in.
+func lineOf(q *symbols.Inquiry, p symbols.Place) string {
+	text, err := q.Text(p.Path)
+	if err != nil {
+		return ""
+	}
+	line := strings.TrimSpace(string(text.Line(int(p.Range.Start.Line))))
+	if len(line) > maxLine {
+		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
+	}
+	return line
+}
+
+// where writes a place as readers can name it.
+func (e *Engine) where(path string, at protocol.Position) string {
+	return fmt.Sprintf("%s:%d:%d", e.relative(path), at.Line+1, at.Character+1)
+}
+
+func (e *Engine) source(src symbols.Source) *render.Source {
+	s := &render.Source{
+		Path: e.relative(src.Path), Line: uint32(src.First + 1), EndLine: uint32(src.Last + 1),
+		Code: strings.Join(src.Lines, "\n"),
+	}
+	if src.Symbol != nil {
+		s.Symbol, s.Kind = strings.Join(src.Symbol.Path, "."), src.Symbol.Kind
+	}
+	return s
+}

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A DocumentationRequest asks for the documentation of a symbol, in the workspace
+// or of a library.
+type DocumentationRequest struct {
+	Selector
+	Format string `json:"format,omitempty" jsonschema:"text (default) or markdown"`
+	Limits
+}
+
+// DocumentationResult is what is written about a symbol.
+type DocumentationResult = render.Documentation
+
+// Documentation gives what the language's own tool says of a symbol, or its
+// server.
+var Documentation = Op[DocumentationRequest, DocumentationResult]{
+	Name:  "documentation",
+	Title: "Documentation of a symbol",
+	Doc:   "Documentation of a symbol by name, libraries included: go doc, pydoc, or the server's hover.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req DocumentationRequest) (DocumentationResult, error) {
+		if err := req.check(); err != nil {
+			return DocumentationResult{}, err
+		}
+		return ask(ctx, e, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (DocumentationResult, error) {
+			result, err := e.documentation(ctx, q, req.Selector)
+			if err == nil && req.Format == "markdown" && result.Source != "hover" {
+				result.Text = "```text\n" + result.Text + "\n```"
+			}
+			return result, err
+		})
+	},
+}
+
+func headOfDocumentation(d *render.Documentation) *render.Head { return &d.Head }
+
+func (r DocumentationRequest) check() error {
+	if r.Format != "" && r.Format != "text" && r.Format != "markdown" {
+		return &ArgumentError{"format", fmt.Sprintf("%q is no format", r.Format), "formats are text and markdown"}
+	}
+	if r.Symbol != "" && !plainName.MatchString(r.Symbol) {
+		return &ArgumentError{"symbol", fmt.Sprintf("%q is no name", r.Symbol), `for example "encoding/json.Decoder", or "json.dumps"`}
+	}
+	return nil
+}
+
+// plainName is a name path in any language.
+var plainName = regexp.MustCompile(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
+
+// A manual is the tool of a language that knows its documentation.
+type manual struct {
+	// names are what may be asked: nothing else reaches the tool.
+	names *regexp.Regexp
+	tool  func(name, dir string) workspace.Tool
+	// absent begins an answer that says there is none.
+	absent string
+	// here says that the tool may look at the workspace: it runs none of its code.
+	here bool
+}
+
+var documented = map[string]manual{
+	"go": {
+		names: regexp.MustCompile(`^[\pL_][\pL\pN_]*([./~-][\pL\pN_]+)*$`),
+		here:  true,
+		tool: func(name, dir string) workspace.Tool {
+			return workspace.Tool{
+				Name: "go", Args: []string{"doc", name}, Dir: dir,
+				Env: []string{"GOTOOLCHAIN=local", "GOPROXY=off", "PAGER=cat"},
+			}
+		},
+	},
+	// pydoc imports what it documents, and looks into the current folder first: in
+	// an empty one it cannot run code of the workspace.
+	"python": {
+		names:  regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
+		absent: "No Python documentation found",
+		tool: func(name, _ string) workspace.Tool {
+			return workspace.Tool{
+				Name: "python3", Args: []string{"-I", "-B", "-m", "pydoc", name},
+				Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
+			}
+		},
+	},
+}
+
+// toolTime bounds a tool, so that there is time left for the server.
+const toolTime = 10 * time.Second
+
+// documentation asks the tool of the language about a name that stands alone, or
+// about what a selector is resolved to; the server answers where no tool does.
+func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Selector) (DocumentationResult, error) {
+	var tool error
+	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
+		dir := e.workspace.Root()
+		if s.File != "" { // the name may be one of its folder
+			path, err := e.workspace.Resolve(e.base(), s.File)
+			if err != nil {
+				return DocumentationResult{}, err
+			}
+			dir = filepath.Dir(path)
+		}
+		result, err := e.manual(ctx, s.Language, s.Symbol, dir)
+		if err == nil || ctx.Err() != nil {
+			return result, err
+		}
+		tool = err
+	}
+	t, err := q.Resolve(ctx, s.selector())
+	if err != nil {
+		var ran *workspace.ToolError
+		if errors.As(tool, &ran) { // it has looked further than the workspace
+			return DocumentationResult{}, tool
+		}
+		return DocumentationResult{}, err
+	}
+	result, err := e.manualOf(ctx, q, t)
+	if err == nil || ctx.Err() != nil {
+		return result, err
+	}
+	hover, err := q.Hover(ctx, t)
+	if err != nil {
+		return DocumentationResult{}, err
+	}
+	text := withoutFileLinks(strings.TrimSpace(hover.Text))
+	if text == "" {
+		text = "nothing is written about it"
+	}
+	return DocumentationResult{Symbol: t.Name, Language: e.languageOf(t.Path), Source: "hover", Text: text}, nil
+}
+
+// languageOf returns the LSP language id of a file, as its servers call it.
+func (e *Engine) languageOf(path string) string {
+	for _, d := range e.opts.Config.Servers {
+		if id, ok := d.LanguageID(path); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// manualOf asks the tool about the declaration of a target, in its folder.
+func (e *Engine) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (DocumentationResult, error) {
+	language := e.languageOf(t.Path)
+	if !documented[language].here {
+		return DocumentationResult{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+	}
+	places, err := q.Places(ctx, symbols.Definition, t)
+	if err != nil || len(places) == 0 {
+		return DocumentationResult{}, &symbols.NotFoundError{Selector: t.Name, Where: "its definition"}
+	}
+	o, err := q.Outline(ctx, places[0].Path)
+	if err != nil {
+		return DocumentationResult{}, err
+	}
+	s := o.Declared(places[0].Range.Start)
+	if s == nil { // a local name, which no tool knows
+		return DocumentationResult{}, &symbols.NotFoundError{Selector: t.Name, Where: e.relative(places[0].Path)}
+	}
+	return e.manual(ctx, language, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
+}
+
+// manual asks the tool of a language about a name.
+func (e *Engine) manual(ctx context.Context, language, name, dir string) (DocumentationResult, error) {
+	m, known := documented[language]
+	if !known {
+		return DocumentationResult{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+	}
+	if !m.names.MatchString(name) || strings.Contains(name, "..") {
+		return DocumentationResult{}, &ArgumentError{"symbol", fmt.Sprintf("%q is no name of %s", name, language), `for example "encoding/json.Decoder", or "json.dumps"`}
+	}
+	ctx, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	tool := m.tool(name, dir)
+	output, err := e.workspace.RunTool(ctx, tool)
+	text := strings.TrimSpace(string(output))
+	if err == nil && (text == "" || m.absent != "" && strings.HasPrefix(text, m.absent)) {
+		err = &workspace.ToolError{Tool: tool.String(), Reason: "it knows no " + name}
+	}
+	if err != nil {
+		return DocumentationResult{}, err
+	}
+	return DocumentationResult{Symbol: name, Language: language, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
+}
+
+// signatureIn returns the first line that declares something, or "".
+func signatureIn(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "package ") && !strings.HasPrefix(line, "Help on ") {
+			return line
+		}
+	}
+	return ""
+}

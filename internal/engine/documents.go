@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// An OpenRequest opens a document, perhaps with a text that is not on disk.
+type OpenRequest struct {
+	File string `json:"file" jsonschema:"path"`
+	// Text counts instead of the disk until the document is closed.
+	Text *string `json:"text,omitempty" jsonschema:"text that counts instead of the disk until close"`
+}
+
+// Open makes a text count instead of the disk.
+var Open = Op[OpenRequest, render.Done]{
+	Name:  "open",
+	Title: "Open document",
+	Doc:   "Open a document in its server; a given text counts instead of the disk until it is closed.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req OpenRequest) (render.Done, error) {
+		path, err := e.workspace.Resolve(e.base(), req.File)
+		if err != nil {
+			return render.Done{}, err
+		}
+		if req.Text != nil {
+			if err := e.workspace.Diagnosable(path, []byte(*req.Text)); err != nil {
+				return render.Done{}, err
+			}
+			e.mu.Lock()
+			e.texts[path] = []byte(*req.Text)
+			e.mu.Unlock()
+		}
+		ctx, cancel := context.WithTimeout(ctx, e.opts.Config.Settings.RequestTimeout)
+		defer cancel()
+		e.workspace.Remember()
+		s, err := e.newAccess().Open(ctx, path, "")
+		if err != nil {
+			return render.Done{}, err
+		}
+		return render.Done{Path: e.relative(path), Done: "open in " + s.Definition().ID}, nil
+	},
+}
+
+// Close makes the disk count again.
+var Close = Op[FileRequest, render.Done]{
+	Name:  "close",
+	Title: "Close document",
+	Doc:   "Close a document; the disk counts again.",
+	Class: Read,
+	run: func(_ context.Context, e *Engine, req FileRequest) (render.Done, error) {
+		path, err := e.workspace.Resolve(e.base(), req.File)
+		if err != nil {
+			return render.Done{}, err
+		}
+		e.mu.Lock()
+		delete(e.texts, path)
+		e.mu.Unlock()
+		was, err := e.workspace.CloseDocument(path)
+		if err != nil {
+			return render.Done{}, err
+		}
+		done := render.Done{Path: e.relative(path), Done: "closed"}
+		if !was {
+			done.Done = "was not open"
+		}
+		return done, nil
+	},
+}
+
+// given returns the text that a caller opened a document with.
+func (e *Engine) given(path string) ([]byte, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	text, ok := e.texts[path]
+	return text, ok
+}

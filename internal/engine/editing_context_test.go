@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+func toldUsages(usages []render.Usage) (list []string) {
+	for _, u := range usages {
+		text := u.Symbol
+		for _, o := range u.Others {
+			text += fmt.Sprintf(" %s:%d:%s", o.Path, o.Line, o.Name)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// Before an edit one knows what the file imports, who uses it elsewhere and what
+// it calls elsewhere; asked again nothing is repeated until something changed, in
+// the file or around it.
+func TestEditingContext(t *testing.T) {
+	s := openReal(t, goProject, "gopls")
+	req := EditingContextRequest{File: "app/app.go"}
+	first := do(t, s, EditingContext, req)
+	if want := []string{`import "example.com/m/calc"`}; !slices.Equal(first.Imports, want) {
+		t.Errorf("imports %q", first.Imports)
+	}
+	if got := toldUsages(first.Callers); !slices.Equal(got, []string{"Run cmd/main.go:5:main"}) {
+		t.Errorf("callers %q", got)
+	}
+	if got := toldUsages(first.Callees); !slices.Equal(got, []string{"Run calc/calc.go:6:Add calc/calc.go:10:Twice"}) {
+		t.Errorf("callees %q", got)
+	}
+	if len(first.Symbols) != 2 || first.ETag == "" {
+		t.Errorf("%+v", first)
+	}
+	req.MaxBytes, req.IfNoneMatch = 200, first.ETag // the budget is no change
+	again := do(t, s, EditingContext, req)
+	if !again.NotModified || again.ETag != first.ETag || again.Symbols != nil {
+		t.Errorf("again: %+v", again)
+	}
+	s.write("cmd/more.go", "package main\n\nimport \"example.com/m/app\"\n\nfunc more() { app.Run() }\n")
+	around := do(t, s, EditingContext, req)
+	if around.NotModified || around.ETag == first.ETag {
+		t.Errorf("a new caller elsewhere is no change: %+v", around)
+	}
+	req.IfNoneMatch = around.ETag
+	s.write("app/app.go", lsptestRead(t, s, "app/app.go")+"\n// more\n")
+	if within := do(t, s, EditingContext, req); within.NotModified {
+		t.Error("a comment in the file is no change")
+	}
+}
+
+// Imports are found in one line and in blocks.
+func TestImports(t *testing.T) {
+	text := strings.Join([]string{
+		"import (", "\t\"a\"", "", "\tb \"c\"", ")", "import \"d\"", "from x import (", "  y,", ")", "import {", "  z", `} from "z";`,
+		"#include <stdio.h>", "use a::b;", "important()", `const q = require("q");`, "x = 1",
+	}, "\r\n")
+	want := []string{
+		"import (", "\t\"a\"", "\tb \"c\"", ")", "import \"d\"", "from x import (", "  y,", ")", "import {", "  z", `} from "z";`,
+		"#include <stdio.h>", "use a::b;", `const q = require("q");`,
+	}
+	if got := imports([]byte(text)); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,258 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A FoldersRequest adds or removes workspace folders; with neither it lists them.
+type FoldersRequest struct {
+	Add    []string `json:"add,omitempty" jsonschema:"folders that servers shall read, too; they may lie outside the workspace"`
+	Remove []string `json:"remove,omitempty" jsonschema:"folders that were added"`
+}
+
+// FoldersResult are the folders that servers know.
+type FoldersResult = render.Folders
+
+// WorkspaceFolders changes which folders the running servers read.
+var WorkspaceFolders = Op[FoldersRequest, FoldersResult]{
+	Name:  "workspace_folders",
+	Title: "Workspace folders",
+	Doc:   "Add, remove or list the folders that the running servers read.",
+	Class: Admin,
+	run: func(_ context.Context, e *Engine, req FoldersRequest) (FoldersResult, error) {
+		add, err := e.existingFolders("add", req.Add)
+		if err != nil {
+			return FoldersResult{}, err
+		}
+		var remove []string
+		for _, name := range req.Remove {
+			remove = append(remove, e.folderNamed(name))
+		}
+		servers := e.workspace.Running()
+		for _, s := range servers {
+			if slices.Contains(remove, s.Root()) {
+				return FoldersResult{}, &ArgumentError{"remove", e.relative(s.Root()) + " is the root of " + s.Definition().ID, "stop the server instead: servers with action stop"}
+			}
+		}
+		return e.changeFolders(servers, add, remove)
+	},
+}
+
+// folderNamed returns the path of a folder as a caller names it, links resolved.
+func (e *Engine) folderNamed(name string) string {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.base(), path)
+	}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return filepath.Clean(path)
+}
+
+// existingFolders returns the paths of folders that are there.
+func (e *Engine) existingFolders(argument string, names []string) ([]string, error) {
+	var paths []string
+	for _, name := range names {
+		path := e.folderNamed(name)
+		info, err := os.Stat(path)
+		switch {
+		case name == "" || err != nil:
+			return nil, &ArgumentError{argument, fmt.Sprintf("%q: no such folder", name), "name an existing folder"}
+		case !info.IsDir():
+			return nil, &ArgumentError{argument, name + " is not a folder", "name the folder that holds it"}
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (FoldersResult, error) {
+	refused := make(map[string][]string) // by folder
+	for _, s := range servers {
+		if len(add)+len(remove) == 0 {
+			break
+		}
+		err := s.ChangeFolders(add, remove)
+		var unsupported *lsp.UnsupportedError
+		if err != nil && !errors.As(err, &unsupported) {
+			return FoldersResult{}, err
+		}
+		for _, path := range add {
+			if err != nil {
+				refused[path] = append(refused[path], s.Definition().ID+" takes no further folders")
+			}
+		}
+	}
+	result := FoldersResult{Root: e.workspace.Root(), Folders: []render.Folder{}}
+	if len(servers) == 0 {
+		result.Notes = []string{"no server runs; only running servers can be told of folders"}
+	}
+	for _, s := range servers {
+		for _, path := range s.Folders() {
+			at := folderIn(&result, path)
+			at.Servers = append(at.Servers, s.Definition().ID)
+		}
+	}
+	for path, why := range refused {
+		folderIn(&result, path).Refused = why
+	}
+	slices.SortFunc(result.Folders, func(a, b render.Folder) int { return cmp.Compare(a.Path, b.Path) })
+	return result, nil
+}
+
+func folderIn(result *FoldersResult, path string) *render.Folder {
+	i := slices.IndexFunc(result.Folders, func(f render.Folder) bool { return f.Path == path })
+	if i < 0 {
+		i = len(result.Folders)
+		result.Folders = append(result.Folders, render.Folder{Path: path, Servers: []string{}})
+	}
+	return &result.Folders[i]
+}
+
+// A CrossRepoRequest asks where other repositories use a symbol.
+type CrossRepoRequest struct {
+	Selector
+	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may lie outside the workspace"`
+	Limits
+}
+
+// CrossRepoResult are the uses of a symbol, by repository.
+type CrossRepoResult = render.CrossReferences
+
+// CrossRepoReferences finds the uses of a symbol in further folders.
+var CrossRepoReferences = Op[CrossRepoRequest, CrossRepoResult]{
+	Name:  "cross_repo_references",
+	Title: "References in other repositories",
+	Doc:   "Every use of a symbol in this workspace and in other folders, by folder.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req CrossRepoRequest) (CrossRepoResult, error) {
+		if len(req.ConsumerRoots) == 0 {
+			return CrossRepoResult{}, &ArgumentError{"consumer_roots", "it is empty", `for example ["../app"]`}
+		}
+		roots, err := e.existingFolders("consumer_roots", req.ConsumerRoots)
+		if err != nil {
+			return CrossRepoResult{}, err
+		}
+		return ask(ctx, e, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (CrossRepoResult, error) {
+			return e.crossReferences(ctx, q, req.selector(), roots)
+		})
+	},
+}
+
+func headOfCrossReferences(c *render.CrossReferences) *render.Head { return &c.Head }
+
+// crossReferences asks for references at home and then, with the further folders
+// entered, for what the occurrences of the name in them mean.
+func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector, roots []string) (result CrossRepoResult, err error) {
+	subject, err := e.subject(ctx, q, selector)
+	if err != nil {
+		return CrossRepoResult{}, err
+	}
+	path := subject.Target.Path
+	server, leave, err := e.enterFolders(ctx, path, roots)
+	var unsupported *lsp.UnsupportedError
+	if errors.As(err, &unsupported) {
+		err = &NoFoldersError{subject.Target.Name, roots, unsupported}
+	}
+	if err != nil {
+		return CrossRepoResult{}, err
+	}
+	defer func() { err = errors.Join(err, leave()) }()
+	places, err := q.References(ctx, subject.Target, false)
+	if err != nil {
+		return CrossRepoResult{}, err
+	}
+	for _, root := range roots {
+		consumer := impact.Consumer{Root: root, Speaks: func(file string) bool {
+			_, speaks := server.Definition().LanguageID(file)
+			return speaks
+		}}
+		uses, notes, err := consumer.Uses(ctx, q, subject.Target.Name, subject.Place)
+		if err != nil {
+			return CrossRepoResult{}, err
+		}
+		result.Notes = append(result.Notes, notes...)
+		for _, p := range uses {
+			if !slices.Contains(places, p) {
+				places = append(places, p)
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b symbols.Place) int { return comparePlaces(e, a, b) })
+	e.divide(q, &result, subject.Name, roots, places)
+	return result, nil
+}
+
+// A NoFoldersError says that a server cannot be told of further folders.
+type NoFoldersError struct {
+	// Symbol is what was asked about, Roots where.
+	Symbol string
+	Roots  []string
+	Err    *lsp.UnsupportedError
+}
+
+func (e *NoFoldersError) Error() string {
+	return e.Err.Server + " takes no further folders; it cannot tell what they use"
+}
+
+func (e *NoFoldersError) Unwrap() error { return e.Err }
+
+// Hint names the way without the server.
+func (e *NoFoldersError) Hint() string {
+	return "open a folder above both, or search the text: grep -rnw " + e.Symbol + " " + strings.Join(e.Roots, " ")
+}
+
+// enterFolders adds folders to the server that answers references for a file;
+// leave takes those out again that were not there before.
+func (e *Engine) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
+	opened, err := e.newAccess().Open(ctx, path, "textDocument/references")
+	if err != nil {
+		return nil, nil, err
+	}
+	s, ok := opened.(*lsp.Server)
+	if !ok {
+		return nil, nil, &lsp.UnsupportedError{Server: opened.Definition().ID, Method: "workspace/didChangeWorkspaceFolders"}
+	}
+	known := s.Folders()
+	roots = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return slices.Contains(known, root) })
+	if err := s.ChangeFolders(roots, nil); err != nil {
+		return nil, nil, err
+	}
+	return s, func() error { return s.ChangeFolders(nil, roots) }, nil
+}
+
+// divide divides places by the innermost root that holds them; what lies in none
+// is the workspace's own.
+func (e *Engine) divide(q *symbols.Inquiry, result *CrossRepoResult, symbol string, roots []string, places []symbols.Place) {
+	all := append([]string{e.workspace.Root()}, roots...)
+	byRoot := make(map[string][]symbols.Place)
+	for _, p := range places {
+		home := ""
+		for _, root := range all {
+			relative, err := filepath.Rel(root, p.Path)
+			if err == nil && filepath.IsLocal(relative) && len(root) > len(home) {
+				home = root
+			}
+		}
+		home = cmp.Or(home, all[0])
+		byRoot[home] = append(byRoot[home], p)
+	}
+	result.Symbol, result.Total = symbol, len(places)
+	for _, root := range all {
+		in := e.places(q, symbol, "reference", byRoot[root], true)
+		result.Repositories = append(result.Repositories, render.RepositoryUses{Root: root, Total: in.Total, Files: in.Files})
+	}
+}

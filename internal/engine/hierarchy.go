@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A HierarchyRequest asks who calls whom, or which type is which.
+type HierarchyRequest struct {
+	Selector
+	Direction string `json:"direction,omitempty" jsonschema:"callers (default), callees, supertypes or subtypes"`
+	Depth     int    `json:"depth,omitempty" jsonschema:"levels, 1 (default) to 10"`
+	// CrossConcurrent marks calls that run beside their caller.
+	CrossConcurrent bool `json:"cross_concurrent,omitempty" jsonschema:"mark calls that start a goroutine, thread or task"`
+	Limits
+}
+
+// HierarchyResult is a tree of symbols.
+type HierarchyResult = render.Hierarchy
+
+// Hierarchy tells the callers, callees, supertypes or subtypes of a symbol.
+var Hierarchy = Op[HierarchyRequest, HierarchyResult]{
+	Name:  "hierarchy",
+	Title: "Call and type hierarchy",
+	Doc:   "Callers, callees, supertypes or subtypes of a symbol.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req HierarchyRequest) (HierarchyResult, error) {
+		direction, err := directionNamed(req)
+		if err != nil {
+			return HierarchyResult{}, err
+		}
+		return ask(ctx, e, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (HierarchyResult, error) {
+			t, err := q.Resolve(ctx, req.selector())
+			if err != nil {
+				return HierarchyResult{}, err
+			}
+			h, err := q.Hierarchy(ctx, t, direction, req.Depth)
+			if err != nil {
+				return HierarchyResult{}, err
+			}
+			return e.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
+		})
+	},
+}
+
+func headOfHierarchy(h *render.Hierarchy) *render.Head { return &h.Head }
+
+func directionNamed(req HierarchyRequest) (symbols.Direction, error) {
+	if req.Depth < 0 || req.Depth > 10 {
+		return "", &ArgumentError{"depth", fmt.Sprintf("%d is not from 1 to 10", req.Depth), "for example 2"}
+	}
+	switch d := symbols.Direction(req.Direction); d {
+	case "":
+		return symbols.Callers, nil
+	case symbols.Callers, symbols.Callees, symbols.Supertypes, symbols.Subtypes:
+		return d, nil
+	}
+	return "", &ArgumentError{
+		"direction", fmt.Sprintf("%q is no direction", req.Direction), "directions are callers, callees, supertypes and subtypes",
+	}
+}
+
+func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) render.Hierarchy {
+	result := render.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []render.Node{}}
+	for _, root := range h.Roots {
+		if root.Name != "" {
+			result.Symbol = root.Name
+		}
+		result.Nodes = append(result.Nodes, e.nodes(q, root.Children, concurrent)...)
+	}
+	result.Total = len(result.Nodes)
+	return result
+}
+
+func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []render.Node {
+	var list []render.Node
+	for _, n := range nodes {
+		path := e.relative(n.Place.Path)
+		node := render.Node{
+			Name: n.Name, Kind: n.Kind, Path: path, Test: symbols.IsTest(path), Repeated: n.Repeated,
+			Line: n.Place.Range.Start.Line + 1, Column: n.Place.Range.Start.Character + 1,
+			Nodes: e.nodes(q, n.Children, concurrent),
+		}
+		for _, site := range n.Sites {
+			node.Sites = append(node.Sites, fmt.Sprintf("%d:%d", site.Range.Start.Line+1, site.Range.Start.Character+1))
+			if concurrent && node.Concurrent == "" {
+				node.Concurrent = startsBeside(lineOf(q, site))
+			}
+		}
+		list = append(list, node)
+	}
+	return list
+}
+
+// beside are the ways to run a call beside its caller, in the languages' words.
+var beside = []struct {
+	pattern *regexp.Regexp
+	words   string
+}{
+	{regexp.MustCompile(`^\s*go\s|\bgo func\b`), "goroutine"},
+	{regexp.MustCompile(`\.Go\(|errgroup`), "goroutine"},
+	{regexp.MustCompile(`create_task\(|ensure_future\(|gather\(|TaskGroup|tokio::spawn|task::spawn|Task\.Run\(`), "task"},
+	{regexp.MustCompile(`[Tt]hread\(|thread::spawn|std::async|pthread_create|\.submit\(|\.execute\(|run_in_executor`), "thread"},
+	{regexp.MustCompile(`Promise\.|setTimeout\(|setInterval\(|setImmediate\(|queueMicrotask\(|new Worker\(`), "event loop"},
+}
+
+// startsBeside says how a line runs a call beside its caller, or "". It looks at
+// the text alone.
+func startsBeside(line string) string {
+	for _, b := range beside {
+		if b.pattern.MatchString(line) {
+			return b.words
+		}
+	}
+	return ""
+}

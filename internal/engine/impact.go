@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// An ImpactRequest asks what a change of symbols reaches: those of files, those
+// that are named, those that a diff touches, or all of these.
+type ImpactRequest struct {
+	Files      []string `json:"files,omitempty" jsonschema:"files whose symbols change"`
+	Symbols    []string `json:"symbols,omitempty" jsonschema:"symbols that change, each as in at: src/a.go Config.Load"`
+	GitRange   string   `json:"git_range,omitempty" jsonschema:"only what this diff touches: HEAD (uncommitted), HEAD~1.. or main..."`
+	Transitive bool     `json:"transitive,omitempty" jsonschema:"also who uses the users"`
+	Scope      string   `json:"scope,omitempty" jsonschema:"of files: exported (default) or all symbols"`
+	Limits
+}
+
+// ImpactResult is what a change reaches.
+type ImpactResult = render.Impact
+
+// Impact tells who uses what is, or will be, changed.
+var Impact = Op[ImpactRequest, ImpactResult]{
+	Name:  "impact",
+	Title: "Impact of a change",
+	Doc:   "Who uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req ImpactRequest) (ImpactResult, error) {
+		if err := req.check(); err != nil {
+			return ImpactResult{}, err
+		}
+		return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (ImpactResult, error) {
+			c, err := e.changeOf(ctx, q, req)
+			if err != nil {
+				return ImpactResult{}, err
+			}
+			report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.relative, Transitive: req.Transitive})
+			if err := report.Err(); err != nil {
+				return ImpactResult{}, err
+			}
+			return e.impact(c, &report), nil
+		})
+	},
+}
+
+func headOfImpact(i *render.Impact) *render.Head { return &i.Head }
+
+func (r ImpactRequest) check() error {
+	switch {
+	case len(r.Files) == 0 && len(r.Symbols) == 0 && r.GitRange == "":
+		return &ArgumentError{"files", "no files, symbols or git_range are given", `for example files ["src/a.go"], or git_range "HEAD"`}
+	case r.Scope != "" && r.Scope != "exported" && r.Scope != "all":
+		return &ArgumentError{"scope", fmt.Sprintf("%q is no scope", r.Scope), "scopes are exported and all"}
+	}
+	return nil
+}
+
+// A change is what a request says is changed.
+type change struct {
+	files    []string // as readers see them
+	subjects []impact.Subject
+	tests    []string // changed test files
+	notes    []string
+}
+
+// add adds subjects that are not there yet.
+func (c *change) add(path string, declared []*symbols.Symbol) {
+	for _, s := range declared {
+		subject := impact.SubjectOf(path, s)
+		if !slices.ContainsFunc(c.subjects, func(known impact.Subject) bool { return known.Place == subject.Place }) {
+			c.subjects = append(c.subjects, subject)
+		}
+	}
+}
+
+func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req ImpactRequest) (*change, error) {
+	c := &change{}
+	for _, name := range req.Files {
+		if err := e.changedFile(ctx, q, c, name, req.Scope); err != nil {
+			return nil, err
+		}
+	}
+	for _, at := range req.Symbols {
+		subject, err := e.subject(ctx, q, symbols.Selector{At: at})
+		if err != nil {
+			return nil, err
+		}
+		c.subjects = append(c.subjects, subject)
+	}
+	if req.GitRange == "" {
+		return c, nil
+	}
+	changes, err := e.workspace.Changes(ctx, req.GitRange)
+	if err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		if err := e.diffedFile(ctx, q, c, &changes[i], req.Scope); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// changedFile adds the symbols of a file that a caller names.
+func (e *Engine) changedFile(ctx context.Context, q *symbols.Inquiry, c *change, name, scope string) error {
+	o, text, err := e.outlined(ctx, q, name)
+	if err != nil {
+		return err
+	}
+	shown := e.relative(o.Path)
+	c.files = append(c.files, shown)
+	declared := impact.Exported(o, text)
+	if scope == "all" || len(declared) == 0 {
+		declared = impact.Declared(o, text)
+		if scope != "all" && len(declared) > 0 {
+			c.notes = append(c.notes, shown+" exports nothing; took all that it declares")
+		}
+	}
+	if len(declared) == 0 {
+		c.notes = append(c.notes, shown+" declares nothing")
+	}
+	c.add(o.Path, declared)
+	return nil
+}
+
+// outlined returns the outline and the text of a file that a caller names.
+func (e *Engine) outlined(ctx context.Context, q *symbols.Inquiry, name string) (*symbols.Outline, *protocol.Mapper, error) {
+	path, err := e.workspace.Resolve(e.base(), name)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := q.Text(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := q.Outline(ctx, path)
+	return o, text, err
+}
+
+// diffedFile adds the symbols of a file that a diff touches. What no server
+// knows is said and left out: nobody named it.
+func (e *Engine) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *workspace.FileChange, scope string) error {
+	shown := e.relative(diffed.Path)
+	if diffed.Deleted {
+		c.notes = append(c.notes, shown+" is deleted; check the workspace to see who misses it")
+		return nil
+	}
+	o, text, err := e.outlined(ctx, q, diffed.Path)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		c.notes = append(c.notes, shown+" left out: "+err.Error())
+		return nil
+	}
+	c.files = append(c.files, shown)
+	if symbols.IsTest(shown) {
+		c.tests = append(c.tests, shown)
+		return nil
+	}
+	touched, deleted := impact.Touched(o, text, diffed.Hunks)
+	if diffed.Whole {
+		touched = impact.Declared(o, text)
+	}
+	if deleted {
+		c.notes = append(c.notes, shown+": lines outside of every declaration were deleted; check the workspace to see who misses them")
+	}
+	if scope == "exported" {
+		exported := impact.Exported(o, text)
+		touched = slices.DeleteFunc(touched, func(s *symbols.Symbol) bool { return !slices.Contains(exported, s) })
+	}
+	c.add(o.Path, touched)
+	return nil
+}
+
+// subject resolves a symbol that a caller names, and finds its declaration.
+func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector) (impact.Subject, error) {
+	t, err := q.Resolve(ctx, selector)
+	if err != nil {
+		return impact.Subject{}, err
+	}
+	if t.Symbol != nil {
+		return impact.SubjectOf(t.Path, t.Symbol), nil
+	}
+	subject := impact.Subject{Name: t.Name, Kind: "symbol", Target: t}
+	subject.Place.Path, subject.Place.Range.Start, subject.Place.Range.End = t.Path, t.At, t.At
+	places, err := q.Places(ctx, symbols.Definition, t)
+	if err = unlessUnsupported(err); err != nil {
+		return impact.Subject{}, err
+	}
+	if len(places) == 0 {
+		return subject, nil
+	}
+	subject.Place = places[0]
+	if o, err := q.Outline(ctx, places[0].Path); err == nil {
+		if s := o.Declared(places[0].Range.Start); s != nil {
+			declared := impact.SubjectOf(places[0].Path, s)
+			declared.Target = t // where the caller pointed, a server surely answers
+			return declared, nil
+		}
+	}
+	return subject, nil
+}
+
+// impact presents a report.
+func (e *Engine) impact(c *change, report *impact.Report) ImpactResult {
+	result := ImpactResult{
+		Changed: c.files, Total: len(report.Effects), Symbols: []render.ImpactSymbol{}, TestFiles: report.TestFiles,
+	}
+	result.Notes = append(c.notes, report.Notes...)
+	for _, test := range c.tests {
+		if !slices.Contains(result.TestFiles, test) {
+			result.TestFiles = append(result.TestFiles, test)
+		}
+	}
+	slices.Sort(result.TestFiles)
+	effects := slices.Clone(report.Effects)
+	slices.SortStableFunc(effects, func(a, b impact.Effect) int { return comparePlaces(e, a.Place, b.Place) })
+	for i := range effects {
+		f := &effects[i]
+		s := render.ImpactSymbol{
+			Name: f.Name, Kind: f.Kind, At: e.where(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
+			References: f.References, Own: f.Own, Tests: f.Tests,
+			Users: e.users(f.Users), TestUsers: e.users(f.TestUsers), Transitive: e.users(f.Transitive),
+		}
+		if f.Err != nil {
+			s.Risk, s.Failed = "unknown", reasonOf(f.Err)
+			result.Failed++
+		}
+		result.References += s.References
+		result.Own += s.Own
+		result.Tests += s.Tests
+		result.Symbols = append(result.Symbols, s)
+	}
+	return result
+}
+
+func comparePlaces(e *Engine, a, b symbols.Place) int {
+	if by := strings.Compare(e.relative(a.Path), e.relative(b.Path)); by != 0 {
+		return by
+	}
+	switch {
+	case a.Range.Start.Before(b.Range.Start):
+		return -1
+	case b.Range.Start.Before(a.Range.Start):
+		return 1
+	}
+	return 0
+}
+
+// reasonOf says why a symbol could not be asked about.
+func reasonOf(err error) string {
+	var unsupported *lsp.UnsupportedError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the time was over before it was asked about; raise timeout_ms, or name fewer files"
+	case errors.As(err, &unsupported):
+		return unsupported.Error()
+	}
+	return err.Error()
+}
+
+func (e *Engine) users(users []impact.User) []render.User {
+	var list []render.User
+	for _, u := range users {
+		user := render.User{Name: u.Name, Path: e.relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
+		if u.Uses > 1 {
+			user.Uses = u.Uses
+		}
+		list = append(list, user)
+	}
+	return list
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A Limits bounds an answer.
+type Limits struct {
+	MaxBytes  int `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
+	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
+}
+
+func (l Limits) check() error {
+	if l.MaxBytes < 0 {
+		return &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000"}
+	}
+	if l.TimeoutMS < 0 {
+		return &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
+	}
+	return nil
+}
+
+// A question is what an operation of navigation asks. It may be asked twice, if
+// the disk turns out to have changed.
+type question[Res any] func(ctx context.Context, q *symbols.Inquiry) (Res, error)
+
+// ask answers a question within its limits from servers that know every change
+// on disk. The look at the disk goes on beside the question.
+func ask[Res any, P interface {
+	*Res
+	render.Reply
+}](ctx context.Context, e *Engine, limits Limits, head func(P) *render.Head, put question[Res]) (Res, error) {
+	var none Res
+	if err := limits.check(); err != nil {
+		return none, err
+	}
+	timeout := cmp.Or(time.Duration(limits.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.RequestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if !e.opts.Once {
+		e.workspace.Remember()
+	}
+	for {
+		q, result, disk, err := once(ctx, e, put)
+		if disk.swept.Told && ctx.Err() == nil {
+			continue
+		}
+		if err != nil {
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = &symbols.TimeoutError{Server: "the workspace", Method: "in " + timeout.String()}
+			}
+			return none, err
+		}
+		h := head(&result)
+		h.State, h.Notes = append(q.States(), h.State...), append(q.Notes(), h.Notes...)
+		if disk.err != nil {
+			h.State = append(h.State, "not every server could be told what changed on disk: "+disk.err.Error())
+		}
+		P(&result).Fit(limits.MaxBytes)
+		return result, nil
+	}
+}
+
+// A look is what was found on disk while a question was put.
+type look struct {
+	swept workspace.Swept
+	err   error
+}
+
+// once puts a question, and looks at the disk beside it.
+func once[Res any](ctx context.Context, e *Engine, put question[Res]) (*symbols.Inquiry, Res, look, error) {
+	looked := make(chan look, 1)
+	if e.opts.Once {
+		looked <- look{}
+	} else {
+		held := e.heldNow()
+		go func() { // received below
+			swept, err := e.workspace.Look(ctx, held)
+			looked <- look{swept, err}
+		}()
+	}
+	a := e.newAccess()
+	defer a.close()
+	q := symbols.New(a)
+	result, err := put(ctx, q)
+	disk := <-looked
+	e.collector.Forget(disk.swept.Deleted...)
+	return q, result, disk, err
+}
+
+// heldNow returns the paths whose text is not that of the disk: those of checks
+// at work, and those that a caller opened with a text.
+func (e *Engine) heldNow() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.heldLocked()
+}
+
+func (e *Engine) heldLocked() []string {
+	return slices.AppendSeq(slices.Collect(maps.Keys(e.held)), maps.Keys(e.texts))
+}

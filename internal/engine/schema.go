@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// schemaOptions give the types that inference cannot do: 1-based numbers, and
+// trees, which hold themselves.
+var schemaOptions = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[OneBased]():        {Type: "integer", Minimum: jsonschema.Ptr(1.0)},
+	reflect.TypeFor[json.RawMessage](): {},
+	reflect.TypeFor[render.Symbol]():   {Type: "object", Description: "name, kind, line, column, end_line, children"},
+	reflect.TypeFor[render.Node]():     {Type: "object", Description: "name, path, line, column, sites, nodes"},
+}}
+
+// schemaOf returns the JSON schema of a type, in the subset that all clients of
+// MCP read: no unions of types, no references.
+func schemaOf[T any]() *jsonschema.Schema {
+	s, err := jsonschema.For[T](schemaOptions)
+	if err != nil { // a type of ours that has no schema; a test sees each
+		panic(err)
+	}
+	simplify(s)
+	return s
+}
+
+// simplify removes what some clients reject: a list or an object that may be
+// null, and empty sub-schemas.
+func simplify(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) > 0 {
+		for _, t := range s.Types {
+			if t != "null" {
+				s.Type = t
+			}
+		}
+		s.Types = nil
+	}
+	for _, p := range s.Properties {
+		simplify(p)
+	}
+	simplify(s.Items)
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Type != "" {
+		simplify(s.AdditionalProperties)
+	}
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A ServersRequest says what to do with the servers.
+type ServersRequest struct {
+	Action   string `json:"action" jsonschema:"detect, start, restart or stop"`
+	Language string `json:"language,omitempty" jsonschema:"LSP language id; default all of the workspace"`
+	Server   string `json:"server,omitempty" jsonschema:"id of one server"`
+	Limits
+}
+
+// ServersResult are servers and what was done with them.
+type ServersResult = render.Servers
+
+// Servers detects, starts, restarts and stops servers.
+var Servers = Op[ServersRequest, ServersResult]{
+	Name:  "servers",
+	Title: "Start and stop servers",
+	Doc:   "Detect which servers the workspace needs, or start, restart or stop them.",
+	Class: Admin,
+	run: func(ctx context.Context, e *Engine, req ServersRequest) (ServersResult, error) {
+		if err := e.checkServers(req); err != nil {
+			return ServersResult{}, err
+		}
+		return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (ServersResult, error) {
+			result := ServersResult{Action: req.Action, Servers: []render.ServerState{}}
+			if req.Action == "stop" {
+				e.stopServers(ctx, req, &result)
+				return result, nil
+			}
+			samples, err := e.samples(ctx, req)
+			if err != nil {
+				return ServersResult{}, err
+			}
+			if req.Action == "detect" {
+				return e.detected(samples, result), nil
+			}
+			if req.Action == "restart" {
+				samples = e.stopBefore(ctx, req, samples)
+			}
+			return result, e.startServers(ctx, q, samples, &result)
+		})
+	},
+}
+
+func headOfServers(s *render.Servers) *render.Head { return &s.Head }
+
+func (e *Engine) checkServers(req ServersRequest) error {
+	if !slices.Contains([]string{"detect", "start", "restart", "stop"}, req.Action) {
+		return &ArgumentError{"action", fmt.Sprintf("%q is no action", req.Action), "actions are detect, start, restart and stop"}
+	}
+	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
+		return &ArgumentError{"server", "no server " + req.Server + " is known", "known are " + listOf(e.opts.Config.Servers.IDs())}
+	}
+	for _, d := range e.opts.Config.Servers {
+		if speaks(&d, req.Language) {
+			return nil
+		}
+	}
+	return &ArgumentError{"language", fmt.Sprintf("no server knows %q", req.Language), `an LSP language id, for example "go"; status lists the servers`}
+}
+
+func speaks(d *registry.Definition, language string) bool {
+	return language == "" || slices.ContainsFunc(d.Languages, func(l registry.Language) bool { return strings.EqualFold(l.ID, language) })
+}
+
+// concerns reports whether a request is about a server.
+func (r ServersRequest) concerns(d *registry.Definition) bool {
+	return (r.Server == "" || d.ID == r.Server) && speaks(d, r.Language)
+}
+
+// samples returns a file for each server that a request is about.
+func (e *Engine) samples(ctx context.Context, req ServersRequest) ([]workspace.Sample, error) {
+	samples, err := e.workspace.Samples(ctx, req.Language)
+	if err != nil {
+		return nil, err
+	}
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s workspace.Sample) bool { return !req.concerns(&s.Candidate.Definition) })
+	if len(samples) == 0 && req.Action != "detect" {
+		return nil, &NoServerError{"the workspace" + ofLanguage(req.Language+req.Server), "textDocument/didOpen"}
+	}
+	return samples, nil
+}
+
+// detected says which servers the files of the workspace need.
+func (e *Engine) detected(samples []workspace.Sample, result ServersResult) ServersResult {
+	for _, s := range samples {
+		state := stateOf(s)
+		if language, ok := s.Candidate.Definition.LanguageID(s.Path); ok && !slices.Contains(result.Languages, language) {
+			result.Languages = append(result.Languages, language)
+		}
+		state.State = "installed"
+		for _, running := range e.workspace.Running() {
+			if running.Definition().ID == state.ID && running.Root() == state.Root {
+				state.State = "active"
+			}
+		}
+		if u := s.Candidate.Unavailable; u != nil {
+			state.State, state.Reason, state.Install = string(u.State), u.Reason, u.Install
+		}
+		result.Servers = append(result.Servers, state)
+	}
+	return result
+}
+
+func stateOf(s workspace.Sample) render.ServerState {
+	d := &s.Candidate.Definition
+	state := render.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
+	for _, l := range d.Languages {
+		state.Languages = append(state.Languages, l.ID)
+	}
+	return state
+}
+
+// stopServers stops what runs, or is about to.
+func (e *Engine) stopServers(ctx context.Context, req ServersRequest, result *ServersResult) {
+	for _, key := range e.workspace.Keys() {
+		d, _ := e.opts.Config.Servers.Get(key.ID)
+		if !req.concerns(&d) {
+			continue
+		}
+		state := render.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
+		if e.workspace.Stop(ctx, key) {
+			state.State = "stopped"
+		}
+		result.Servers = append(result.Servers, state)
+	}
+	if len(result.Servers) == 0 {
+		result.Notes = append(result.Notes, "no such server ran")
+	}
+}
+
+// stopBefore stops the servers of a request, and returns the samples of those to
+// start: of what ran, or of all if nothing did.
+func (e *Engine) stopBefore(ctx context.Context, req ServersRequest, samples []workspace.Sample) []workspace.Sample {
+	var asked []workspace.Key
+	for _, key := range e.workspace.Keys() {
+		d, _ := e.opts.Config.Servers.Get(key.ID)
+		if req.concerns(&d) {
+			e.workspace.Stop(ctx, key)
+			asked = append(asked, key)
+		}
+	}
+	if len(asked) == 0 {
+		return samples
+	}
+	return slices.DeleteFunc(samples, func(s workspace.Sample) bool { return !slices.Contains(asked, s.Candidate.Key()) })
+}
+
+// startServers starts a server for each sample, and waits until it has loaded the
+// project, as far as the deadline allows. One that cannot be had does not stand
+// in the way of the others; if none can be had, that is an error.
+func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *ServersResult) error {
+	if len(samples) > maxSearchServers {
+		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", maxSearchServers))
+		samples = samples[:maxSearchServers]
+	}
+	var failures []error
+	for _, sample := range samples {
+		state := stateOf(sample)
+		state.State = "active"
+		s, err := e.workspace.Server(ctx, sample.Candidate)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = &symbols.NotReadyError{Server: state.ID, Loading: "starting"}
+		}
+		if err == nil {
+			state.Version = s.Info().Version
+			_, loading := q.Outline(ctx, sample.Path) // waits; that a server has no outlines is no matter
+			var notReady *symbols.NotReadyError
+			if errors.As(loading, &notReady) {
+				state.Reason = notReady.Error()
+			}
+		} else {
+			failures = append(failures, err)
+			state.State, state.Reason = "failed", err.Error()
+			var missing *workspace.UnavailableError
+			if errors.As(err, &missing) {
+				state.State, state.Install = string(missing.State), missing.Install
+			}
+		}
+		result.Servers = append(result.Servers, state)
+	}
+	if len(failures) > 0 && len(failures) == len(samples) {
+		return failures[0]
+	}
+	return nil
+}

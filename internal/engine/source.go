@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A SourceRequest asks for the text of a declaration.
+type SourceRequest struct {
+	Selector
+	ContextLines int `json:"context_lines,omitempty" jsonschema:"lines before and after"`
+	Limits
+}
+
+// SourceResult is the text of a declaration.
+type SourceResult = render.Source
+
+// Source gives the text of the declaration that a selector names or stands in.
+var Source = Op[SourceRequest, SourceResult]{
+	Name:  "source",
+	Title: "Source of a symbol",
+	Doc:   "The whole text of the declaration at a place, with its doc comment.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req SourceRequest) (SourceResult, error) {
+		if req.ContextLines < 0 {
+			return SourceResult{}, &ArgumentError{"context_lines", "it is not negative", "for example 3"}
+		}
+		return ask(ctx, e, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (SourceResult, error) {
+			t, err := q.Resolve(ctx, req.selector())
+			if err != nil {
+				return SourceResult{}, err
+			}
+			at := symbols.Place{Path: t.Path}
+			at.Range.Start, at.Range.End = t.At, t.At
+			src, err := q.SourceAt(ctx, at)
+			if err != nil {
+				return SourceResult{}, err
+			}
+			return e.surrounded(q, src, req.ContextLines)
+		})
+	},
+}
+
+func headOfSource(s *render.Source) *render.Head { return &s.Head }
+
+// surrounded adds the lines before and after a source.
+func (e *Engine) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (SourceResult, error) {
+	text, err := q.Text(src.Path)
+	if err != nil {
+		return SourceResult{}, err
+	}
+	result := *e.source(src)
+	first, last := max(0, src.First-lines), min(text.Lines()-1, src.Last+lines)
+	if lines > 0 {
+		var all []string
+		for n := first; n <= last; n++ {
+			all = append(all, string(text.Line(n)))
+		}
+		result.Line, result.EndLine, result.Code = uint32(first+1), uint32(last+1), strings.Join(all, "\n")
+	}
+	return result, nil
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A SymbolsRequest asks what a file declares, or what has a name in the
+// workspace.
+type SymbolsRequest struct {
+	File string `json:"file,omitempty" jsonschema:"outline this file"`
+	// Format is tree or flat.
+	Format string `json:"format,omitempty" jsonschema:"tree (default) or flat"`
+	Depth  int    `json:"depth,omitempty" jsonschema:"levels of the outline, default all"`
+	Query  string `json:"query,omitempty" jsonschema:"or search the workspace for this name"`
+	Kind   string `json:"kind,omitempty" jsonschema:"only this kind, such as function"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"symbols at most, default 50"`
+	Offset int    `json:"offset,omitempty" jsonschema:"symbols to skip"`
+	// Hover adds what the server says of each symbol found.
+	Hover    bool   `json:"hover,omitempty" jsonschema:"with the type of each symbol found"`
+	Language string `json:"language,omitempty" jsonschema:"LSP language id to search in"`
+	Limits
+}
+
+// SymbolsResult are symbols of a file, or found.
+type SymbolsResult = render.Symbols
+
+// Symbols outlines a file or searches the workspace.
+var Symbols = Op[SymbolsRequest, SymbolsResult]{
+	Name:  "symbols",
+	Title: "Outline or search symbols",
+	Doc:   "What a file declares, or where in the workspace a name is declared.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
+		switch {
+		case req.File == "" && req.Query == "":
+			return SymbolsResult{}, &ArgumentError{"file", "neither a file nor a query is given", `for example file "src/a.go", or query "Load"`}
+		case req.File != "" && req.Query != "":
+			return SymbolsResult{}, &ArgumentError{"query", "it goes without file", `name a symbol in a file as "src/a.go Config.Load"`}
+		case req.File != "":
+			return Outline.run(ctx, e, req)
+		}
+		return FindSymbol.run(ctx, e, req)
+	},
+}
+
+func headOfSymbols(s *render.Symbols) *render.Head { return &s.Head }
+
+// Outline tells what a file declares.
+var Outline = Op[SymbolsRequest, SymbolsResult]{
+	Name:  "outline",
+	Title: "Outline of a file",
+	Doc:   "What a file declares, as a tree.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
+		if err := req.check(); err != nil {
+			return SymbolsResult{}, err
+		}
+		if req.File == "" {
+			return SymbolsResult{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+		}
+		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (SymbolsResult, error) {
+			path, err := e.workspace.Resolve(e.base(), req.File)
+			if err != nil {
+				return SymbolsResult{}, err
+			}
+			o, err := q.Outline(ctx, path)
+			if err != nil {
+				return SymbolsResult{}, err
+			}
+			result := SymbolsResult{Path: e.relative(path), Total: len(o.All()), Symbols: []render.Symbol{}}
+			if req.Format == "flat" {
+				result.Symbols = flat(o, req.Kind)
+			} else {
+				result.Symbols = tree(o.Symbols, req.Depth, req.Kind)
+			}
+			result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
+			return result, nil
+		})
+	},
+}
+
+// FindSymbol searches the workspace for a name.
+var FindSymbol = Op[SymbolsRequest, SymbolsResult]{
+	Name:  "find_symbol",
+	Title: "Find symbol",
+	Doc:   "Where in the workspace a name is declared, best match first.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
+		if err := req.check(); err != nil {
+			return SymbolsResult{}, err
+		}
+		if req.Query == "" {
+			return SymbolsResult{}, &ArgumentError{"query", "it is missing", `for example "Load"`}
+		}
+		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (SymbolsResult, error) {
+			found, failures, err := q.Search(ctx, req.Query, req.Language)
+			if err != nil {
+				return SymbolsResult{}, err
+			}
+			result, err := e.foundSymbols(ctx, q, req, found)
+			if left := symbols.NotSearched(failures, ""); left != "" {
+				result.Notes = append(result.Notes, left)
+			}
+			return result, err
+		})
+	},
+}
+
+func (r SymbolsRequest) check() error {
+	switch {
+	case r.Kind != "" && !slices.Contains(symbols.Kinds(), r.Kind):
+		return &ArgumentError{"kind", fmt.Sprintf("%q is no kind of symbol", r.Kind), "kinds are " + listOf(symbols.Kinds())}
+	case r.Format != "" && r.Format != "tree" && r.Format != "flat" && r.Format != "outline":
+		return &ArgumentError{"format", fmt.Sprintf("%q is no format", r.Format), "formats are tree and flat"}
+	case r.Limit < 0 || r.Offset < 0 || r.Depth < 0:
+		return &ArgumentError{"limit", "limit, offset and depth are not negative", "for example limit 20, offset 40"}
+	}
+	return nil
+}
+
+// page returns the part of a list; a limit of 0 means no bound.
+func page(list []render.Symbol, offset, limit int) ([]render.Symbol, int) {
+	offset = min(offset, len(list))
+	list = list[offset:]
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	return list, offset
+}
+
+func presentSymbol(s *symbols.Symbol, name string) render.Symbol {
+	return render.Symbol{
+		Name: name, Kind: s.Kind, Detail: s.Detail,
+		Line: s.Selection.Start.Line + 1, Column: s.Selection.Start.Character + 1, EndLine: s.Range.End.Line + 1,
+	}
+}
+
+func flat(o *symbols.Outline, kind string) []render.Symbol {
+	list := []render.Symbol{}
+	for _, s := range o.All() {
+		if kind == "" || s.Kind == kind {
+			list = append(list, presentSymbol(s, strings.Join(s.Path, ".")))
+		}
+	}
+	return list
+}
+
+// tree presents symbols to a depth, 0 for all; with a kind, those of it and
+// what holds them.
+func tree(list []*symbols.Symbol, depth int, kind string) []render.Symbol {
+	shown := []render.Symbol{}
+	for _, s := range list {
+		// Among children the own name is enough; a Go method stands for itself.
+		r := presentSymbol(s, s.Name)
+		if len(s.Path) > 1 && s.Written != s.Name {
+			r.Name = strings.Join(s.Path, ".")
+		}
+		if depth != 1 {
+			r.Children = tree(s.Children, max(depth-1, 0), kind)
+		}
+		if kind == "" || s.Kind == kind || len(r.Children) > 0 {
+			shown = append(shown, r)
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	return shown
+}
+
+// defaultFound is how many symbols a search gives.
+const defaultFound = 50
+
+// foundSymbols presents a page of what a search found.
+func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req SymbolsRequest, found []symbols.Found) (SymbolsResult, error) {
+	result := SymbolsResult{Query: req.Query, Symbols: []render.Symbol{}}
+	if req.Limit == 0 {
+		req.Limit = defaultFound
+	}
+	for _, f := range found {
+		if req.Kind != "" && f.Kind != req.Kind {
+			continue
+		}
+		if result.Total++; result.Total <= req.Offset || len(result.Symbols) == req.Limit {
+			continue
+		}
+		s := render.Symbol{
+			Name: f.Name, Kind: f.Kind, Container: f.Container, Path: e.relative(f.Place.Path),
+			Line: f.Place.Range.Start.Line + 1, Column: f.Place.Range.Start.Character + 1,
+		}
+		if req.Hover {
+			hover, err := q.Hover(ctx, symbols.Target{Path: f.Place.Path, At: f.Place.Range.Start, Name: f.Name})
+			if err != nil && ctx.Err() != nil {
+				return SymbolsResult{}, err
+			}
+			s.Detail = hover.Text
+		}
+		result.Symbols = append(result.Symbols, s)
+	}
+	result.Offset = min(req.Offset, result.Total)
+	return result, nil
+}

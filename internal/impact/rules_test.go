@@ -1,0 +1,262 @@
+package impact
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The risk is what the table in the doc of Judge says, at both sides of each
+// bound.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		u    Usage
+		want Risk
+	}{
+		{"unused", Usage{}, None},
+		{"only tests", Usage{Tests: 9}, Low},
+		{"only its file", Usage{Own: 50}, Low},
+		{"its file and tests", Usage{Own: 50, Tests: 1}, Low},
+		{"20 uses", Usage{References: 20, Users: 9, Files: 9, Tests: 1, Elsewhere: true}, Medium},
+		{"21 uses", Usage{References: 21, Users: 1, Files: 1, Tests: 1}, High},
+		{"10 files", Usage{References: 11, Users: 11, Files: 10, Tests: 1, Elsewhere: true}, Medium},
+		{"11 files", Usage{References: 11, Users: 11, Files: 11, Tests: 1}, High},
+		{"untested, its folder", Usage{References: 1, Users: 1, Files: 1}, Medium},
+		{"untested, beyond", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true}, High},
+		{"tested through others", Usage{References: 1, Users: 1, Files: 1, Elsewhere: true, Indirect: true}, Medium},
+		{"tested, its folder", Usage{References: 9, Users: 9, Files: 9, Tests: 1}, Low},
+		{"tested, 3 users", Usage{References: 9, Users: 3, Files: 3, Tests: 1, Elsewhere: true}, Low},
+		{"tested, 4 users", Usage{References: 9, Users: 4, Files: 3, Tests: 1, Elsewhere: true}, Medium},
+	} {
+		if got, why := Judge(c.u); got != c.want || why == "" {
+			t.Errorf("%s: %s (%s), want %s", c.name, got, why, c.want)
+		}
+	}
+}
+
+// Tests are found by name where the language puts them, nearest first, and no
+// other file is taken for one.
+func TestTestsByName(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		files string
+		want  string
+	}{
+		{"a/x.go", "a/x.go a/x_test.go a/y_test.go b/x_test.go a/test_x.go", "a/x_test.go"},
+		{"pkg/sub/x.py", "tests/test_x.py pkg/sub/test_x.py other/test_x.py tests/pkg/sub/x_test.py other/tests/test_x.py", "pkg/sub/test_x.py tests/test_x.py tests/pkg/sub/x_test.py"},
+		{"src/a/x.ts", "src/a/x.test.ts src/a/x.spec.tsx src/a/__tests__/x.ts tests/a/x.ts src/b/x.test.ts src/a/x.test.py", "src/a/x.test.ts src/a/x.spec.tsx src/a/__tests__/x.ts tests/a/x.ts"},
+		{"src/main/java/org/X.java", "src/test/java/org/XTest.java src/test/java/org/XTests.java src/test/java/com/XTest.java src/test/java/org/MaxTest.java", "src/test/java/org/XTest.java src/test/java/org/XTests.java"},
+		{"lib/x.h", "lib/x_test.cc test/x_unittest.cpp lib/x.cc", "lib/x_test.cc test/x_unittest.cpp"},
+		{"src/x.rs", "tests/x.rs src/y.rs tests/y.rs", "tests/x.rs"},
+		{"x.go", "x_test.go", "x_test.go"},
+	} {
+		if got := strings.Join(TestsByName(c.file, strings.Fields(c.files)), " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.file, got, c.want)
+		}
+	}
+}
+
+// code is a server and its files at once: outlines are given, not read. Whatever
+// it is not asked here panics.
+type code struct {
+	symbols.Server
+	texts      map[string]string
+	outlines   map[string][]protocol.Symbol
+	references func(path string, at protocol.Position) ([]protocol.Location, error)
+}
+
+func (c *code) Open(context.Context, string, string) (symbols.Server, error) { return c, nil }
+func (c *code) Resolve(name string) (string, error)                          { return name, nil }
+func (c *code) Relative(path string) string                                  { return strings.TrimPrefix(path, "/r/") }
+
+func (c *code) Searchable(context.Context, string) ([]symbols.Server, []error) {
+	return nil, nil
+}
+
+func (c *code) Text(path string) ([]byte, error) {
+	text, ok := c.texts[path]
+	if !ok {
+		return nil, errors.New("no such file")
+	}
+	return []byte(text), nil
+}
+func (c *code) Definition() *registry.Definition { return &registry.Definition{ID: "fake"} }
+func (c *code) Works() []lsp.Work                { return nil }
+func (c *code) WorksChanged() <-chan struct{}    { return nil }
+func (c *code) Symbols(_ context.Context, path string) ([]protocol.Symbol, error) {
+	return c.outlines[path], nil
+}
+
+func (c *code) References(_ context.Context, path string, at protocol.Position, _ bool) ([]protocol.Location, error) {
+	return c.references(path, at)
+}
+
+// The numbers of LSP's kinds.
+const (
+	classKind, methodKind, enumKind, interfaceKind, functionKind = 5, 6, 10, 11, 12
+	constantKind, objectKind, moduleKind                         = 14, 19, 2
+)
+
+// sym is a symbol on whole lines, named on the first.
+func sym(kind int, name string, first, last uint32, children ...protocol.Symbol) protocol.Symbol {
+	r := protocol.Range{Start: protocol.Position{Line: first}, End: protocol.Position{Line: last, Character: 200}}
+	return protocol.Symbol{Name: name, Kind: kind, Range: r, SelectionRange: r, Children: children}
+}
+
+func outlineOf(t *testing.T, path, text string, list ...protocol.Symbol) (*symbols.Outline, *protocol.Mapper) {
+	t.Helper()
+	q := symbols.New(&code{texts: map[string]string{path: text}, outlines: map[string][]protocol.Symbol{path: list}})
+	o, err := q.Outline(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := q.Text(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o, mapper
+}
+
+func namesOf(list []*symbols.Symbol) string {
+	var names []string
+	for _, s := range list {
+		names = append(names, strings.Join(s.Path, "."))
+	}
+	return strings.Join(names, " ")
+}
+
+// What a file shows is told by the rules of its language, also where no server of
+// ours is there to ask.
+func TestExported(t *testing.T) {
+	for _, c := range []struct {
+		path, text string
+		list       []protocol.Symbol
+		want       string
+	}{
+		{
+			"/r/a.rs", "pub struct S;\nimpl S {\n    pub fn shown(&self) {}\n    fn hidden(&self) {}\n}\npub trait T {\n    fn duty(&self);\n}\nfn own() {}\npub(crate) fn near() {}\nmod tests {\n    pub fn check() {}\n}\n",
+			[]protocol.Symbol{
+				sym(23, "S", 0, 0), sym(objectKind, "impl S", 1, 4, sym(methodKind, "shown", 2, 2), sym(methodKind, "hidden", 3, 3)),
+				sym(interfaceKind, "T", 5, 7, sym(methodKind, "duty", 6, 6)), sym(functionKind, "own", 8, 8), sym(functionKind, "near", 9, 9),
+				sym(moduleKind, "tests", 10, 12, sym(functionKind, "check", 11, 11)),
+			},
+			"S S.shown T T.duty near",
+		},
+		{
+			"/r/A.java", "public class A {\n  private int secret() { return 1; }\n  int near() { return 1; }\n  public A() {}\n}\n",
+			[]protocol.Symbol{sym(classKind, "A", 0, 4, sym(methodKind, "secret()", 1, 1), sym(methodKind, "near()", 2, 2), sym(9, "A()", 3, 3))},
+			"A A.near",
+		},
+		{
+			"/r/a.py", "__all__ = [\"f\",\n  'C']\ndef f(): pass\ndef g(): pass\nclass C:\n    def m(self): pass\n    def _n(self): pass\n",
+			[]protocol.Symbol{
+				sym(13, "__all__", 0, 1), sym(functionKind, "f", 2, 2), sym(functionKind, "g", 3, 3),
+				sym(classKind, "C", 4, 6, sym(methodKind, "m", 5, 5), sym(methodKind, "_n", 6, 6)),
+			},
+			"f C C.m",
+		},
+		{
+			"/r/a.js", "function f() {}\nfunction g() {}\nmodule.exports = { f, other: 1 };\n",
+			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "g", 1, 1)},
+			"f",
+		},
+		{
+			"/r/script.js", "function f() {}\nfunction g() {}\n",
+			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "g", 1, 1)},
+			"f g",
+		},
+		{
+			"/r/a.zig", "fn f() void {}\n", []protocol.Symbol{sym(functionKind, "f", 0, 0)}, "f",
+		},
+	} {
+		o, text := outlineOf(t, c.path, c.text, c.list...)
+		if got := namesOf(Exported(o, text)); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.path, got, c.want)
+		}
+	}
+}
+
+// A hunk touches the innermost declaration around each of its lines; a deletion
+// only what holds both its sides, and outside of all it is told.
+func TestTouched(t *testing.T) {
+	text := "// doc of f\nfunc f() {\n\n}\n\ntype C struct {\n  x int\n  func m() {\n  }\n}\n\n"
+	o, mapper := outlineOf(t, "/r/a.go", text,
+		sym(functionKind, "f", 1, 3), sym(classKind, "C", 5, 9, sym(methodKind, "m", 7, 8)))
+	for _, c := range []struct {
+		hunk    workspace.Hunk
+		want    string
+		deleted bool
+	}{
+		{workspace.Hunk{Start: 1, Count: 1}, "f", false},
+		{workspace.Hunk{Start: 3, Count: 1}, "f", false},
+		{workspace.Hunk{Start: 5, Count: 1}, "", false},
+		{workspace.Hunk{Start: 7, Count: 1}, "C", false},
+		{workspace.Hunk{Start: 8, Count: 1}, "C.m", false},
+		{workspace.Hunk{Start: 7, Count: 2}, "C C.m", false},
+		{workspace.Hunk{Start: 3, Count: 6}, "f C C.m", false},
+		{workspace.Hunk{Start: 2, Count: 0}, "f", false},
+		{workspace.Hunk{Start: 7, Count: 0}, "C", false},
+		{workspace.Hunk{Start: 4, Count: 0}, "", true},
+		{workspace.Hunk{Start: 0, Count: 0}, "", true},
+	} {
+		touched, deleted := Touched(o, mapper, []workspace.Hunk{c.hunk})
+		if namesOf(touched) != c.want || deleted != c.deleted {
+			t.Errorf("%v: %q %t, want %q %t", c.hunk, namesOf(touched), deleted, c.want, c.deleted)
+		}
+	}
+}
+
+// A symbol that the server cannot tell about is one without an answer, not one
+// without uses; if there is no answer at all, that is an error.
+func TestUnaskedIsNotUnused(t *testing.T) {
+	broken := errors.New("broken")
+	c := &code{
+		texts: map[string]string{"/r/a.go": "func A() {}\nfunc B() {}\n"},
+		outlines: map[string][]protocol.Symbol{"/r/a.go": {
+			sym(functionKind, "A", 0, 0), sym(functionKind, "B", 1, 1),
+		}},
+		references: func(_ string, at protocol.Position) ([]protocol.Location, error) {
+			if at.Line == 0 {
+				return nil, broken
+			}
+			return nil, nil
+		},
+	}
+	q := symbols.New(c)
+	o, err := q.Outline(t.Context(), "/r/a.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var subjects []Subject
+	for _, s := range o.All() {
+		subjects = append(subjects, SubjectOf(o.Path, s))
+	}
+	report := Analyse(t.Context(), q, subjects, Options{Relative: c.Relative})
+	if !errors.Is(report.Effects[0].Err, broken) || report.Effects[0].Risk != "" || report.Effects[1].Risk != None || report.Err() != nil {
+		t.Errorf("%+v, %v", report.Effects, report.Err())
+	}
+	if report = Analyse(t.Context(), q, subjects[:1], Options{Relative: c.Relative}); !errors.Is(report.Err(), broken) {
+		t.Errorf("no error: %+v", report)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if report = Analyse(over, q, subjects, Options{Relative: c.Relative}); !errors.Is(report.Err(), context.Canceled) {
+		t.Errorf("after the end: %v", report.Err())
+	}
+	if report = Analyse(t.Context(), q, make([]Subject, MaxSubjects+7), Options{Relative: c.Relative}); len(report.Effects) != MaxSubjects || !slices.ContainsFunc(report.Notes, func(n string) bool { return strings.HasPrefix(n, "7 symbols left out") }) {
+		t.Errorf("%d effects, %v", len(report.Effects), report.Notes)
+	}
+}

@@ -1,0 +1,121 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Hierarchy is who calls whom, or which type is which.
+type Hierarchy struct {
+	Head
+	Symbol    string `json:"symbol"`
+	Direction string `json:"direction" jsonschema:"callers, callees, supertypes or subtypes"`
+	// Derived says that the server has no such hierarchy.
+	Derived bool   `json:"derived,omitempty" jsonschema:"put together from references and outlines"`
+	Total   int    `json:"total"`
+	Nodes   []Node `json:"nodes"`
+}
+
+// A Node is a symbol in a hierarchy. Lines and columns are 1-based.
+type Node struct {
+	Name   string `json:"name"`
+	Kind   string `json:"kind,omitempty"`
+	Path   string `json:"path"`
+	Line   uint32 `json:"line"`
+	Column uint32 `json:"column"`
+	// Sites are where the calls stand, as line:column in the file of the caller.
+	Sites []string `json:"sites,omitempty" jsonschema:"line:column of the calls, in the caller's file"`
+	// Concurrent says how a site starts something that runs beside it.
+	Concurrent string `json:"concurrent,omitempty" jsonschema:"how the call is run beside its caller"`
+	Test       bool   `json:"test,omitempty"`
+	Repeated   bool   `json:"repeated,omitempty" jsonschema:"its own callers stand elsewhere in the tree"`
+	Nodes      []Node `json:"nodes,omitempty"`
+}
+
+// Brief implements [Reply].
+func (h *Hierarchy) Brief() string {
+	return h.write(func(b *strings.Builder) {
+		if h.Total == 0 {
+			fmt.Fprintf(b, "%s: no %s\n", defused(h.Symbol), h.Direction)
+			return
+		}
+		fmt.Fprintf(b, "%s: %d %s", defused(h.Symbol), h.Total, h.Direction)
+		if h.Derived {
+			fmt.Fprint(b, " (derived from references and outlines)")
+		}
+		fmt.Fprintln(b)
+		writeNodes(b, h.Nodes, "")
+	})
+}
+
+func writeNodes(b *strings.Builder, nodes []Node, indent string) {
+	for i := range nodes {
+		n := &nodes[i]
+		fmt.Fprintf(b, "%s%s:%d:%d %s", indent, defused(n.Path), n.Line, n.Column, defused(n.Name))
+		if len(n.Sites) > 0 {
+			fmt.Fprintf(b, " at %s", strings.Join(n.Sites, " "))
+		}
+		if n.Concurrent != "" {
+			fmt.Fprintf(b, " [%s]", defused(n.Concurrent))
+		}
+		if n.Repeated {
+			fmt.Fprint(b, " (see above)")
+		}
+		fmt.Fprintln(b)
+		writeNodes(b, n.Nodes, indent+" ")
+	}
+}
+
+// Fit implements [Reply]: the sites go, then the deepest levels, then symbols
+// from the end.
+func (h *Hierarchy) Fit(max int) {
+	fit(max, h.Brief,
+		func() bool {
+			h.Cut = "where the calls stand; raise max_bytes to get it"
+			return stripSites(h.Nodes)
+		},
+		func() bool {
+			d := nodeDepth(h.Nodes)
+			if d <= 1 {
+				return false
+			}
+			pruneNodes(h.Nodes, d-1)
+			h.Cut = fmt.Sprintf("what lies deeper than %d; raise max_bytes, or ask about one of them", d-1)
+			return true
+		},
+		func() bool {
+			if len(h.Nodes) == 0 {
+				return false
+			}
+			h.Nodes = h.Nodes[:halve(len(h.Nodes))]
+			h.Cut = fmt.Sprintf("all but %d of %d; raise max_bytes to get them", len(h.Nodes), h.Total)
+			return true
+		})
+}
+
+func stripSites(nodes []Node) (had bool) {
+	for i := range nodes {
+		had = had || nodes[i].Sites != nil
+		nodes[i].Sites = nil
+		had = stripSites(nodes[i].Nodes) || had
+	}
+	return had
+}
+
+func nodeDepth(nodes []Node) int {
+	deepest := 0
+	for i := range nodes {
+		deepest = max(deepest, 1+nodeDepth(nodes[i].Nodes))
+	}
+	return deepest
+}
+
+func pruneNodes(nodes []Node, depth int) {
+	for i := range nodes {
+		if depth == 1 {
+			nodes[i].Nodes = nil
+		} else {
+			pruneNodes(nodes[i].Nodes, depth-1)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+// Package symbols finds names in code and answers questions about them: which
+// symbol a selector means, where it is defined and used, what a file declares,
+// who calls whom. It asks language servers, and keeps apart what they say, what
+// they do not know yet and what they cannot do.
+package symbols
+
+import (
+	"context"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A Server is what navigation needs of a running language server; *lsp.Server
+// is one. Positions are 0-based and in UTF-16, as everywhere above package lsp.
+type Server interface {
+	Definition() *registry.Definition
+	Root() string
+	Supports(method string) bool
+	Works() []lsp.Work
+	WorksChanged() <-chan struct{}
+	Begun(titles []string) bool
+	FirstOpened() time.Time
+
+	Symbols(ctx context.Context, path string) ([]protocol.Symbol, error)
+	WorkspaceSymbols(ctx context.Context, query string) ([]protocol.Symbol, error)
+	Locations(ctx context.Context, method, path string, at protocol.Position) ([]protocol.Location, error)
+	References(ctx context.Context, path string, at protocol.Position, includeDeclaration bool) ([]protocol.Location, error)
+	HoverAt(ctx context.Context, path string, at protocol.Position) (protocol.Hover, error)
+	SignatureHelp(ctx context.Context, path string, at protocol.Position) (*protocol.SignatureHelp, error)
+	Completions(ctx context.Context, path string, at protocol.Position) (protocol.CompletionList, error)
+	Highlights(ctx context.Context, path string, at protocol.Position) ([]protocol.Highlight, error)
+	InlayHints(ctx context.Context, path string, r protocol.Range) ([]protocol.InlayHint, error)
+	SemanticTokens(ctx context.Context, path string, r *protocol.Range) ([]protocol.SemanticToken, error)
+	FoldingRanges(ctx context.Context, path string) ([]protocol.FoldingRange, error)
+	PrepareCallHierarchy(ctx context.Context, path string, at protocol.Position) ([]protocol.HierarchyItem, error)
+	IncomingCalls(ctx context.Context, item protocol.HierarchyItem) ([]protocol.Call, error)
+	OutgoingCalls(ctx context.Context, item protocol.HierarchyItem) ([]protocol.Call, error)
+	PrepareTypeHierarchy(ctx context.Context, path string, at protocol.Position) ([]protocol.HierarchyItem, error)
+	Supertypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
+	Subtypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
+}
+
+// Access is how this room gets at files and servers. Paths are absolute, links
+// resolved.
+type Access interface {
+	// Open returns a server that answers the LSP method for a file, with the
+	// file's present text open in it. A server that cannot be had, or none that
+	// supports the method, is a typed error with a hint.
+	Open(ctx context.Context, path, method string) (Server, error)
+	// Text returns the present text of a file: what a caller gave, else the
+	// disk. The file may lie outside the workspace if a server named it.
+	Text(path string) ([]byte, error)
+	// Resolve returns the path of a file that a caller named.
+	Resolve(name string) (string, error)
+	// Relative returns a path as readers see it.
+	Relative(path string) string
+	// Searchable returns the servers to ask for names in the whole workspace:
+	// those of a language, or those that run; if none does, those that the files
+	// of the workspace need. Each can answer at once. Failures are of servers
+	// that could not be had.
+	Searchable(ctx context.Context, language string) (servers []Server, failures []error)
+}
+
+// A Place is a range in a file.
+type Place struct {
+	// Path is absolute.
+	Path  string
+	Range protocol.Range
+}
+
+// placesOf returns the locations that are files, in their order, each once.
+func placesOf(locations []protocol.Location) []Place {
+	places := make([]Place, 0, len(locations))
+	seen := make(map[Place]bool, len(locations))
+	for _, l := range locations {
+		path, err := l.URI.Path()
+		if err != nil { // jdt:// and the like have no text that we could show
+			continue
+		}
+		place := Place{path, l.Range}
+		if !seen[place] {
+			seen[place] = true
+			places = append(places, place)
+		}
+	}
+	return places
+}

@@ -1,0 +1,182 @@
+package symbols
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A Direction is a way through a hierarchy.
+type Direction string
+
+const (
+	Callers    Direction = "callers"
+	Callees    Direction = "callees"
+	Supertypes Direction = "supertypes"
+	Subtypes   Direction = "subtypes"
+)
+
+// A Node is a symbol in a hierarchy.
+type Node struct {
+	Name, Kind, Detail string
+	// Place is its name. Sites are where the call or the type stands: in the
+	// file of the caller.
+	Place Place
+	Sites []Place
+	// Children are the next level, if it was asked for. Repeated says that the
+	// symbol stands elsewhere in the tree, with its children there.
+	Children []*Node
+	Repeated bool
+}
+
+// A Hierarchy is the answer to a question about callers or types.
+type Hierarchy struct {
+	Roots []*Node
+	// Derived says that the server has no such hierarchy: it was put together
+	// from references and outlines.
+	Derived bool
+}
+
+// maxNodes bounds a hierarchy.
+const maxNodes = 400
+
+// Hierarchy returns the callers, callees, supertypes or subtypes of a target,
+// depth levels of them (at least one). The root is the target.
+func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, depth int) (Hierarchy, error) {
+	h, err := q.reported(ctx, t, direction, max(depth, 1))
+	var unsupported *lsp.UnsupportedError
+	if !errors.As(err, &unsupported) {
+		return h, err
+	}
+	return q.derived(ctx, t, direction, max(depth, 1))
+}
+
+// reported asks the server's own hierarchy. All requests go to one server,
+// whose items they hold.
+func (q *Inquiry) reported(ctx context.Context, t Target, direction Direction, depth int) (Hierarchy, error) {
+	method := "textDocument/prepareCallHierarchy"
+	if direction == Supertypes || direction == Subtypes {
+		method = "textDocument/prepareTypeHierarchy"
+	}
+	roots, err := ask(ctx, q, t.Path, method, func(ctx context.Context, s Server) ([]*Node, error) {
+		w := walk{q: q, server: s, direction: direction, seen: make(map[Place]bool)}
+		return w.roots(ctx, t, depth)
+	})
+	return Hierarchy{Roots: roots}, err
+}
+
+// A walk goes through the hierarchy of one server.
+type walk struct {
+	q         *Inquiry
+	server    Server
+	direction Direction
+	seen      map[Place]bool
+	nodes     int
+}
+
+func (w *walk) roots(ctx context.Context, t Target, depth int) ([]*Node, error) {
+	prepare := w.server.PrepareCallHierarchy
+	if w.direction == Supertypes || w.direction == Subtypes {
+		prepare = w.server.PrepareTypeHierarchy
+	}
+	items, err := prepare(ctx, t.Path, t.At)
+	if err != nil {
+		return nil, err
+	}
+	var roots []*Node
+	for _, item := range items {
+		node, ok := w.node(item)
+		if !ok {
+			continue
+		}
+		w.seen[node.Place] = true
+		if err := w.descend(ctx, node, item, depth); err != nil {
+			return nil, err
+		}
+		roots = append(roots, node)
+	}
+	return roots, nil
+}
+
+func (w *walk) node(item protocol.HierarchyItem) (*Node, bool) {
+	path, err := item.URI.Path()
+	w.nodes++
+	return &Node{
+		Name: item.Name, Kind: Kind(item.Kind), Detail: item.Detail, Place: Place{path, item.SelectionRange},
+	}, err == nil
+}
+
+// descend adds the levels below a node.
+func (w *walk) descend(ctx context.Context, node *Node, item protocol.HierarchyItem, depth int) error {
+	calls, err := w.next(ctx, item)
+	if err != nil {
+		return err
+	}
+	type step struct {
+		node *Node
+		item protocol.HierarchyItem
+	}
+	var steps []step
+	for _, call := range calls {
+		child, ok := w.node(call.Item)
+		if !ok {
+			continue
+		}
+		if w.nodes > maxNodes {
+			w.q.note("only the first %d symbols of the hierarchy are listed", maxNodes)
+			break
+		}
+		file := child.Place.Path
+		if w.direction == Callees {
+			file = node.Place.Path
+		}
+		for _, r := range call.Ranges {
+			child.Sites = append(child.Sites, Place{file, r})
+		}
+		node.Children = append(node.Children, child)
+		steps = append(steps, step{child, call.Item})
+	}
+	w.q.sortNodes(node.Children)
+	if depth == 1 {
+		return nil
+	}
+	for _, s := range steps {
+		if w.seen[s.node.Place] {
+			s.node.Repeated = true
+			continue
+		}
+		w.seen[s.node.Place] = true
+		if err := w.descend(ctx, s.node, s.item, depth-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) next(ctx context.Context, item protocol.HierarchyItem) ([]protocol.Call, error) {
+	switch w.direction {
+	case Callers:
+		return w.server.IncomingCalls(ctx, item)
+	case Callees:
+		return w.server.OutgoingCalls(ctx, item)
+	}
+	ask := w.server.Supertypes
+	if w.direction == Subtypes {
+		ask = w.server.Subtypes
+	}
+	items, err := ask(ctx, item)
+	calls := make([]protocol.Call, len(items))
+	for i := range items {
+		calls[i].Item = items[i]
+	}
+	return calls, err
+}
+
+func (q *Inquiry) sortNodes(nodes []*Node) {
+	slices.SortStableFunc(nodes, func(a, b *Node) int {
+		return comparePlaces(q, a.Place, b.Place)
+	})
+}

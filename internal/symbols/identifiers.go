@@ -1,0 +1,135 @@
+package symbols
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+func isIdentifier(r rune) bool {
+	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.In(r, unicode.Mn, unicode.Mc)
+}
+
+// identifierAt returns the identifier that holds, or ends at, a byte offset of
+// a line. A number is none.
+func identifierAt(line []byte, offset int) (from, to int, ok bool) {
+	offset = max(0, min(offset, len(line)))
+	for from = offset; from > 0; {
+		r, size := utf8.DecodeLastRune(line[:from])
+		if !isIdentifier(r) {
+			break
+		}
+		from -= size
+	}
+	for to = offset; to < len(line); {
+		r, size := utf8.DecodeRune(line[to:])
+		if !isIdentifier(r) {
+			break
+		}
+		to += size
+	}
+	first, _ := utf8.DecodeRune(line[from:to])
+	return from, to, from < to && !unicode.IsDigit(first)
+}
+
+// NameBefore returns the part of an identifier that stands before a byte offset
+// of a line.
+func NameBefore(line []byte, offset int) string {
+	offset = min(offset, len(line))
+	from := offset
+	for from > 0 {
+		r, size := utf8.DecodeLastRune(line[:from])
+		if !isIdentifier(r) {
+			break
+		}
+		from -= size
+	}
+	return string(line[from:offset])
+}
+
+// An identifier is a name in a line, by byte offsets.
+type identifier struct {
+	from, to int
+	name     string
+}
+
+// identifiersOf returns the identifiers of a line, from left to right.
+func identifiersOf(line []byte) []identifier {
+	var list []identifier
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRune(line[i:])
+		if !isIdentifier(r) {
+			i += size
+			continue
+		}
+		from, to, ok := identifierAt(line, i)
+		if ok {
+			list = append(list, identifier{from, to, string(line[from:to])})
+		}
+		i = max(to, i+size)
+	}
+	return list
+}
+
+// findIdentifier returns the offset of the identifier with the name at or after
+// from, or -1.
+func findIdentifier(line []byte, name string, from int) int {
+	if name == "" {
+		return -1
+	}
+	for at := from; at <= len(line); {
+		i := bytes.Index(line[at:], []byte(name))
+		if i < 0 {
+			return -1
+		}
+		at += i
+		before, _ := utf8.DecodeLastRune(line[:at])
+		after, _ := utf8.DecodeRune(line[at+len(name):])
+		first, _ := utf8.DecodeRuneInString(name)
+		last, _ := utf8.DecodeLastRuneInString(name)
+		joinsBefore := at > 0 && isIdentifier(before) && isIdentifier(first)
+		joinsAfter := at+len(name) < len(line) && isIdentifier(after) && isIdentifier(last)
+		if !joinsBefore && !joinsAfter {
+			return at
+		}
+		at++
+	}
+	return -1
+}
+
+// columnOffset returns the byte offset of a 0-based UTF-16 column of a line, not
+// past its end.
+func columnOffset(line []byte, column uint32) int {
+	return protocol.NewMapper(line).Offset(protocol.Position{Character: column}, protocol.UTF16)
+}
+
+// offsetColumn returns the 0-based UTF-16 column of a byte offset of a line.
+func offsetColumn(line []byte, offset int) uint32 {
+	if isASCII(line) {
+		return uint32(min(offset, len(line)))
+	}
+	return protocol.NewMapper(line).Position(offset, protocol.UTF16).Character
+}
+
+func isASCII(line []byte) bool {
+	for _, c := range line {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// keywords introduce declarations; an agent that points at one means what it
+// declares.
+var keywords = map[string]bool{
+	"abstract": true, "async": true, "class": true, "const": true, "constexpr": true, "declare": true,
+	"def": true, "default": true, "enum": true, "export": true, "extern": true, "final": true,
+	"fn": true, "func": true, "function": true, "impl": true, "import": true, "inline": true,
+	"interface": true, "let": true, "mod": true, "namespace": true, "override": true, "private": true,
+	"protected": true, "pub": true, "public": true, "readonly": true, "return": true, "static": true,
+	"struct": true, "template": true, "trait": true, "type": true, "typedef": true, "typename": true,
+	"union": true, "unsafe": true, "using": true, "var": true, "virtual": true,
+}

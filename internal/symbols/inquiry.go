@@ -1,0 +1,194 @@
+package symbols
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// An Inquiry answers one request: it keeps the texts and outlines that were
+// needed, and what there is to say beside the answer. It is safe for concurrent
+// use.
+type Inquiry struct {
+	access Access
+
+	mu       sync.Mutex
+	texts    map[string]*protocol.Mapper
+	outlines map[string]*Outline
+	notes    []string
+	states   []string
+}
+
+// New returns an inquiry. The contexts of its methods should have a deadline:
+// what a server says until then counts.
+func New(access Access) *Inquiry {
+	return &Inquiry{
+		access: access, texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline),
+	}
+}
+
+// Notes returns what a reader must know of how the request was understood, such
+// as a column that was moved; each once, in the order of events.
+func (q *Inquiry) Notes() []string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.notes)
+}
+
+// States returns, for every server that was not ready, what it was doing: the
+// answer may be incomplete. None means that it is complete.
+func (q *Inquiry) States() []string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.states)
+}
+
+func (q *Inquiry) note(format string, args ...any) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if text := fmt.Sprintf(format, args...); !slices.Contains(q.notes, text) {
+		q.notes = append(q.notes, text)
+	}
+}
+
+func (q *Inquiry) unready(s Server, doing string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if text := s.Definition().ID + " is still loading: " + doing; !slices.Contains(q.states, text) {
+		q.states = append(q.states, text)
+	}
+}
+
+// Text returns a mapper for the present text of a file.
+func (q *Inquiry) Text(path string) (*protocol.Mapper, error) {
+	q.mu.Lock()
+	known := q.texts[path]
+	q.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	content, err := q.access.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	m := protocol.NewMapper(protocol.Text(content))
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.texts[path] = m
+	return m, nil
+}
+
+// Outline returns what a file declares.
+func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
+	q.mu.Lock()
+	known := q.outlines[path]
+	q.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	text, err := q.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	reported, err := ask(ctx, q, path, "textDocument/documentSymbol", func(ctx context.Context, s Server) ([]protocol.Symbol, error) {
+		return s.Symbols(ctx, path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := newOutline(path, text, fileNames(q.access.Relative(path), text.Content()), reported)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.outlines[path] = o
+	return o, nil
+}
+
+// maxAsked bounds how often a question is put to a server that keeps starting
+// to load, changes its mind, or crashes.
+const maxAsked = 4
+
+// ask opens a file in a server that supports the method, and asks when it is
+// ready. What it says while it loads the project is not believed: it is asked
+// again at the end of the loading. If that does not come in time the answer
+// counts with a state; an empty one is a *NotReadyError.
+func ask[T any](ctx context.Context, q *Inquiry, path, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
+	for asked := 1; ; asked++ {
+		s, err := q.access.Open(ctx, path, method)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := askServer(ctx, q, s, method, question)
+		var crashed *lsp.ServerError
+		if asked == 1 && (errors.As(err, &crashed) || errors.Is(err, jsonrpc.ErrClosed)) && ctx.Err() == nil {
+			continue // it may be started again
+		}
+		return answer, err
+	}
+}
+
+func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
+	for asked := 1; ; asked++ {
+		doing := awaitReady(ctx, s, method)
+		changed := s.WorksChanged()
+		answer, err := question(ctx, s)
+		if err != nil {
+			if again(err) && asked < maxAsked && ctx.Err() == nil {
+				continue
+			}
+			return nil, explain(err, s, method, doing)
+		}
+		if ofOneFile[method] {
+			return answer, nil
+		}
+		if doing == "" && asked < maxAsked {
+			select {
+			case <-changed: // it may have begun to load meanwhile
+				continue
+			default:
+				return answer, nil
+			}
+		}
+		if doing == "" {
+			doing = loading(s)
+		}
+		if doing != "" {
+			if len(answer) == 0 {
+				return nil, &NotReadyError{s.Definition().ID, doing}
+			}
+			q.unready(s, doing)
+		}
+		return answer, nil
+	}
+}
+
+// again reports whether a server withdrew from a question that it would answer
+// now (LSP, ErrorCodes: ContentModified, ServerCancelled).
+func again(err error) bool {
+	var refused *jsonrpc.ResponseError
+	return errors.As(err, &refused) && (refused.Code == -32801 || refused.Code == -32802)
+}
+
+// explain makes the end of the deadline an answer of its own.
+func explain(err error, s Server, method, doing string) error {
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if doing != "" {
+		return &NotReadyError{s.Definition().ID, doing}
+	}
+	return &TimeoutError{s.Definition().ID, method}
+}
+
+// single asks a question with one answer.
+func single[T any](question func(context.Context, Server) (T, error)) func(context.Context, Server) ([]T, error) {
+	return func(ctx context.Context, s Server) ([]T, error) {
+		answer, err := question(ctx, s)
+		return []T{answer}, err
+	}
+}

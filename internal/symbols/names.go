@@ -1,0 +1,219 @@
+package symbols
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// nameOf returns the names that a server's symbol name stands for, outermost
+// first. Servers write receivers, parameters, type parameters and scopes into
+// it: gopls "(*Config).Load", jdtls "load(String)", clangd "ns::Config::load",
+// rust-analyzer "impl Loader for Config".
+func nameOf(name string) []string {
+	name = strings.TrimSpace(name)
+	if rest, ok := strings.CutPrefix(name, "impl"); ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "<")) {
+		rest = strings.TrimSpace(strings.TrimPrefix(withoutBrackets(rest, '<', '>'), " "))
+		if i := strings.LastIndex(rest, " for "); i >= 0 {
+			rest = rest[i+len(" for "):]
+		}
+		return []string{strings.TrimSpace(rest)}
+	}
+	if strings.HasPrefix(name, "(") { // a Go method
+		if end := strings.Index(name, ")."); end > 0 {
+			receiver := strings.TrimLeft(name[1:end], "*& ")
+			return append(nameOf(receiver), nameOf(name[end+2:])...)
+		}
+	}
+	if strings.Contains(name, "operator") { // C++: <, (), [] are the name
+		return splitScopes(name)
+	}
+	if open := strings.IndexByte(name, '('); open > 0 && strings.HasSuffix(name, ")") {
+		name = name[:open]
+	}
+	if open := strings.IndexByte(name, '['); open > 0 && strings.HasSuffix(name, "]") {
+		name = name[:open]
+	}
+	if stripped := withoutBrackets(name, '<', '>'); stripped != "" {
+		name = stripped
+	}
+	return splitScopes(strings.TrimSpace(name))
+}
+
+func splitScopes(name string) []string {
+	parts := strings.Split(name, "::")
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return []string{name}
+	}
+	return parts
+}
+
+// withoutBrackets removes what stands between brackets, nested ones too.
+func withoutBrackets(s string, open, end rune) string {
+	var kept strings.Builder
+	depth := 0
+	for _, r := range s {
+		switch {
+		case r == open:
+			depth++
+		case r == end && depth > 0:
+			depth--
+		case depth == 0:
+			kept.WriteRune(r)
+		}
+	}
+	return kept.String()
+}
+
+// A NamePath names a symbol by its own name and, before it, what holds it.
+type NamePath struct {
+	// Parts are the names, outermost first; at least one.
+	Parts []string
+	// Absolute says that nothing holds the first part.
+	Absolute bool
+	// Overload is the 0-based index among the symbols of that path, or -1.
+	Overload int
+}
+
+func (p NamePath) String() string {
+	text := strings.Join(p.Parts, ".")
+	if p.Absolute {
+		text = "/" + strings.Join(p.Parts, "/")
+	}
+	if p.Overload >= 0 {
+		text += "[" + strconv.Itoa(p.Overload) + "]"
+	}
+	return text
+}
+
+// ParseNamePath reads "Config.Load", "Config/Load", "Config::Load",
+// "Config#Load", "(*Config).Load", "/Config/Load" (absolute) and "Load[1]" (the
+// second of that name).
+func ParseNamePath(text string) (NamePath, error) {
+	p := NamePath{Overload: -1}
+	rest := strings.TrimSuffix(strings.TrimSpace(text), "()")
+	if strings.HasPrefix(rest, "/") {
+		p.Absolute, rest = true, rest[1:]
+	}
+	if open := strings.LastIndexByte(rest, '['); open > 0 && strings.HasSuffix(rest, "]") {
+		n, err := strconv.Atoi(rest[open+1 : len(rest)-1])
+		if err != nil || n < 0 {
+			return p, &SelectorError{"symbol", "the overload index of " + text + " is no number from 0", "for example Load[1], the second Load"}
+		}
+		p.Overload, rest = n, rest[:open]
+	}
+	if strings.HasPrefix(rest, "(") {
+		p.Parts = nameOf(rest)
+	} else {
+		p.Parts = splitPath(rest)
+	}
+	if len(p.Parts) == 0 || slices.Contains(p.Parts, "") {
+		return p, &SelectorError{"symbol", strconv.Quote(text) + " names nothing", "for example Config.Load"}
+	}
+	return p, nil
+}
+
+func splitPath(text string) []string {
+	if strings.HasPrefix(text, "operator") {
+		return []string{text}
+	}
+	text = strings.NewReplacer("::", "\x00", "/", "\x00", "#", "\x00", ".", "\x00").Replace(text)
+	return strings.Split(text, "\x00")
+}
+
+// How well a symbol matches a name path; higher is better, 0 is not at all.
+const (
+	noMatch = iota
+	looseMatch
+	prefixMatch
+	foldMatch
+	suffixMatch
+	exactMatch
+)
+
+// match compares a name path with the path of a symbol in a file, whose own
+// names (folders, package, module) may stand before it.
+func (p NamePath) match(names []string, files [][]string) int {
+	best := noMatch
+	for _, file := range files {
+		best = max(best, p.matchIn(names, file))
+	}
+	return best
+}
+
+func (p NamePath) matchIn(names, file []string) int {
+	if m := p.matchBy(names, file, func(a, b string) bool { return a == b }); m != noMatch {
+		return m
+	}
+	if p.matchBy(names, file, strings.EqualFold) != noMatch {
+		return foldMatch
+	}
+	own, last := names[len(names)-1], p.Parts[len(p.Parts)-1]
+	held := NamePath{Parts: append(slices.Clone(p.Parts[:len(p.Parts)-1]), own), Absolute: p.Absolute}
+	switch {
+	case held.matchBy(names, file, strings.EqualFold) == noMatch:
+		return noMatch
+	case hasPrefixFold(own, last):
+		return prefixMatch
+	case strings.Contains(strings.ToLower(own), strings.ToLower(last)):
+		return looseMatch
+	}
+	return noMatch
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+func (p NamePath) matchBy(names, file []string, equal func(a, b string) bool) int {
+	switch {
+	case slices.EqualFunc(p.Parts, names, equal):
+		return exactMatch
+	case p.Absolute:
+		return noMatch
+	case endsWith(names, p.Parts, equal):
+		return suffixMatch
+	case endsWith(p.Parts, names, equal) && endsWith(file, p.Parts[:len(p.Parts)-len(names)], equal):
+		return exactMatch
+	}
+	return noMatch
+}
+
+func endsWith(s, tail []string, equal func(a, b string) bool) bool {
+	return len(s) >= len(tail) && slices.EqualFunc(s[len(s)-len(tail):], tail, equal)
+}
+
+// fileNames returns the names that may stand before the symbols of a file at a
+// root-relative path: its folders and, where it is a module, its own name; for
+// Go also the package clause, where that is not the folder's name.
+func fileNames(relative string, text []byte) [][]string {
+	dir, base := path.Split(relative)
+	var folders []string
+	if dir = strings.Trim(dir, "/"); dir != "" {
+		folders = strings.Split(dir, "/")
+	}
+	stem, _, _ := strings.Cut(base, ".")
+	switch {
+	case strings.HasSuffix(base, ".go"):
+		names := [][]string{folders}
+		if clause := packageClause(text); clause != "" && (len(folders) == 0 || folders[len(folders)-1] != clause) {
+			names = append(names, []string{clause})
+		}
+		return names
+	case stem == "index", stem == "mod", stem == "__init__", stem == "lib":
+		return [][]string{folders}
+	}
+	return [][]string{append(folders, stem)}
+}
+
+var goPackage = regexp.MustCompile(`(?m)^package\s+(\w+)`)
+
+func packageClause(text []byte) string {
+	if m := goPackage.FindSubmatch(text); m != nil {
+		return string(m[1])
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package symbols
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// The methods of the definition family (LSP, textDocument/…).
+const (
+	Definition     = "textDocument/definition"
+	Declaration    = "textDocument/declaration"
+	TypeDefinition = "textDocument/typeDefinition"
+	Implementation = "textDocument/implementation"
+)
+
+// Places asks a method of the definition family about a target. The places are
+// in the server's order, each once; none means that there is none.
+func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place, error) {
+	locations, err := ask(ctx, q, t.Path, method, func(ctx context.Context, s Server) ([]protocol.Location, error) {
+		return s.Locations(ctx, method, t.Path, t.At)
+	})
+	return placesOf(locations), err
+}
+
+// References returns the places where a target is used, ordered by the path as
+// readers see it, then by line and column.
+func (q *Inquiry) References(ctx context.Context, t Target, includeDeclaration bool) ([]Place, error) {
+	locations, err := ask(ctx, q, t.Path, "textDocument/references", func(ctx context.Context, s Server) ([]protocol.Location, error) {
+		return s.References(ctx, t.Path, t.At, includeDeclaration)
+	})
+	places := placesOf(locations)
+	q.sort(places)
+	return places, err
+}
+
+func (q *Inquiry) sort(places []Place) {
+	names := make(map[string]string)
+	for _, p := range places {
+		if _, ok := names[p.Path]; !ok {
+			names[p.Path] = q.access.Relative(p.Path)
+		}
+	}
+	slices.SortStableFunc(places, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(names[a.Path], names[b.Path]), compare(a.Range.Start, b.Range.Start))
+	})
+}
+
+// Hover returns what the server says of a target; its text is "" for nothing.
+func (q *Inquiry) Hover(ctx context.Context, t Target) (protocol.Hover, error) {
+	return one(ask(ctx, q, t.Path, "textDocument/hover", single(func(ctx context.Context, s Server) (protocol.Hover, error) {
+		return s.HoverAt(ctx, t.Path, t.At)
+	})))
+}
+
+// SignatureHelp returns the signatures of the call around a place, nil for none.
+func (q *Inquiry) SignatureHelp(ctx context.Context, t Target) (*protocol.SignatureHelp, error) {
+	return one(ask(ctx, q, t.Path, "textDocument/signatureHelp", single(func(ctx context.Context, s Server) (*protocol.SignatureHelp, error) {
+		return s.SignatureHelp(ctx, t.Path, t.At)
+	})))
+}
+
+// Completions returns what may be written at a place.
+func (q *Inquiry) Completions(ctx context.Context, t Target) (protocol.CompletionList, error) {
+	return one(ask(ctx, q, t.Path, "textDocument/completion", single(func(ctx context.Context, s Server) (protocol.CompletionList, error) {
+		return s.Completions(ctx, t.Path, t.At)
+	})))
+}
+
+// Highlights returns the uses of a target in its own file.
+func (q *Inquiry) Highlights(ctx context.Context, t Target) ([]protocol.Highlight, error) {
+	return ask(ctx, q, t.Path, "textDocument/documentHighlight", func(ctx context.Context, s Server) ([]protocol.Highlight, error) {
+		return s.Highlights(ctx, t.Path, t.At)
+	})
+}
+
+// InlayHints returns the hints in a range of a file.
+func (q *Inquiry) InlayHints(ctx context.Context, p Place) ([]protocol.InlayHint, error) {
+	return ask(ctx, q, p.Path, "textDocument/inlayHint", func(ctx context.Context, s Server) ([]protocol.InlayHint, error) {
+		return s.InlayHints(ctx, p.Path, p.Range)
+	})
+}
+
+// SemanticTokens returns the tokens in a range of a file.
+func (q *Inquiry) SemanticTokens(ctx context.Context, p Place) ([]protocol.SemanticToken, error) {
+	return ask(ctx, q, p.Path, "textDocument/semanticTokens", func(ctx context.Context, s Server) ([]protocol.SemanticToken, error) {
+		return s.SemanticTokens(ctx, p.Path, &p.Range)
+	})
+}
+
+// FoldingRanges returns the parts of a file that an editor would fold.
+func (q *Inquiry) FoldingRanges(ctx context.Context, path string) ([]protocol.FoldingRange, error) {
+	return ask(ctx, q, path, "textDocument/foldingRange", func(ctx context.Context, s Server) ([]protocol.FoldingRange, error) {
+		return s.FoldingRanges(ctx, path)
+	})
+}
+
+// one returns the only answer there is, or the zero value.
+func one[T any](answers []T, err error) (answer T, _ error) {
+	if err != nil || len(answers) == 0 {
+		return answer, err
+	}
+	return answers[0], nil
+}
