@@ -215,7 +215,7 @@ func TestNavigationGopls(t *testing.T) {
 	expect(t, names(d, foldings, err, func(f protocol.FoldingRange) string { return fmt.Sprint(f.StartLine, f.EndLine) }), "7 8")
 	expect(t, d.symbols("dog"), "dog dog.go:3 dog, dog.speak dog.go:5 speak")
 	hints, err := d.InlayHints(d.ctx, d.path, protocol.Range{End: protocol.Position{Line: 11}})
-	expect(t, names(d, hints, err, func(h protocol.InlayHint) string { return fmt.Sprint(h.Position.Line+1, " ", h.Label) }), "6 s:, 9 whom:, 9 times:")
+	expect(t, names(d, hints, err, func(h protocol.InlayHint) string { return fmt.Sprint(h.Position.Line+1, " ", h.Label) }), "6 s:, 9 times:, 9 whom:")
 
 	greet := d.only(d.PrepareCallHierarchy(d.ctx, d.path, call))
 	expect(t, d.itemName(greet), "main.go:6 greet")
