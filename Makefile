@@ -35,9 +35,13 @@ build: ## bin/lspine, static
 servers: ## the pinned language servers, in .tools/bin
 	scripts/servers
 
+.PHONY: mcp-suite
+mcp-suite: ## the official suites for MCP servers, in .tools/bin
+	scripts/mcp-suite
+
 .PHONY: test
-test: servers ## everything, with the race detector and real servers
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go test -race -timeout 20m $(PACKAGES)
+test: servers mcp-suite ## everything, with the race detector and real servers
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
 
 # Each check runs even if an earlier one failed: one run shows all there is to do.
 LINTS := lint-format lint-vet lint-staticcheck lint-modules lint-platforms

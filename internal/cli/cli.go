@@ -149,7 +149,8 @@ func newRoot(streams *Streams) *cobra.Command {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
 	})
 	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newMCP(streams, &g), newVersion(streams))
+	cmd.AddCommand(newNavigation(streams, &g)...)
 	return cmd
 }
 

@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/mcpserver"
+)
+
+type mcpFlags struct {
+	*global
+	profile        string
+	tools, without []string
+	http           bool
+	listen         string
+	port           int
+	noAuth         bool
+}
+
+func newMCP(streams *Streams, g *global) *cobra.Command {
+	f := mcpFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the tools to an agent over MCP",
+		Long: "mcp serves the tools over the Model Context Protocol on standard input and\n" +
+			"output, or over HTTP, until the client leaves. What it has to say to people goes\n" +
+			"to standard error, as much as LOG_LEVEL allows (warning).",
+		Example: "  lspine mcp --root ~/project\n" +
+			"  lspine mcp --profile full --without start_lsp,restart_lsp_server\n" +
+			"  lspine mcp --http --no-auth --port 8080",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
+	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
+	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
+	flags.BoolVar(&f.http, "http", false, "serve HTTP instead of standard input and output")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1", "address of this machine to serve HTTP on")
+	flags.IntVar(&f.port, "port", 8080, "port to serve HTTP on; 0 chooses one")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "let every user of this machine in")
+	return cmd
+}
+
+func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
+	if err := f.checkHTTP(); err != nil {
+		return err
+	}
+	root := ""
+	if f.root != "" || lookup(streams.Environ, "LSP_BOOTSTRAP") != "" {
+		var err error
+		if root, err = f.resolveRoot(streams); err != nil {
+			return err
+		}
+	}
+	var level slog.LevelVar
+	level.Set(slog.LevelWarn)
+	if name := lookup(streams.Environ, "LOG_LEVEL"); name != "" {
+		l, ok := mcpserver.ParseLevel(name)
+		if !ok {
+			return &usageError{fmt.Sprintf("LOG_LEVEL: there is no level %q", name), "levels are debug, info, notice, warning, error, critical, alert and emergency"}
+		}
+		level.Set(l)
+	}
+	quiet := *streams
+	quiet.Err = &oneAtATime{w: streams.Err}
+	engines := &engines{flags: f.global, streams: &quiet, open: make(map[string]*opened)}
+	navigation, err := engines.navigation(root)
+	if err != nil {
+		return err
+	}
+	server, err := mcpserver.New(mcpserver.Options{
+		Engines: engines, Root: root, Dir: streams.Dir, Profile: f.profile, Tools: f.tools, Without: f.without,
+		NoNavigation: !navigation, Version: ourVersion(),
+		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: &level})), Level: &level,
+	})
+	if err != nil {
+		return err
+	}
+	if f.http {
+		err = f.serveHTTP(ctx, server, quiet.Err)
+	} else {
+		err = server.Serve(ctx, closable(streams.In), unclosed{streams.Out})
+	}
+	server.Close()
+	return errors.Join(err, engines.close(ctx))
+}
+
+// checkHTTP refuses what would let strangers in.
+func (f *mcpFlags) checkHTTP() error {
+	if !f.http {
+		return nil
+	}
+	address, err := netip.ParseAddr(f.listen)
+	switch {
+	case err != nil:
+		return &usageError{fmt.Sprintf("--listen: %q is no IP address", f.listen), "for example --listen 127.0.0.1"}
+	case f.port < 0 || f.port > 65535:
+		return &usageError{fmt.Sprintf("--port: %d is no port", f.port), "ports are 1 to 65535; 0 chooses one"}
+	case !address.IsLoopback():
+		return &usageError{fmt.Sprintf("--listen: %s can be reached from other machines", f.listen), "serve on 127.0.0.1 or ::1"}
+	case !f.noAuth:
+		return &usageError{"--http: nobody would be asked who he is", "say --no-auth if every user of this machine may use it"}
+	}
+	return nil
+}
+
+// HTTP deadlines. Answers have none: streams stay open.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 120 * time.Second
+	drainTimeout  = 5 * time.Second
+)
+
+// serveHTTP serves until ctx ends.
+func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stderr io.Writer) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort(f.listen, strconv.Itoa(f.port)))
+	if err != nil {
+		return &usageError{"--port: " + err.Error(), "choose another port, or 0"}
+	}
+	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
+	served := make(chan error, 1)
+	go func() { served <- h.Serve(listener) }() // ends with h, below
+	fmt.Fprintf(stderr, "lspine: serving MCP at http://%s/mcp\n", listener.Addr())
+	select {
+	case err = <-served:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- h.Shutdown(drain) }() // takes no more; received below
+	server.Close()                             // so that the streams end that it waits for
+	if err := <-ended; err != nil {
+		_ = h.Close() // whoever did not read his answer
+	}
+	<-served
+	return nil
+}
+
+// engines are the engines of a server, by root. They start at their first call.
+type engines struct {
+	flags   *global
+	streams *Streams
+
+	mu   sync.Mutex
+	open map[string]*opened
+}
+
+// An opened engine, or why it could not be opened, which is tried again at the
+// next call: configurations are mended.
+type opened struct {
+	mu     sync.Mutex
+	engine *engine.Engine
+}
+
+// Engine implements [mcpserver.Engines].
+func (s *engines) Engine(_ context.Context, root string) (engine.Caller, error) {
+	s.mu.Lock()
+	o := s.open[root]
+	if o == nil {
+		o = &opened{}
+		s.open[root] = o
+	}
+	s.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.engine != nil {
+		return o.engine, nil
+	}
+	cfg, problems, err := s.flags.loadConfig(s.streams, root)
+	if err != nil {
+		return nil, err
+	}
+	o.engine, err = engine.New(engine.Options{
+		Root: root, Config: cfg, Problems: problems, Only: s.flags.servers, Version: ourVersion(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.engine, nil
+}
+
+// navigation reports whether the configuration allows the tools of navigation:
+// that of the root, or of the current folder's checkout. The tools are listed
+// before a client has named a workspace.
+func (s *engines) navigation(root string) (bool, error) {
+	if root == "" {
+		var err error
+		if root, err = s.flags.resolveRoot(s.streams); err != nil {
+			return false, err
+		}
+	}
+	silent := *s.streams
+	silent.Err = io.Discard // said when the engine is opened
+	cfg, _, err := s.flags.loadConfig(&silent, root)
+	if err != nil {
+		return false, err
+	}
+	return cfg.Settings.NavigationTools, nil
+}
+
+// close ends every engine, all at once.
+func (s *engines) close(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ending sync.WaitGroup
+	errs := make(chan error, len(s.open))
+	for _, o := range s.open {
+		ending.Go(func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			if o.engine != nil {
+				errs <- closeSoon(ctx, o.engine)
+			}
+		})
+	}
+	ending.Wait()
+	close(errs)
+	var all error
+	for err := range errs {
+		all = cmp.Or(all, err)
+	}
+	return all
+}
+
+// oneAtATime keeps apart what several write.
+type oneAtATime struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.w.Write(p)
+}
+
+// closable returns r as it is if it can be closed.
+func closable(r io.Reader) io.ReadCloser {
+	if c, ok := r.(io.ReadCloser); ok {
+		return c
+	}
+	return io.NopCloser(r)
+}
+
+// unclosed is a stream that is closed by others.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// navigation are the flags of every verb that asks about symbols.
+type navigation struct {
+	*global
+	streams  *Streams
+	json     bool
+	timeout  time.Duration
+	maxBytes int
+}
+
+// terminalBytes is the budget on the command line, where pagers are.
+const terminalBytes = 1 << 20
+
+const selectorHelp = "A symbol is named as FILE:LINE:COLUMN, as FILE:LINE NAME, as FILE NAME (a name\n" +
+	"path such as Config.Load), or as a NAME of the workspace."
+
+func newNavigation(streams *Streams, g *global) []*cobra.Command {
+	return []*cobra.Command{
+		newDef(streams, g), newRefs(streams, g), newHover(streams, g), newSymbols(streams, g),
+		newSource(streams, g), newCallers(streams, g), newImpact(streams, g),
+	}
+}
+
+func (n *navigation) register(cmd *cobra.Command) *cobra.Command {
+	flags := cmd.Flags()
+	flags.BoolVar(&n.json, "json", false, "print the result as JSON")
+	flags.DurationVar(&n.timeout, "timeout", 0, "deadline (default lsp.requestTimeout)")
+	flags.IntVar(&n.maxBytes, "max-bytes", terminalBytes, "shorten the answer to this many bytes")
+	return cmd
+}
+
+func (n *navigation) limits() engine.Limits {
+	return engine.Limits{MaxBytes: n.maxBytes, TimeoutMS: int(n.timeout.Milliseconds())}
+}
+
+// selector joins the words of a command line to one selector.
+func selector(args []string) engine.Selector {
+	return engine.Selector{At: strings.Join(args, " ")}
+}
+
+// run starts an engine for one operation and prints what it says.
+func run[Req, Res any, P interface {
+	*Res
+	render.Reply
+}](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (err error) {
+	if n.timeout < 0 {
+		return &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
+	}
+	if n.maxBytes < 1 {
+		return &usageError{"--max-bytes: a budget is at least 1 byte", "for example --max-bytes 12000"}
+	}
+	root, err := n.resolveRoot(n.streams)
+	if err != nil {
+		return err
+	}
+	cfg, problems, err := n.loadConfig(n.streams, root)
+	if err != nil {
+		return err
+	}
+	e, err := engine.New(engine.Options{
+		Root: root, Base: n.streams.Dir, Config: cfg, Problems: problems, Only: n.servers, Version: ourVersion(), Once: true,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
+	progress := showProgress(ctx, n.streams, e)
+	result, err := op.Do(ctx, e, req)
+	progress.stop()
+	if err != nil {
+		return err
+	}
+	if n.json {
+		return printJSON(n.streams, result)
+	}
+	_, err = fmt.Fprintln(n.streams.Out, P(&result).Brief())
+	return err
+}
+
+func printJSON[Res any](streams *Streams, result Res) error {
+	encoder := json.NewEncoder(streams.Out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(result)
+}
+
+func newDef(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	var req engine.DefinitionRequest
+	cmd := &cobra.Command{
+		Use:     "def SYMBOL",
+		Short:   "Show where a symbol is defined",
+		Long:    "def shows where a symbol is defined.\n\n" + selectorHelp,
+		Example: "  lspine def main.go:42:7\n  lspine def main.go Config.Load --source\n  lspine def packages.Load --kind implementation",
+		Args:    symbolNeeded,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Selector, req.Limits = selector(args), n.limits()
+			return run(cmd.Context(), n, engine.Definition, req)
+		},
+	}
+	cmd.Flags().StringVar(&req.Kind, "kind", "definition", "definition, declaration, type_definition or implementation")
+	cmd.Flags().BoolVar(&req.WithSource, "source", false, "also the text of the declaration")
+	return n.register(cmd)
+}
+
+func newRefs(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	var req engine.ReferencesRequest
+	positions := false
+	cmd := &cobra.Command{
+		Use:     "refs SYMBOL",
+		Short:   "List every use of a symbol",
+		Long:    "refs lists every use of a symbol in the workspace.\n\n" + selectorHelp,
+		Example: "  lspine refs main.go:42 Load\n  lspine refs Config.Load --positions",
+		Args:    symbolNeeded,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Selector, req.Limits = selector(args), n.limits()
+			lines := !positions
+			req.SourceLines = &lines
+			return run(cmd.Context(), n, engine.References, req)
+		},
+	}
+	cmd.Flags().BoolVar(&req.IncludeDeclaration, "declaration", false, "count the declaration too")
+	cmd.Flags().BoolVar(&positions, "positions", false, "only positions, without the text of the lines")
+	return n.register(cmd)
+}
+
+func newHover(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	all := false
+	cmd := &cobra.Command{
+		Use:     "hover SYMBOL",
+		Short:   "Show type, documentation and definition of a symbol",
+		Long:    "hover shows type, documentation and definition of a symbol.\n\n" + selectorHelp,
+		Example: "  lspine hover main.go:42:7\n  lspine hover Config.Load --all",
+		Args:    symbolNeeded,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			op := engine.Inspect
+			if all {
+				op = engine.Explore
+			}
+			return run(cmd.Context(), n, op, engine.InspectRequest{Selector: selector(args), Limits: n.limits()})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "with source, callers, references and tests")
+	return n.register(cmd)
+}
+
+func newSymbols(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	var req engine.SymbolsRequest
+	cmd := &cobra.Command{
+		Use:     "symbols FILE | symbols --query NAME",
+		Short:   "Outline a file, or search the workspace for a name",
+		Long:    "symbols lists what a file declares or, with --query, where in the workspace a\nname is declared.",
+		Example: "  lspine symbols main.go\n  lspine symbols --query Load --kind function",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.Limits = n.limits(); len(args) == 1 {
+				req.File = args[0]
+			}
+			return run(cmd.Context(), n, engine.Symbols, req)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&req.Query, "query", "", "search the workspace for this name")
+	flags.StringVar(&req.Kind, "kind", "", "only this kind, such as function")
+	flags.StringVar(&req.Language, "language", "", "search in this language only, an LSP language id")
+	flags.StringVar(&req.Format, "format", "tree", "of an outline: tree or flat")
+	flags.IntVar(&req.Depth, "depth", 0, "of an outline: levels (default all)")
+	flags.IntVar(&req.Limit, "limit", 0, "symbols at most")
+	return n.register(cmd)
+}
+
+func newSource(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	var req engine.SourceRequest
+	cmd := &cobra.Command{
+		Use:     "source SYMBOL",
+		Short:   "Print the declaration of a symbol",
+		Long:    "source prints the declaration that a symbol names or stands in.\n\n" + selectorHelp,
+		Example: "  lspine source main.go Config.Load --context 3",
+		Args:    symbolNeeded,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Selector, req.Limits = selector(args), n.limits()
+			return run(cmd.Context(), n, engine.Source, req)
+		},
+	}
+	cmd.Flags().IntVar(&req.ContextLines, "context", 0, "lines before and after")
+	return n.register(cmd)
+}
+
+func newCallers(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	var req engine.HierarchyRequest
+	cmd := &cobra.Command{
+		Use:   "callers SYMBOL",
+		Short: "Show who calls a function, or what it calls, or the types around a type",
+		Long: "callers shows the callers of a symbol or, with --direction, its callees,\n" +
+			"supertypes or subtypes.\n\n" + selectorHelp,
+		Example: "  lspine callers Config.Load --depth 2\n  lspine callers Reader --direction subtypes",
+		Args:    symbolNeeded,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Selector, req.Limits = selector(args), n.limits()
+			return run(cmd.Context(), n, engine.Hierarchy, req)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&req.Direction, "direction", "callers", "callers, callees, supertypes or subtypes")
+	flags.IntVar(&req.Depth, "depth", 1, "levels, 1 to 10")
+	flags.BoolVar(&req.CrossConcurrent, "concurrent", false, "mark calls that start a goroutine, thread or task")
+	return n.register(cmd)
+}
+
+// symbolNeeded says what to do where no symbol is named.
+func symbolNeeded(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return &usageError{cmd.CommandPath() + ": no symbol is named", "for example " + cmd.CommandPath() + " main.go:42:7, or " + cmd.CommandPath() + " Config.Load"}
+	}
+	return nil
+}

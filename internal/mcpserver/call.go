@@ -1,0 +1,140 @@
+package mcpserver
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// newestEra is the first revision without sessions.
+const newestEra = "2026-07-28"
+
+// handler runs a tool. What goes wrong is a result that the model reads; only
+// what the client itself ended is an error of the protocol.
+func (s *Server) handler(t *tool) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.log.Error("panic", "tool", t.name, "panic", p, "stack", string(debug.Stack()))
+				result, err = fail(fmt.Errorf("%s failed inside: %v", t.name, p), ""), nil
+			}
+		}()
+		begun := time.Now()
+		result = s.call(ctx, t, req)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s.log.Info("tool", "name", t.name, "error", result.IsError, "ms", time.Since(begun).Milliseconds())
+		return result, nil
+	}
+}
+
+func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
+	given, err := decode(req.Params.Arguments)
+	if err != nil {
+		return fail(err, "")
+	}
+	args, workspace, file, err := t.translate(given)
+	if err != nil {
+		return fail(err, "")
+	}
+	if t.own != nil {
+		result, err := t.own(s, args)
+		if err != nil {
+			return fail(err, "")
+		}
+		return succeed(fmt.Sprint(result), result)
+	}
+	root, err := s.root(ctx, req.Session, req.ClientCapabilities(), workspace, file)
+	if err != nil {
+		return fail(err, "")
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.deadlineOf(args))
+	defer cancel()
+	caller, err := s.opts.Engines.Engine(ctx, root)
+	if err != nil {
+		return fail(err, "")
+	}
+	stop := s.showProgress(ctx, req, caller)
+	replies, err := t.run(ctx, caller, args)
+	stop() // nothing is said of a call after its result
+	var wrong *engine.ArgumentError
+	if errors.As(err, &wrong) {
+		err = t.retold(wrong)
+	}
+	if err != nil {
+		search := ""
+		if t.op.Name != "check" {
+			search = textSearch(root, args)
+		}
+		return fail(err, search)
+	}
+	return t.result(replies)
+}
+
+// decode reads the arguments of a call.
+func decode(raw json.RawMessage) (arguments, error) {
+	given := arguments{}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return given, nil
+	}
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, &engine.ArgumentError{Argument: "arguments", Reason: "they are no JSON object", Advice: `for example {"file":"src/a.go"}`}
+	}
+	return given, nil
+}
+
+// deadlineOf returns how long a call may take: a while longer than it asks for.
+func (t *tool) deadlineOf(args arguments) time.Duration {
+	var asked int
+	_ = json.Unmarshal(args["timeout_ms"], &asked) // the operation says what is wrong with it
+	return max(cmp.Or(t.deadline, callTimeout), time.Duration(asked)*time.Millisecond+5*time.Second)
+}
+
+// run runs the operation, once or for each part of a call.
+func (t *tool) run(ctx context.Context, caller engine.Caller, args arguments) ([]render.Reply, error) {
+	parts := []arguments{args}
+	if t.split != nil {
+		parts = t.split(args)
+	}
+	var replies []render.Reply
+	for _, part := range parts {
+		request, err := json.Marshal(part)
+		if err != nil {
+			return nil, err
+		}
+		reply := t.op.New()
+		if err := caller.Call(ctx, t.op.Name, json.RawMessage(request), reply); err != nil {
+			return nil, err
+		}
+		replies = append(replies, reply)
+	}
+	return replies, nil
+}
+
+func (t *tool) result(replies []render.Reply) *mcp.CallToolResult {
+	var texts []string
+	for _, r := range replies {
+		texts = append(texts, r.Brief())
+	}
+	var structured any = replies[0]
+	if t.shape != nil {
+		structured = t.shape.make(replies)
+	}
+	return succeed(strings.Join(texts, "\n"), structured)
+}
+
+func succeed(text string, structured any) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured}
+}

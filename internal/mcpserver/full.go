@@ -1,0 +1,293 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"maps"
+)
+
+// How the tools of agent-lsp name their arguments, and what that is here.
+var (
+	filePath  = parameter{name: "file_path", to: "file", kind: "string", required: true}
+	fileAlone = parameter{name: "file_path", to: "files", kind: "string", required: true, listed: true}
+	// languageID is found out by the file.
+	languageID = parameter{name: "language_id", to: toNothing, kind: "string"}
+	inLanguage = parameter{name: "language_id", to: "language", kind: "string"}
+	rootDir    = parameter{name: "root_dir", to: toWorkspace, kind: "string"}
+	rootNamed  = parameter{name: "workspace_root", to: toWorkspace, kind: "string"}
+	rootSeen   = parameter{name: "workspace_dir", to: toWorkspace, kind: "string", required: true}
+	pattern    = parameter{name: "position_pattern", to: "pattern", kind: "string", description: "snippet with @@ before the symbol"}
+	callsWay   = parameter{name: "direction", kind: "string", values: []value{
+		{"incoming", `"callers"`}, {"outgoing", `"callees"`}, {"both", `"both"`},
+	}}
+	typesWay = parameter{name: "direction", kind: "string", values: []value{
+		{"incoming", `"subtypes"`}, {"outgoing", `"supertypes"`}, {"both", `"both"`},
+	}}
+)
+
+// aPlace are the arguments of tools that want an exact place.
+func aPlace(more ...parameter) []parameter {
+	return append([]parameter{
+		filePath, languageID,
+		{name: "line", required: true},
+		{name: "column", required: true},
+	}, more...)
+}
+
+// aSymbol are the arguments of tools that take a place or a pattern.
+func aSymbol(more ...parameter) []parameter {
+	return append([]parameter{
+		filePath, languageID, {name: "line"}, {name: "column"}, pattern, {name: "line_scope_start"}, {name: "line_scope_end"},
+	}, more...)
+}
+
+func aRange() []parameter {
+	list := []parameter{filePath, languageID}
+	for _, name := range []string{"start_line", "start_column", "end_line", "end_column"} {
+		list = append(list, parameter{name: name, required: true})
+	}
+	return list
+}
+
+// bothWays makes two calls out of one whose direction is both, the default.
+func bothWays(one, other string) func(arguments) []arguments {
+	return func(args arguments) []arguments {
+		var direction string
+		_ = json.Unmarshal(args["direction"], &direction) // one of the values
+		if direction != "" && direction != "both" {
+			return []arguments{args}
+		}
+		first, second := maps.Clone(args), maps.Clone(args)
+		first["direction"], second["direction"] = json.RawMessage(one), json.RawMessage(other)
+		return []arguments{first, second}
+	}
+}
+
+// fullTools are the tools of agent-lsp, under its names. Those that edit,
+// simulate, build or test are to come.
+func fullTools() []tool {
+	return append(append(lifecycleTools(), navigationTools()...), analysisTools()...)
+}
+
+func lifecycleTools() []tool {
+	return []tool{
+		{
+			name: "start_lsp", operation: "servers", title: "Start servers", description: "Start the language servers of a workspace.",
+			parameters: []parameter{{name: "root_dir", to: toWorkspace, kind: "string", required: true}, inLanguage},
+			fixed:      map[string]string{"action": `"start"`},
+		},
+		{
+			name: "restart_lsp_server", operation: "servers", title: "Restart servers", description: "Restart the language servers of a workspace.",
+			parameters: []parameter{rootDir}, fixed: map[string]string{"action": `"restart"`},
+		},
+		{
+			name: "detect_lsp_servers", operation: "servers", title: "Detect servers", description: "Languages of a workspace, and the servers for them.",
+			parameters: []parameter{rootSeen}, fixed: map[string]string{"action": `"detect"`}, shape: detectedShape,
+		},
+		{
+			name: "add_workspace_folder", operation: "workspace_folders", title: "Add folder", description: "Let the servers read another folder, too.",
+			parameters: []parameter{{name: "path", to: "add", kind: "string", required: true, listed: true}}, shape: foldersShape,
+		},
+		{
+			name: "remove_workspace_folder", operation: "workspace_folders", title: "Remove folder", description: "Take back a folder that was added.",
+			parameters: []parameter{{name: "path", to: "remove", kind: "string", required: true, listed: true}}, shape: foldersShape,
+		},
+		{
+			name: "list_workspace_folders", operation: "workspace_folders", title: "List folders", description: "The folders that the servers read.",
+			shape: foldersShape,
+		},
+		{
+			name: "open_document", operation: "open", title: "Open document",
+			description: "Open a document in its server; a given text counts instead of the disk.",
+			parameters:  []parameter{filePath, languageID, {name: "text", kind: "string"}},
+		},
+		{
+			name: "close_document", operation: "close", title: "Close document", description: "Close a document; the disk counts again.",
+			parameters: []parameter{filePath},
+		},
+		{
+			name: "did_change_watched_files", operation: "notify_changed", title: "Files changed",
+			description: "Tell the servers that files changed. Not needed after usual edits: the disk is watched.",
+			parameters:  []parameter{{name: "changes", required: true}},
+		},
+		{
+			name: "get_server_capabilities", operation: "capabilities", title: "Server capabilities", description: "What the running servers can do.",
+			shape: capabilitiesShape,
+		},
+		{
+			name: "set_log_level", title: "Set log level", description: "How much is said on standard error.",
+			parameters: []parameter{{name: "level", kind: "string", required: true, values: levelValues()}},
+			own: func(s *Server, args arguments) (any, error) {
+				var level string
+				_ = json.Unmarshal(args["level"], &level) // it is one of the values
+				return done{Done: "log level " + level}, s.setLevel(level)
+			},
+			shape: shapeOf[done](nil),
+		},
+	}
+}
+
+func levelValues() (list []value) {
+	for _, l := range levels {
+		list = append(list, value{name: l.name})
+	}
+	return list
+}
+
+func navigationTools() []tool {
+	return []tool{
+		{
+			name: "go_to_definition", operation: "definition", title: "Go to definition", description: "Where a symbol is defined.",
+			parameters: aSymbol(), shape: locationsShape,
+		},
+		{
+			name: "go_to_type_definition", operation: "type_definition", title: "Go to type definition", description: "Where the type of a symbol is defined.",
+			parameters: aPlace(), shape: locationsShape,
+		},
+		{
+			name: "go_to_implementation", operation: "implementation", title: "Go to implementation", description: "What implements an interface or a method.",
+			parameters: aPlace(), shape: locationsShape,
+		},
+		{
+			name: "go_to_declaration", operation: "declaration", title: "Go to declaration", description: "Where a symbol is declared.",
+			parameters: aPlace(), shape: locationsShape,
+		},
+		{
+			name: "go_to_symbol", operation: "definition", title: "Go to symbol", description: "Where a name path such as Config.Load is defined.",
+			parameters: []parameter{
+				{name: "symbol_path", to: "symbol", kind: "string", required: true},
+				rootNamed,
+				{name: "language", kind: "string"},
+			},
+			shape: locationsShape,
+		},
+		{
+			name: "find_references", operation: "references", title: "Find references", description: "Every use of a symbol.",
+			parameters: aSymbol(parameter{name: "include_declaration"}), shape: locationsShape,
+		},
+		{
+			name: "find_callers", operation: "hierarchy", title: "Find callers", description: "Who calls a symbol, and what it calls.",
+			parameters: aPlace(callsWay, parameter{name: "cross_concurrent"}), split: bothWays(`"callers"`, `"callees"`), shape: callsShape,
+		},
+		{
+			name: "callers", operation: "hierarchy", title: "Callers", description: "Who calls a symbol.",
+			parameters: aPlace(parameter{name: "direction", to: toNothing, kind: "string"}, parameter{name: "cross_concurrent"}),
+			fixed:      map[string]string{"direction": `"callers"`}, shape: callsShape,
+		},
+		{
+			name: "type_hierarchy", operation: "hierarchy", title: "Type hierarchy", description: "Super- and subtypes of a type.",
+			parameters: aPlace(typesWay), split: bothWays(`"supertypes"`, `"subtypes"`), shape: typesShape,
+		},
+		{
+			name: "get_document_highlights", operation: "highlights", title: "Highlights", description: "Every use of a symbol in its own file.",
+			parameters: aPlace(), shape: highlightsShape,
+		},
+	}
+}
+
+func analysisTools() []tool {
+	files := parameter{name: "changed_files", to: "files", kind: "array", items: "string", required: true}
+	return []tool{
+		{
+			name: "list_symbols", operation: "outline", title: "List symbols", description: "What a file declares.",
+			parameters: []parameter{filePath, languageID, {name: "format", kind: "string", values: []value{{"outline", `"tree"`}, {"tree", ""}, {"flat", ""}}}},
+		},
+		{
+			name: "find_symbol", operation: "find_symbol", title: "Find symbol", description: "Where in the workspace a name is declared.",
+			parameters: []parameter{
+				{name: "query", kind: "string"},
+				{name: "detail_level", to: "hover", kind: "string", values: []value{{"basic", "false"}, {"hover", "true"}}},
+				{name: "limit"},
+				{name: "offset"},
+			},
+		},
+		{
+			name: "inspect_symbol", operation: "inspect", title: "Inspect symbol", description: "Type and documentation of a symbol.",
+			parameters: aSymbol(),
+		},
+		{
+			name: "get_symbol_source", operation: "source", title: "Symbol source", description: "The whole text of a declaration.",
+			parameters: aSymbol(), shape: sourceShape,
+		},
+		{
+			name: "get_symbol_documentation", operation: "documentation", title: "Documentation", description: "Documentation by the language's own tool.",
+			parameters: []parameter{
+				{name: "symbol", kind: "string", required: true},
+				{name: "language_id", to: "language", kind: "string", required: true},
+				{name: "file_path", to: "file", kind: "string"},
+				{name: "format", kind: "string"},
+			},
+		},
+		{
+			name: "explore_symbol", operation: "explore", title: "Explore symbol", description: "A symbol in one answer: type, source, callers, references, tests.",
+			parameters: aSymbol(), shape: explorationShape,
+		},
+		{
+			name: "explore", operation: "explore", title: "Explore symbol", description: "The same as explore_symbol.",
+			parameters: aSymbol(), shape: explorationShape,
+		},
+		{
+			name: "blast_radius", operation: "impact", title: "Blast radius", description: "Who depends on what files declare, tests apart.",
+			parameters: []parameter{
+				files,
+				{name: "include_transitive", to: "transitive", kind: "boolean"},
+				{name: "scope", kind: "string", values: []value{{"exported", ""}, {"all", ""}}},
+				{name: "filter", to: toNothing, kind: "string"},
+			},
+			shape: impactShape,
+		},
+		{
+			name: "detect_changes", operation: "impact", title: "Detect changes", description: "Who depends on what a diff changes, with the risk.",
+			parameters: []parameter{
+				rootNamed,
+				{name: "scope", kind: "string", values: []value{{"exported", ""}, {"all", ""}}},
+				{name: "range", to: "git_range", kind: "string", description: "HEAD (default): not committed"},
+			},
+			fixed: map[string]string{"git_range": `"HEAD"`}, shape: impactShape,
+		},
+		{
+			name: "get_cross_repo_references", operation: "cross_repo_references", title: "Cross-repository references",
+			description: "Uses of a symbol in other repositories.",
+			parameters: []parameter{
+				{name: "symbol_file", to: "file", kind: "string", required: true},
+				{name: "line", required: true},
+				{name: "column", required: true},
+				{name: "consumer_roots", required: true},
+				languageID,
+			},
+			shape: crossShape,
+		},
+		{
+			name: "get_diagnostics", operation: "diagnostics", title: "Diagnostics", description: "What is wrong with a file, or all that is known.",
+			parameters: []parameter{
+				{name: "file_path", to: "files", kind: "string", listed: true},
+				{name: "group_by", to: toNothing, kind: "string"},
+			},
+			fixed: map[string]string{"severities": `["error","warning","info","hint"]`}, shape: diagnosticsShape,
+		},
+		{
+			name: "get_completions", operation: "completions", title: "Completions", description: "What may be written at a place.",
+			parameters: aPlace(), shape: completionsShape,
+		},
+		{
+			name: "get_signature_help", operation: "signature_help", title: "Signature help", description: "The signatures of the call around a place.",
+			parameters: aPlace(),
+		},
+		{
+			name: "get_inlay_hints", operation: "inlay_hints", title: "Inlay hints", description: "Inferred types and parameter names in a range.",
+			parameters: aRange(),
+		},
+		{
+			name: "get_semantic_tokens", operation: "semantic_tokens", title: "Semantic tokens", description: "What each word in a range is.",
+			parameters: aRange(),
+		},
+		{
+			name: "get_tests_for_file", operation: "tests_for", title: "Tests of a file", description: "The tests of a file.",
+			parameters: []parameter{fileAlone}, shape: testsShape,
+		},
+		{
+			name: "get_editing_context", operation: "editing_context", title: "Editing context",
+			description: "What to know before editing a file: outline, imports, users, what it uses.",
+			parameters:  []parameter{filePath, {name: "if_none_match", kind: "string"}},
+		},
+	}
+}

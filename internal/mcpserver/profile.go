@@ -1,0 +1,157 @@
+package mcpserver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/lspine/lspine/internal/engine"
+)
+
+// listing names the arguments that a tool of the default profile shows.
+func listing(required string, names ...string) []parameter {
+	var list []parameter
+	if required != "" {
+		list = append(list, parameter{name: required, required: true})
+	}
+	for _, name := range names {
+		list = append(list, parameter{name: name})
+	}
+	return list
+}
+
+// oneOf is an argument with the operation's own values.
+func oneOf(name string, values ...string) parameter {
+	p := parameter{name: name}
+	for _, v := range values {
+		p.values = append(p.values, value{name: v})
+	}
+	return p
+}
+
+// defaultTools are what a model is offered. Descriptions say what for, not how.
+func defaultTools() []tool {
+	return []tool{
+		{
+			name: "check", results: []string{"verdict", "files"}, operation: "check", title: "Check files",
+			description: "Errors in files, exact for their content now, and in other files that they broke. Call it after edits.",
+			parameters:  append(listing("files", "severities"), oneOf("baseline", "session", "head", "none")),
+		},
+		{
+			name: "definition", results: []string{"total", "files"}, operation: "definition", title: "Go to definition",
+			description: "Where a symbol is defined.",
+			parameters: append(listing("", "at", "with_source"),
+				oneOf("kind", "definition", "declaration", "type_definition", "implementation")),
+		},
+		{
+			name: "references", results: []string{"total", "files"}, operation: "references", title: "Find references",
+			description: "Every use of a symbol, by file.",
+			parameters:  listing("", "at", "source_lines", "max_bytes"),
+		},
+		{
+			name: "inspect", operation: "inspect", title: "Inspect symbol",
+			description: "Type, documentation, signature and definition of a symbol.",
+			parameters:  listing("", "at"),
+		},
+		{
+			name: "symbols", operation: "symbols", title: "Outline or search",
+			description: "What a file declares, or where a name is declared.",
+			parameters:  listing("", "file", "query", "kind", "depth", "limit"),
+		},
+		{
+			name: "source", results: []string{"path", "line", "code"}, operation: "source", title: "Read a declaration",
+			description: "The whole text of a declaration, with its doc comment.",
+			parameters:  listing("", "at"),
+		},
+		{
+			name: "hierarchy", results: []string{"total", "nodes"}, operation: "hierarchy", title: "Callers and types",
+			description: "Who calls a symbol, what it calls, its super- or subtypes.",
+			parameters:  append(listing("", "at", "depth"), oneOf("direction", "callers", "callees", "supertypes", "subtypes")),
+		},
+		{
+			name: "impact", results: []string{"total", "symbols"}, operation: "impact", title: "Impact of a change",
+			description: "Who depends on files or symbols, tests apart, with the risk.",
+			parameters:  listing("", "files", "symbols", "git_range", "transitive"),
+		},
+		{
+			name: "status", results: []string{"servers"}, operation: "status", title: "Server status",
+			description: "Language servers and their state.",
+		},
+	}
+}
+
+// withoutNavigation are the tools that are left without navigation.
+var withoutNavigation = []string{"check", "edit", "status"}
+
+// choose returns the tools that the options ask for. Those whose operation the
+// catalog does not hold are left out.
+func choose(opts Options) ([]*tool, error) {
+	profiles := map[string][]*tool{"default": present(defaultTools()), "full": present(fullTools())}
+	chosen, known := profiles[opts.Profile]
+	switch {
+	case opts.Profile == "":
+		chosen = profiles["default"]
+	case !known:
+		return nil, &engine.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default and full"}
+	}
+	if opts.NoNavigation {
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(t *tool) bool { return !slices.Contains(withoutNavigation, t.name) })
+	}
+	// A name of both profiles means the tool of the one that was chosen.
+	all := append(slices.Clone(chosen), append(profiles["default"], profiles["full"]...)...)
+	if len(opts.Tools) > 0 {
+		chosen = nil
+		for _, name := range opts.Tools {
+			t, err := named(all, "tools", name)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(chosen, t) {
+				chosen = append(chosen, t)
+			}
+		}
+	}
+	for _, name := range opts.Without {
+		t, err := named(all, "without", name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c *tool) bool { return c.name == t.name })
+	}
+	return chosen, nil
+}
+
+// present returns the tools that can be offered.
+func present(tools []tool) []*tool {
+	operations := make(map[string]engine.Operation)
+	for _, op := range engine.Operations() {
+		operations[op.Name] = op
+	}
+	var list []*tool
+	for i := range tools {
+		t := &tools[i]
+		op, ok := operations[t.operation]
+		if t.op = op; ok || t.own != nil {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// named returns the tool with a name; the error for an unknown one names the
+// nearest.
+func named(all []*tool, argument, name string) (*tool, error) {
+	var nearest string
+	best := 1 + len(name)
+	for _, t := range all {
+		if t.name == name {
+			return t, nil
+		}
+		if d := levenshtein.ComputeDistance(t.name, strings.ToLower(name)); d < best {
+			best, nearest = d, t.name
+		}
+	}
+	return nil, &engine.ArgumentError{Argument: argument, Reason: fmt.Sprintf("there is no tool %q", name), Advice: fmt.Sprintf("did you mean %q?", nearest)}
+}

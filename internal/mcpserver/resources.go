@@ -1,0 +1,155 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+const (
+	diagnosticsScheme = "lsp-diagnostics"
+	hoverScheme       = "lsp-hover"
+	completionsScheme = "lsp-completions"
+	statusURI         = "lspine://status"
+	jsonType          = "application/json"
+)
+
+// addResources registers the status and the templates.
+func (s *Server) addResources() {
+	s.mcp.AddResource(&mcp.Resource{
+		URI: statusURI, Name: "status", Title: "Server status", MIMEType: jsonType,
+		Description: "Every known language server and its state.",
+	}, s.read)
+	place := "?line={line}&column={column}&language_id={language_id}"
+	for _, t := range []mcp.ResourceTemplate{
+		{
+			URITemplate: diagnosticsScheme + ":///{+path}", Name: "diagnostics", Title: "Diagnostics",
+			Description: "What is wrong with a file; without a path, all that is known. Can be subscribed to.",
+		},
+		{
+			URITemplate: hoverScheme + ":///{+path}" + place, Name: "hover", Title: "Hover",
+			Description: "Type and documentation at a place.",
+		},
+		{
+			URITemplate: completionsScheme + ":///{+path}" + place, Name: "completions", Title: "Completions",
+			Description: "What may be written at a place.",
+		},
+	} {
+		t.MIMEType = jsonType
+		s.mcp.AddResourceTemplate(&t, s.read)
+	}
+}
+
+// A subject is what a resource's URI names.
+type subject struct {
+	scheme string
+	// root is the workspace, file a path in it or absolute, "" for all.
+	root, file string
+	line       int
+	column     int
+}
+
+// subjectOf reads a URI. A path is one of the workspace if there is such a file,
+// else an absolute one.
+func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, uri string) (subject, error) {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return subject{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+	}
+	path := filepath.FromSlash(u.Path)
+	of := subject{scheme: u.Scheme}
+	if of.root, err = s.root(ctx, ss, capabilities, "", path); err != nil {
+		return of, err
+	}
+	if u.Scheme == "lspine" {
+		return of, nil
+	}
+	of.file = strings.TrimPrefix(path, string(filepath.Separator))
+	if _, err := os.Stat(filepath.Join(of.root, of.file)); err != nil && filepath.IsAbs(path) {
+		if _, err := os.Stat(path); err == nil {
+			of.file = path
+		}
+	}
+	for name, to := range map[string]*int{"line": &of.line, "column": &of.column} {
+		text := u.Query().Get(name)
+		if text == "" && u.Scheme == diagnosticsScheme {
+			continue
+		}
+		if *to, err = strconv.Atoi(text); err != nil || *to < 1 {
+			return of, &engine.ArgumentError{Argument: name, Reason: fmt.Sprintf("%q is no 1-based number", text), Advice: "for example " + name + "=1"}
+		}
+	}
+	return of, nil
+}
+
+// read reads any of the resources.
+func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	content, err := s.content(ctx, req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		f := fail(err, "").StructuredContent.(failure)
+		if f.Error.Kind == kindNotFound {
+			return nil, mcp.ResourceNotFoundError(req.Params.URI)
+		}
+		data, _ := json.Marshal(f.Error) // of strings it cannot fail
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: strings.TrimSpace(f.Error.Message + "\n" + f.Error.Hint), Data: data}
+	}
+	text, err := json.Marshal(content)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: jsonType, Text: string(text)}}}, nil
+}
+
+func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (render.Reply, error) {
+	of, err := s.subjectOf(ctx, req.Session, req.ClientCapabilities(), req.Params.URI)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	caller, err := s.opts.Engines.Engine(ctx, of.root)
+	if err != nil {
+		return nil, err
+	}
+	at := engine.Selector{File: of.file, Line: engine.OneBased(of.line), Column: engine.OneBased(of.column)}
+	switch of.scheme {
+	case diagnosticsScheme:
+		known := engine.DiagnosticsRequest{Severities: allSeverities}
+		if of.file != "" {
+			known.Files = []string{of.file}
+		}
+		return ask(ctx, caller, engine.Diagnostics, known)
+	case hoverScheme:
+		return ask(ctx, caller, engine.Inspect, engine.InspectRequest{Selector: at})
+	case completionsScheme:
+		return ask(ctx, caller, engine.Completions, engine.PlaceRequest{Selector: at})
+	case "lspine":
+		return ask(ctx, caller, engine.Status, engine.StatusRequest{})
+	}
+	return nil, mcp.ResourceNotFoundError(req.Params.URI)
+}
+
+var allSeverities = []string{"error", "warning", "info", "hint"}
+
+// ask runs an operation and returns its result as a reply.
+func ask[Req, Res any, P interface {
+	*Res
+	render.Reply
+}](ctx context.Context, caller engine.Caller, op engine.Op[Req, Res], req Req) (P, error) {
+	result, err := op.Do(ctx, caller, req)
+	return P(&result), err
+}

@@ -1,0 +1,65 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"sync"
+	"syscall"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Serve serves one session over a stream of lines, such as standard input and
+// output, and returns when the stream or ctx ends. Both ends of the stream are
+// closed then. That the client went away is no error.
+func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	w := &wholeWrites{w: out}
+	ss, err := s.mcp.Connect(ctx, &mcp.IOTransport{
+		Reader: newLineFilter(in, func(answer []byte) {
+			_, _ = w.Write(answer) // who does not read learns of nothing
+		}),
+		Writer:        w,
+		MaxLineLength: -1, // the filter has its own
+	}, nil)
+	if err != nil {
+		return err
+	}
+	own := s.session(ss)
+	defer context.AfterFunc(ctx, func() {
+		own.end()
+		_ = ss.Close() // what it waits for is ended
+	})()
+	if err = ss.Wait(); left(err) || ctx.Err() != nil || s.ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// left reports whether an error only says that the other side is gone.
+func left(err error) bool {
+	for _, usual := range []error{
+		io.EOF, io.ErrClosedPipe, io.ErrUnexpectedEOF, fs.ErrClosed, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET, mcp.ErrConnectionClosed,
+	} {
+		if errors.Is(err, usual) {
+			return true
+		}
+	}
+	return err == nil
+}
+
+// wholeWrites keeps the lines of several writers apart.
+type wholeWrites struct {
+	mu sync.Mutex
+	w  io.WriteCloser
+}
+
+func (l *wholeWrites) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+func (l *wholeWrites) Close() error { return l.w.Close() }

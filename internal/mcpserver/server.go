@@ -1,0 +1,157 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/engine"
+)
+
+// Engines gives the engine of a workspace. Engine starts it at the first call
+// for a root, which is absolute with links resolved; the same root is the same
+// engine. It is safe for concurrent use. Who made the Engines closes them, after
+// the server.
+type Engines interface {
+	Engine(ctx context.Context, root string) (engine.Caller, error)
+}
+
+// Options configure a server.
+type Options struct {
+	Engines Engines
+	// Root is the workspace of calls that name none. Empty: the client's first
+	// root, else the checkout of the file named, else that of Dir.
+	Root string
+	// Dir is the folder that relative workspaces start from.
+	Dir string
+	// Profile is "default" (empty means that) or "full". Tools, if not empty,
+	// names the tools instead, from either profile; Without names tools to leave
+	// out.
+	Profile        string
+	Tools, Without []string
+	// NoNavigation leaves only the tools that hooks need.
+	NoNavigation bool
+	// Version is our own.
+	Version string
+	// Log is for what is said on standard error; nil discards it. Level, if not
+	// nil, is what logging/setLevel changes.
+	Log   *slog.Logger
+	Level *slog.LevelVar
+}
+
+// A Server serves MCP to any number of sessions. Close ends them and waits.
+type Server struct {
+	opts  Options
+	log   *slog.Logger
+	mcp   *mcp.Server
+	tools []*tool
+
+	// ctx ends with the server; tasks are what runs until then.
+	ctx   context.Context
+	stop  context.CancelFunc
+	tasks sync.WaitGroup
+
+	// mu guards sessions and watches.
+	mu       sync.Mutex
+	closed   bool
+	sessions map[*mcp.ServerSession]*session
+	watches  map[string]*watch // by workspace root
+}
+
+// instructions tell a model when to use what.
+const instructions = `LSPine answers from real language servers, for the files exactly as they are now on disk.
+After each edit: check with the files you changed; it also names other files that broke.
+Before you change a symbol: references or impact, to see who depends on it.
+To understand a name: inspect (type, docs, definition). To read it: source, instead of the whole file.
+To find a name: symbols with query; to see what a file declares: symbols with file.
+Who calls it, what it calls, super- and subtypes: hierarchy.
+Prefer these to text search: they know scopes, overloads, imports and generated code.
+A symbol is named by "at": src/a.go:42:7 (a place), src/a.go:42 Load (a name on a line), src/a.go Config.Load (a name in a file), or Config.Load (a name in the workspace). Lines and columns start at 1. No column is needed.
+If several symbols fit, the error lists each with a selector that means it alone.
+"state:" in an answer says that a server was still loading: ask again for the whole. unavailable or unsupported errors say how to install a server, and a text search to use instead. status shows the servers.
+Paths are relative to the workspace root. Another checkout: pass its folder as workspace.`
+
+// New returns a server. Unknown profiles and tools are an *engine.ArgumentError.
+func New(opts Options) (*Server, error) {
+	tools, err := choose(opts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		opts: opts, log: opts.Log, tools: tools,
+		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.mcp = mcp.NewServer(
+		&mcp.Implementation{Name: "lspine", Title: "LSPine", Version: opts.Version},
+		&mcp.ServerOptions{
+			Instructions: instructions,
+			Logger:       slog.New(quieter{s.log.Handler()}),
+			// Named, so that nothing is announced that the SDK would add by itself.
+			Capabilities: &mcp.ServerCapabilities{
+				Tools:     &mcp.ToolCapabilities{},
+				Resources: &mcp.ResourceCapabilities{Subscribe: true},
+				//lint:ignore SA1019 older clients have it
+				Logging: &mcp.LoggingCapabilities{},
+			},
+			SubscribeHandler:   s.subscribe,
+			UnsubscribeHandler: s.unsubscribe,
+			//lint:ignore SA1019 older clients have it
+			RootsListChangedHandler: s.rootsChanged,
+		})
+	s.mcp.AddReceivingMiddleware(s.guard)
+	for _, t := range tools {
+		s.mcp.AddTool(t.listed(), s.handler(t))
+	}
+	s.addResources()
+	return s, nil
+}
+
+// Close ends every session, with what it is doing, and waits.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, own := range s.sessions {
+		own.end()
+	}
+	s.mu.Unlock()
+	s.stop()
+	for ss := range s.mcp.Sessions() {
+		_ = ss.Close() // its stream may be gone
+	}
+	s.tasks.Wait()
+}
+
+// guard is around every method: a panic is an error of that request alone, and
+// the request ends with its session.
+func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
+				err = fmt.Errorf("%s failed inside: %v", method, p)
+			}
+		}()
+		//lint:ignore SA1019 older clients have it
+		if level, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
+			if err := s.setLevel(string(level.Level)); err != nil {
+				return nil, err
+			}
+		}
+		ss, ok := req.GetSession().(*mcp.ServerSession)
+		if !ok || ss == nil {
+			return next(ctx, method, req)
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.session(ss).ctx, cancel)()
+		return next(ctx, method, req)
+	}
+}

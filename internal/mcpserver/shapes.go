@@ -1,0 +1,270 @@
+package mcpserver
+
+import (
+	"fmt"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// The structured results of the full profile: the members have the names that
+// agent-lsp gives them; lines and columns are 1-based, files relative to the
+// root. An array of its is a member here: MCP wants an object.
+
+// shapeOf makes a shape of a function.
+func shapeOf[S any](f func([]render.Reply) S) *shape {
+	return &shape{schema: shallow(new(S)), make: func(replies []render.Reply) any { return f(replies) }}
+}
+
+// alone makes a shape of a function of the one reply.
+func alone[R, S any, P interface {
+	*R
+	render.Reply
+}](f func(P) S) *shape {
+	return shapeOf(func(replies []render.Reply) S { return f(replies[0].(P)) })
+}
+
+type done struct {
+	Done string `json:"done"`
+}
+
+func (d done) String() string { return d.Done }
+
+type location struct {
+	File   string `json:"file"`
+	Line   uint32 `json:"line"`
+	Column uint32 `json:"column"`
+	Text   string `json:"text,omitempty"`
+	Kind   string `json:"kind,omitempty"`
+}
+
+type locations struct {
+	render.Head
+	Locations []location `json:"locations"`
+	Total     int        `json:"total"`
+}
+
+var locationsShape = alone(locationsOf)
+
+func locationsOf(p *render.Places) locations {
+	out := locations{Head: p.Head, Locations: []location{}, Total: p.Total}
+	for _, f := range p.Files {
+		for _, place := range f.Places {
+			out.Locations = append(out.Locations, location{f.Path, place.Line, place.Column, place.Text, place.Kind})
+		}
+	}
+	return out
+}
+
+type highlights struct {
+	render.Head
+	Highlights []location `json:"highlights"`
+}
+
+var highlightsShape = alone(func(p *render.Places) highlights {
+	all := locationsOf(p)
+	return highlights{p.Head, all.Locations}
+})
+
+// A party is a symbol of a hierarchy.
+type party struct {
+	Name string `json:"name"`
+	Kind string `json:"kind,omitempty"`
+	location
+}
+
+func partyOf(n *render.Node) party {
+	return party{n.Name, n.Kind, location{File: n.Path, Line: n.Line, Column: n.Column}}
+}
+
+type incoming struct {
+	From party    `json:"from"`
+	Ways []string `json:"fromRanges"`
+}
+
+type outgoing struct {
+	To   party    `json:"to"`
+	Ways []string `json:"fromRanges"`
+}
+
+type calls struct {
+	render.Head
+	Items      []string   `json:"items"`
+	Incoming   []incoming `json:"incoming"`
+	Outgoing   []outgoing `json:"outgoing"`
+	Concurrent []party    `json:"concurrent_callers"`
+}
+
+var callsShape = shapeOf(func(replies []render.Reply) calls {
+	out := calls{Incoming: []incoming{}, Outgoing: []outgoing{}, Concurrent: []party{}}
+	for _, reply := range replies {
+		h := reply.(*render.Hierarchy)
+		out.Head, out.Items = h.Head, []string{h.Symbol}
+		for i := range h.Nodes {
+			n := &h.Nodes[i]
+			if h.Direction == "callees" {
+				out.Outgoing = append(out.Outgoing, outgoing{partyOf(n), orNone(n.Sites)})
+				continue
+			}
+			out.Incoming = append(out.Incoming, incoming{partyOf(n), orNone(n.Sites)})
+			if n.Concurrent != "" {
+				out.Concurrent = append(out.Concurrent, partyOf(n))
+			}
+		}
+	}
+	return out
+})
+
+type types struct {
+	render.Head
+	Items      []string `json:"items"`
+	Supertypes []party  `json:"supertypes"`
+	Subtypes   []party  `json:"subtypes"`
+}
+
+var typesShape = shapeOf(func(replies []render.Reply) types {
+	out := types{Supertypes: []party{}, Subtypes: []party{}}
+	for _, reply := range replies {
+		h := reply.(*render.Hierarchy)
+		out.Head, out.Items = h.Head, []string{h.Symbol}
+		for i := range h.Nodes {
+			if h.Direction == "subtypes" {
+				out.Subtypes = append(out.Subtypes, partyOf(&h.Nodes[i]))
+			} else {
+				out.Supertypes = append(out.Supertypes, partyOf(&h.Nodes[i]))
+			}
+		}
+	}
+	return out
+})
+
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+type symbolSource struct {
+	render.Head
+	Name   string `json:"symbol_name"`
+	Kind   string `json:"symbol_kind"`
+	File   string `json:"file"`
+	Start  uint32 `json:"start_line"`
+	End    uint32 `json:"end_line"`
+	Source string `json:"source"`
+}
+
+func sourceOf(s *render.Source) symbolSource {
+	return symbolSource{s.Head, s.Symbol, s.Kind, s.Path, s.Line, s.EndLine, s.Code}
+}
+
+var sourceShape = alone(sourceOf)
+
+type usage struct {
+	Count    int      `json:"count"`
+	TopFiles []string `json:"top_files"`
+}
+
+type exploration struct {
+	render.Head
+	Type         string       `json:"type_info"`
+	Source       symbolSource `json:"source"`
+	Callers      []party      `json:"callers"`
+	CallersCount int          `json:"callers_count"`
+	References   usage        `json:"references"`
+	TestCallers  int          `json:"test_callers_count"`
+}
+
+var explorationShape = alone(func(i *render.Inspection) exploration {
+	out := exploration{Head: i.Head, Type: i.Hover, Callers: []party{}, References: usage{TopFiles: []string{}}, TestCallers: i.Tests}
+	if i.Source != nil {
+		out.Source = sourceOf(i.Source)
+	}
+	if i.Callers != nil {
+		out.CallersCount = i.Callers.Total
+		for j := range i.Callers.Nodes {
+			out.Callers = append(out.Callers, partyOf(&i.Callers.Nodes[j]))
+		}
+	}
+	if i.References != nil {
+		out.References.Count = i.References.Total
+		for _, f := range i.References.Files {
+			out.References.TopFiles = append(out.References.TopFiles, f.Path)
+		}
+	}
+	return out
+})
+
+type affected struct {
+	Name     string        `json:"name"`
+	Kind     string        `json:"kind"`
+	At       string        `json:"at"`
+	Risk     string        `json:"risk"`
+	Tests    []render.User `json:"test_callers"`
+	NonTests []render.User `json:"non_test_callers"`
+}
+
+type blast struct {
+	render.Head
+	ChangedFiles []string      `json:"changed_files"`
+	Changed      []string      `json:"changed_symbols"`
+	Affected     []affected    `json:"affected_symbols"`
+	TestFiles    []string      `json:"test_files"`
+	NonTests     []render.User `json:"non_test_callers"`
+	Summary      string        `json:"summary"`
+}
+
+var impactShape = alone(func(i *render.Impact) blast {
+	out := blast{
+		Head: i.Head, ChangedFiles: orNone(i.Changed), Changed: []string{}, Affected: []affected{},
+		TestFiles: orNone(i.TestFiles), NonTests: []render.User{},
+		Summary: fmt.Sprintf("%d symbols, %d references, %d in tests", i.Total, i.References, i.Tests),
+	}
+	for j := range i.Symbols {
+		s := &i.Symbols[j]
+		out.Changed = append(out.Changed, s.Name)
+		out.Affected = append(out.Affected, affected{s.Name, s.Kind, s.At, s.Risk, orNone(s.TestUsers), orNone(s.Users)})
+		out.NonTests = append(out.NonTests, s.Users...)
+	}
+	return out
+})
+
+type diagnosed struct {
+	Diagnostics map[string][]render.Diagnostic `json:"diagnostics"`
+	Verdict     string                         `json:"verdict"`
+}
+
+var diagnosticsShape = alone(func(c *render.Check) diagnosed {
+	out := diagnosed{map[string][]render.Diagnostic{}, c.Verdict}
+	for i := range c.Files {
+		out.Diagnostics[c.Files[i].Path] = orNone(c.Files[i].Diagnostics)
+	}
+	return out
+})
+
+type completions struct {
+	render.Head
+	Incomplete bool                `json:"isIncomplete"`
+	Items      []render.Completion `json:"items"`
+}
+
+var completionsShape = alone(func(c *render.Completions) completions {
+	return completions{c.Head, c.Incomplete, orNone(c.Items)}
+})
+
+type testsOfFile struct {
+	render.Head
+	Source string   `json:"source_file"`
+	Tests  []string `json:"test_files"`
+}
+
+var testsShape = alone(func(t *render.Tests) testsOfFile {
+	out := testsOfFile{Head: t.Head, Tests: []string{}}
+	for _, f := range t.Files {
+		out.Source = f.Path
+		for _, test := range f.Tests {
+			out.Tests = append(out.Tests, test.Path)
+		}
+	}
+	return out
+})

@@ -1,0 +1,99 @@
+package mcpserver
+
+import (
+	"path"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+)
+
+type folder struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}
+
+type folders struct {
+	render.Head
+	Folders []folder `json:"workspace_folders"`
+}
+
+var foldersShape = alone(func(f *render.Folders) folders {
+	out := folders{Head: f.Head, Folders: []folder{}}
+	for _, one := range f.Folders {
+		out.Folders = append(out.Folders, folder{string(protocol.URIFromPath(one.Path)), path.Base(one.Path)})
+	}
+	return out
+})
+
+type installed struct {
+	Language string `json:"language"`
+	Server   string `json:"server"`
+	Path     string `json:"path"`
+}
+
+type detected struct {
+	render.Head
+	Languages    []string    `json:"workspace_languages"`
+	Installed    []installed `json:"installed_servers"`
+	NotInstalled []string    `json:"not_installed"`
+}
+
+var detectedShape = alone(func(s *render.Servers) detected {
+	out := detected{Head: s.Head, Languages: orNone(s.Languages), Installed: []installed{}, NotInstalled: []string{}}
+	for i := range s.Servers {
+		server := &s.Servers[i]
+		if server.Binary == "" {
+			out.NotInstalled = append(out.NotInstalled, server.ID)
+			continue
+		}
+		for _, language := range server.Languages {
+			out.Installed = append(out.Installed, installed{language, server.ID, server.Binary})
+		}
+	}
+	return out
+})
+
+type offered struct {
+	render.Head
+	Name        string                      `json:"server_name"`
+	Version     string                      `json:"server_version"`
+	Supported   []string                    `json:"supported_tools"`
+	Unsupported []string                    `json:"unsupported_tools"`
+	Servers     []render.ServerCapabilities `json:"capabilities"`
+}
+
+// Name and version are those of the first server; all of them stand in
+// capabilities, each with its operations.
+var capabilitiesShape = alone(func(c *render.Capabilities) offered {
+	out := offered{Head: c.Head, Supported: []string{}, Unsupported: []string{}, Servers: orNone(c.Servers)}
+	if len(c.Servers) > 0 {
+		first := &c.Servers[0]
+		out.Name, out.Version = first.Name, first.Version
+		out.Supported, out.Unsupported = orNone(first.Operations), orNone(first.Missing)
+	}
+	return out
+})
+
+type reference struct {
+	location
+	Repo string `json:"repo"`
+}
+
+type crossReferences struct {
+	render.Head
+	Symbol     string      `json:"symbol"`
+	References []reference `json:"references"`
+	Total      int         `json:"total"`
+}
+
+var crossShape = alone(func(c *render.CrossReferences) crossReferences {
+	out := crossReferences{Head: c.Head, Symbol: c.Symbol, References: []reference{}, Total: c.Total}
+	for _, r := range c.Repositories {
+		for _, f := range r.Files {
+			for _, p := range f.Places {
+				out.References = append(out.References, reference{location{f.Path, p.Line, p.Column, p.Text, p.Kind}, r.Root})
+			}
+		}
+	}
+	return out
+})

@@ -1,0 +1,192 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+const (
+	// calm is how long changes are gathered while a server indexes.
+	calm = 2 * time.Second
+	// epochWait is how long one question for changes may wait; nothing depends
+	// on it.
+	epochWait = 10 * time.Minute
+)
+
+// A watch tells the subscribers of one workspace when diagnostics change. It
+// lives as long as there are any.
+type watch struct {
+	cancel context.CancelFunc
+	// uris are what each session subscribed to, and the file each means. The
+	// server's mu guards them.
+	uris map[*mcp.ServerSession]map[string]string
+}
+
+// subscribe begins to tell a session of a resource's changes.
+func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	of, err := s.subjectOf(ctx, req.Session, req.ClientCapabilities(), req.Params.URI)
+	if err != nil {
+		return err
+	}
+	if of.scheme != diagnosticsScheme {
+		return &engine.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
+	}
+	caller, err := s.opts.Engines.Engine(ctx, of.root)
+	if err != nil {
+		return err
+	}
+	if filepath.IsAbs(of.file) {
+		if relative, err := filepath.Rel(of.root, of.file); err == nil {
+			of.file = relative
+		}
+	}
+	known, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.watches[of.root]
+	if s.closed {
+		return context.Canceled
+	}
+	if w == nil {
+		w = &watch{uris: make(map[*mcp.ServerSession]map[string]string)}
+		var watching context.Context
+		watching, w.cancel = context.WithCancel(s.ctx)
+		s.watches[of.root] = w
+		s.tasks.Go(func() { s.watch(watching, w, caller, known) })
+	}
+	if w.uris[req.Session] == nil {
+		w.uris[req.Session] = make(map[string]string)
+	}
+	w.uris[req.Session][req.Params.URI] = filepath.ToSlash(of.file)
+	return nil
+}
+
+func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.watches {
+		delete(w.uris[req.Session], req.Params.URI)
+		if len(w.uris[req.Session]) == 0 {
+			delete(w.uris, req.Session)
+		}
+	}
+	s.sweepLocked()
+	return nil
+}
+
+// dropLocked drops the subscriptions of a session that has ended.
+func (s *Server) dropLocked(ss *mcp.ServerSession) {
+	for _, w := range s.watches {
+		delete(w.uris, ss)
+	}
+	s.sweepLocked()
+}
+
+// sweepLocked ends the watches that nobody needs.
+func (s *Server) sweepLocked() {
+	for root, w := range s.watches {
+		if len(w.uris) == 0 {
+			w.cancel()
+			delete(s.watches, root)
+		}
+	}
+}
+
+// watch waits for changes and tells of them, until ctx ends.
+func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, known engine.CheckResult) {
+	told := prints(&known)
+	for {
+		now, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{
+			Severities: allSeverities, AfterEpoch: max(known.Epoch, 1), TimeoutMS: int(epochWait.Milliseconds()),
+		})
+		if err == nil && now.Epoch != known.Epoch {
+			now, err = s.settle(ctx, caller, now)
+		}
+		if ctx.Err() != nil { // the operation tells what is known then, without an error
+			return
+		}
+		if err != nil {
+			s.log.Error("subscriptions end", "error", err)
+			return
+		}
+		known = now
+		prints := prints(&now)
+		var changed []string
+		for path, print := range prints {
+			if told[path] != print {
+				changed = append(changed, path)
+			}
+		}
+		for path := range told {
+			if _, still := prints[path]; !still {
+				changed = append(changed, path)
+			}
+		}
+		told = prints
+		s.tell(ctx, w, changed)
+	}
+}
+
+// settle waits while a server indexes, and returns what is known then.
+func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.CheckResult) (engine.CheckResult, error) {
+	status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{})
+	if err != nil || !indexing(status.Servers) {
+		return now, err
+	}
+	select {
+	case <-ctx.Done():
+		return now, ctx.Err()
+	case <-time.After(calm):
+	}
+	return engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities})
+}
+
+// prints returns, for each path with diagnostics, what they are as text.
+func prints(known *engine.CheckResult) map[string]string {
+	all := make(map[string]string)
+	for i := range known.Files {
+		f := &known.Files[i]
+		if len(f.Diagnostics) == 0 {
+			continue // like one that is not known
+		}
+		found := append([]render.Diagnostic(nil), f.Diagnostics...)
+		for j := range found {
+			found[j].New = false // that is about a check, not about the file
+		}
+		text, _ := json.Marshal(found) // of texts and numbers it cannot fail
+		all[f.Path] = string(text)
+	}
+	return all
+}
+
+// tell sends an update of each resource that one of the paths concerns.
+func (s *Server) tell(ctx context.Context, w *watch, paths []string) {
+	changed := make(map[string]bool)
+	for _, path := range paths {
+		changed[path] = true
+	}
+	s.mu.Lock()
+	uris := make(map[string]bool)
+	for _, of := range w.uris {
+		for uri, file := range of {
+			if len(paths) > 0 && (strings.Trim(file, "/.") == "" || changed[file]) {
+				uris[uri] = true
+			}
+		}
+	}
+	s.mu.Unlock()
+	for uri := range uris {
+		_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // logs by itself
+	}
+}

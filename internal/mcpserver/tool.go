@@ -1,0 +1,285 @@
+package mcpserver
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// A tool is one line of a profile: an operation under a name, with the
+// arguments that a model is shown.
+type tool struct {
+	name, title, description string
+	// operation is what it runs; "" for what the server does itself, in own.
+	operation string
+	own       func(*Server, arguments) (any, error)
+	// parameters are listed. What else the operation takes is taken as well,
+	// under the operation's own names.
+	parameters []parameter
+	// fixed arguments of the operation, as JSON.
+	fixed map[string]string
+	// split, if not nil, makes several runs of the operation out of one call.
+	split func(arguments) []arguments
+	// results are the members of the result that are listed; none means all.
+	results []string
+	// shape, if not nil, makes the structured result.
+	shape *shape
+	// deadline bounds a call that asks for none; 0 is callTimeout.
+	deadline time.Duration
+
+	op engine.Operation // found by the name of the operation
+}
+
+// callTimeout is the deadline of a call. Operations have their own, which are
+// shorter: this one is for what they could not foresee.
+const callTimeout = 3 * time.Minute
+
+// A parameter is an argument of a tool.
+type parameter struct {
+	name string
+	// to is the operation's argument, "" for the same name. Those called
+	// toWorkspace name the workspace; toNothing is for what clients send and the
+	// operation finds out itself.
+	to string
+	// kind and items are JSON types; "" for those of the operation's argument.
+	kind, items string
+	description string
+	required    bool
+	// values, if any, are all that may be said, and what they are to the operation.
+	values []value
+	// listed makes a list of one.
+	listed bool
+}
+
+const (
+	toWorkspace = "workspace"
+	toNothing   = "-"
+)
+
+// A value of an argument, and what it means to the operation, as JSON.
+type value struct{ name, means string }
+
+func (p *parameter) target() string { return cmp.Or(p.to, p.name) }
+
+// arguments are those of a call, each as JSON.
+type arguments map[string]json.RawMessage
+
+// workspaceParameter is an argument of every tool.
+var workspaceParameter = parameter{name: toWorkspace, kind: "string"}
+
+// words describe arguments to a model, as short as can be: they are paid for in
+// every conversation.
+var words = map[string]string{
+	"at":                  "a.go:42:7 | a.go:42 Load | a.go Config.Load | Config.Load",
+	"severities":          "error (default), warning, info, hint",
+	"baseline":            "what is not new: session (default), the commit (head), nothing",
+	"include_declaration": "count it too",
+	"file":                "outline this file",
+	"query":               "or find this name in the workspace",
+	"symbols":             "name paths",
+	"git_range":           "such as main..HEAD",
+	"transitive":          "also users of users",
+}
+
+// schema is what is written of a JSON schema: nothing that some client rejects.
+type schema struct {
+	Type        string     `json:"type"`
+	Description string     `json:"description,omitempty"`
+	Enum        []string   `json:"enum,omitempty"`
+	Items       *schema    `json:"items,omitempty"`
+	Properties  properties `json:"properties,omitzero"`
+	Required    []string   `json:"required,omitempty"`
+}
+
+// properties that are there, be it none, are written.
+type properties map[string]*schema
+
+// listed returns the tool as clients see it.
+func (t *tool) listed() *mcp.Tool {
+	no := false
+	return &mcp.Tool{
+		Name: t.name, Description: t.description,
+		InputSchema: t.input(), OutputSchema: t.output(),
+		Annotations: &mcp.ToolAnnotations{
+			Title: t.title, ReadOnlyHint: t.op.Class == engine.Read, DestructiveHint: &no,
+			IdempotentHint: true, OpenWorldHint: &no,
+		},
+	}
+}
+
+func (t *tool) input() *schema {
+	in := &schema{Type: "object", Properties: properties{}}
+	for _, p := range append(slices.Clone(t.parameters), workspaceParameter) {
+		s := &schema{Type: p.kind, Description: cmp.Or(p.description, words[p.name])}
+		if p.items != "" {
+			s.Items = &schema{Type: p.items}
+		}
+		if of := t.property(&p); of != nil && s.Type == "" {
+			s.Type = of.Type
+			if of.Items != nil {
+				s.Items = &schema{Type: of.Items.Type}
+				if of.Items.Type == "object" {
+					s.Items.Properties = properties{}
+					for name, inner := range of.Items.Properties {
+						s.Items.Properties[name] = &schema{Type: inner.Type, Description: inner.Description}
+					}
+				}
+			}
+		}
+		for _, v := range p.values {
+			s.Enum = append(s.Enum, v.name)
+		}
+		in.Properties[p.name] = s
+		if p.required {
+			in.Required = append(in.Required, p.name)
+		}
+	}
+	return in
+}
+
+func (t *tool) output() *schema {
+	if t.shape != nil {
+		return t.shape.schema
+	}
+	out := shallow(t.op.New())
+	for name := range out.Properties {
+		if len(t.results) > 0 && !slices.Contains(t.results, name) {
+			delete(out.Properties, name)
+		}
+	}
+	return out
+}
+
+// translate turns the arguments of a call into those of its operation, the
+// workspace that it names, and a file that it names.
+func (t *tool) translate(given arguments) (out arguments, workspace, file string, err error) {
+	out = make(arguments)
+	for name, means := range t.fixed {
+		out[name] = json.RawMessage(means)
+	}
+	known := append(slices.Clone(t.parameters), workspaceParameter)
+	for i := range known {
+		p := &known[i]
+		raw, ok := given[p.name]
+		if !ok || string(raw) == "null" {
+			if p.required {
+				return nil, "", "", p.wrong(fmt.Sprintf("it is missing; %s is needed", t.typeOf(p)))
+			}
+			continue
+		}
+		if err := t.pass(p, raw, out, &workspace); err != nil {
+			return nil, "", "", err
+		}
+	}
+	for name, raw := range given {
+		if !slices.ContainsFunc(known, func(p parameter) bool { return p.name == name }) {
+			out[name] = raw // the operation knows it, or says what it knows
+		}
+	}
+	return out, workspace, namedFile(out), nil
+}
+
+// pass puts one argument where it belongs.
+func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace *string) error {
+	switch {
+	case p.target() == toNothing:
+	case p.target() == toWorkspace:
+		if json.Unmarshal(raw, workspace) != nil {
+			return p.wrong("it is no string; the folder is needed")
+		}
+	case len(p.values) > 0:
+		var said string
+		_ = json.Unmarshal(raw, &said) // what is no string is none of them
+		var names []string
+		for _, v := range p.values {
+			if v.name == said {
+				if v.means != "" {
+					out[p.target()] = json.RawMessage(v.means)
+				} else {
+					out[p.target()] = raw
+				}
+				return nil
+			}
+			names = append(names, v.name)
+		}
+		return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be " + strings.Join(names, ", ")}
+	case p.listed:
+		out[p.target()] = slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
+	default:
+		out[p.target()] = raw
+	}
+	return nil
+}
+
+// typeOf says of which type an argument is.
+func (t *tool) typeOf(p *parameter) string {
+	kind := p.kind
+	if of := t.property(p); kind == "" && of != nil {
+		kind = of.Type
+	}
+	if strings.ContainsAny(kind[:min(1, len(kind))], "aeio") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// examples show a value of an argument that the operation calls otherwise.
+var examples = map[string]string{
+	"file_path": `"src/a.go"`, "symbol_file": `"src/a.go"`, "line": "42", "column": "7",
+	"symbol_path": `"Config.Load"`, "symbol": `"Config.Load"`, "files": `["src/a.go"]`, "changed_files": `["src/a.go"]`,
+	"position_pattern": `"func @@Load("`, "root_dir": `"/home/you/project"`, "workspace_dir": `"/home/you/project"`,
+	"path": `"/home/you/library"`, "level": `"warning"`, "consumer_roots": `["/home/you/app"]`, "language_id": `"go"`,
+	"changes": `[{"file":"src/a.go","type":"changed"}]`, "query": `"Load"`,
+}
+
+func (p *parameter) wrong(reason string) error {
+	advice := ""
+	if shown, ok := examples[p.name]; ok {
+		advice = "for example " + p.name + ": " + shown
+	}
+	return &engine.ArgumentError{Argument: p.name, Reason: reason, Advice: advice}
+}
+
+// namedFile returns a path among the arguments of an operation, or "".
+func namedFile(out arguments) string {
+	var one string
+	var many []string
+	for _, name := range []string{"file", "at"} {
+		if json.Unmarshal(out[name], &one) == nil && one != "" {
+			return fileOf(one)
+		}
+	}
+	if json.Unmarshal(out["files"], &many) == nil && len(many) > 0 {
+		return many[0]
+	}
+	return ""
+}
+
+// retold names the argument as the caller did.
+func (t *tool) retold(err *engine.ArgumentError) error {
+	for i := range t.parameters {
+		p := &t.parameters[i]
+		if p.to != "" && p.to == err.Argument {
+			return &engine.ArgumentError{
+				Argument: p.name, Reason: err.Reason,
+				Advice: strings.Replace(err.Advice, "for example "+p.to+":", "for example "+p.name+":", 1),
+			}
+		}
+	}
+	return err
+}
+
+// A shape makes the structured result of a tool out of the replies of its
+// operation. Its schema is that of the result.
+type shape struct {
+	schema *schema
+	make   func([]render.Reply) any
+}
