@@ -124,8 +124,11 @@ func (k *marker) request(t *testing.T) (string, map[string]any) {
 		request["query"] = k.args[0]
 		return name, request
 	}
-	if strings.HasPrefix(name, "check") || name == "tests_for" || name == "impact" {
+	switch name {
+	case "check", "tests_for", "impact":
 		request["files"] = []string{k.file}
+		return name, request
+	case "capabilities", "status":
 		return name, request
 	}
 	request["file"] = k.file

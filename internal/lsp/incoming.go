@@ -19,6 +19,8 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 	switch method {
 	case "textDocument/publishDiagnostics":
 		s.published(params)
+	case "window/logMessage":
+		s.logged(params)
 	case "$/progress":
 		event, err := protocol.DecodeProgress(params)
 		if err != nil {

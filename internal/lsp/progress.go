@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"cmp"
+	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +24,7 @@ type progress struct {
 	begun  int
 	open   map[string]Work // by token
 	titles map[string]bool // of all that ever began
+	loaded bool            // the server said so in its log
 	// changed is closed and replaced when open changes.
 	changed chan struct{}
 }
@@ -59,7 +62,7 @@ func (p *progress) note(e protocol.ProgressEvent) {
 }
 
 // WorksChanged returns a channel that is closed at the next change of what
-// [Server.Works] returns. Who takes it before Works misses none. The end of the
+// [Server.Works], [Server.Begun] and [Server.Loaded] return. Who takes it before Works misses none. The end of the
 // server is no change.
 func (s *Server) WorksChanged() <-chan struct{} {
 	s.progress.mu.Lock()
@@ -90,4 +93,31 @@ func (s *Server) Begun(prefixes []string) bool {
 		}
 	}
 	return false
+}
+
+// logged notes what the server writes to our log, if it says that it has loaded
+// the project.
+func (s *Server) logged(params json.RawMessage) {
+	var w struct {
+		Message string `json:"message"`
+	}
+	if s.def.LoadedLog == "" || json.Unmarshal(params, &w) != nil {
+		return
+	}
+	if said, err := regexp.MatchString(s.def.LoadedLog, w.Message); err != nil || !said { // a test compiles those of the table
+		return
+	}
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	s.progress.loaded = true
+	close(s.progress.changed)
+	s.progress.changed = make(chan struct{})
+}
+
+// Loaded reports whether the server said in its log that it knows the files of
+// the project; one that says nothing of the kind has.
+func (s *Server) Loaded() bool {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	return s.progress.loaded || s.def.LoadedLog == ""
 }

@@ -51,6 +51,8 @@ func javaScriptAndTypeScript() []Language {
 	}
 }
 
+const typescriptHints = `{"inlayHints":{"parameterNames":{"enabled":"all"},"variableTypes":{"enabled":true},"functionLikeReturnTypes":{"enabled":true}}}`
+
 // typescript is the native server of TypeScript 7.
 func typescript() Definition {
 	return Definition{
@@ -65,6 +67,7 @@ func typescript() Definition {
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
+		Settings:   json.RawMessage(`{"typescript":` + typescriptHints + `,"javascript":` + typescriptHints + `}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull},
 			AnnouncePull: true,
@@ -137,6 +140,7 @@ func pyright() Definition {
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "python-types",
+		LoadedLog:  `^(Found \d+ source files?|No source files found)`,
 		Settings:   json.RawMessage(`{"python":{"analysis":{"diagnosticMode":"openFilesOnly","autoSearchPaths":true}}}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},

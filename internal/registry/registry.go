@@ -58,6 +58,10 @@ type Definition struct {
 	// AnnouncesLoading says that such a progress always begins soon after the
 	// first document was opened, and that nothing is known of other files before.
 	AnnouncesLoading bool
+	// LoadedLog is a regular expression for the window/logMessage by which the
+	// server says that it knows the files of the project; before, they are missing
+	// in its answers. Empty: it says nothing of the kind.
+	LoadedLog string
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
 	// Install tells a person how to get it, one command per package manager.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path"
 	"regexp"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,9 @@ func TestBuiltinEntriesAreWhole(t *testing.T) {
 // Every pattern is a legal glob on a base name, and matches what it is for.
 func TestPatternsCompile(t *testing.T) {
 	for _, d := range Builtin() {
+		if _, err := regexp.Compile(d.LoadedLog); err != nil {
+			t.Errorf("%s: LoadedLog: %v", d.ID, err)
+		}
 		for _, pattern := range slices.Concat(d.Roots, d.Requires, d.Excludes) {
 			if _, err := path.Match(pattern, "x"); err != nil || pattern == "" || strings.Contains(pattern, "/") {
 				t.Errorf("%s: the marker %q: %v", d.ID, pattern, err)

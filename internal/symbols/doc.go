@@ -22,6 +22,7 @@ type Server interface {
 	Works() []lsp.Work
 	WorksChanged() <-chan struct{}
 	Begun(titles []string) bool
+	Loaded() bool
 	FirstOpened() time.Time
 
 	Symbols(ctx context.Context, path string) ([]protocol.Symbol, error)

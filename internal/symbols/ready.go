@@ -42,6 +42,10 @@ var ofOneFile = map[string]bool{
 // not, from the moment that it has a document: it may find nothing to load.
 const announceGrace = 2 * time.Second
 
+// loadGrace bounds the wait for a server that says in its log when it knows the
+// files of the project: another version may say it in other words.
+const loadGrace = 20 * time.Second
+
 // awaitReady waits until a server has loaded what a method needs. If it has not
 // when three quarters of the time to the deadline are over, it returns what the
 // server is doing, so that there is time left to ask for what it knows.
@@ -49,7 +53,8 @@ func awaitReady(ctx context.Context, s Server, method string) string {
 	if ofOneFile[method] {
 		return ""
 	}
-	awaitAnnouncement(ctx, s)
+	awaitEvent(ctx, s, announceGrace, func() bool { return !s.Definition().AnnouncesLoading || s.Begun(s.Definition().Loading) })
+	awaitEvent(ctx, s, loadGrace, s.Loaded)
 	doing := loading(s)
 	if doing == "" {
 		return ""
@@ -72,22 +77,17 @@ func awaitReady(ctx context.Context, s Server, method string) string {
 	}
 }
 
-// awaitAnnouncement waits until a server that always announces its loading has
-// begun to load.
-func awaitAnnouncement(ctx context.Context, s Server) {
-	d := s.Definition()
-	if !d.AnnouncesLoading {
+// awaitEvent waits until something has come true that comes with a change of the
+// server's works, at most for a grace from the moment that it has a document.
+func awaitEvent(ctx context.Context, s Server, grace time.Duration, come func() bool) {
+	if come() {
 		return
 	}
-	left := announceGrace - time.Since(s.FirstOpened())
-	if left <= 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, left)
+	ctx, cancel := context.WithDeadline(ctx, s.FirstOpened().Add(grace))
 	defer cancel()
 	for {
 		changed := s.WorksChanged()
-		if s.Begun(d.Loading) {
+		if come() {
 			return
 		}
 		select {

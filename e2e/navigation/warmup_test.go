@@ -1,0 +1,93 @@
+package navigation
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// users is how many files use the hub.
+const users = 120
+
+// hubs are projects in which every file uses one function, by server; the first
+// line of hub is its declaration.
+var hubs = map[string]struct{ config, hub, user string }{
+	"gopls": {
+		"-- go.mod --\nmodule example.com/m\n\ngo 1.24\n",
+		"-- hub/hub.go --\npackage hub\n\nfunc Hub(n int) int { return n }\n",
+		"-- p%[1]d/p.go --\npackage p\n\nimport \"example.com/m/hub\"\n\nvar V = hub.Hub(%[1]d)\n",
+	},
+	"typescript": {
+		"-- tsconfig.json --\n{\"compilerOptions\":{\"strict\":true,\"noEmit\":true},\"include\":[\"src\"]}\n",
+		"-- src/hub.ts --\nexport function hub(n: number) { return n; }\n",
+		"-- src/p%[1]d.ts --\nimport * as h from './hub';\nexport const v = h.hub(%[1]d);\n",
+	},
+	"pyright": {
+		"-- pyrightconfig.json --\n{}\n",
+		"-- hub.py --\ndef hub(n: int) -> int:\n    return n\n",
+		"-- p%[1]d.py --\nimport hub\n\nv = hub.hub(%[1]d)\n",
+	},
+	"clangd": {
+		"",
+		"-- hub.h --\n#pragma once\nint hub(int n);\n",
+		"-- p%[1]d.cc --\n#include \"hub.h\"\n#include <vector>\nint v%[1]d = hub(%[1]d);\n",
+	},
+}
+
+func hubProject(server string) string {
+	kind := server
+	if server == "typescript-language-server" {
+		kind = "typescript"
+	}
+	h := hubs[kind]
+	var b strings.Builder
+	b.WriteString(h.config + h.hub)
+	for i := range users {
+		fmt.Fprintf(&b, h.user, i)
+	}
+	if server == "clangd" {
+		var commands []string
+		for i := range users {
+			commands = append(commands, fmt.Sprintf(`{"directory":"$ROOT","command":"c++ -std=c++17 -c p%d.cc","file":"p%d.cc"}`, i, i))
+		}
+		fmt.Fprintf(&b, "-- compile_commands.json --\n[%s]\n", strings.Join(commands, ",\n"))
+	}
+	return b.String()
+}
+
+// The very first question to a server, while it still loads the project, gets
+// the whole answer: every use in files that nobody opened.
+func TestFirstAnswerIsWhole(t *testing.T) {
+	for _, server := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd"} {
+		for _, at := range []string{"in the file", "in the workspace"} {
+			t.Run(server+" "+at, func(t *testing.T) {
+				lsptest.Require(t, server)
+				e := begin(t, project{archive: txtar.Parse([]byte(hubProject(server)))}, server)
+				request := engine.ReferencesRequest{Selector: engine.Selector{Symbol: "hub"}}
+				if server == "gopls" {
+					request.Symbol = "Hub"
+				}
+				if at == "in the file" {
+					request.File = map[string]string{"gopls": "hub/hub.go", "pyright": "hub.py", "clangd": "hub.h"}[server]
+					if request.File == "" {
+						request.File = "src/hub.ts"
+					}
+				}
+				result, err := engine.References.Do(t.Context(), e, request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if result.Total != users || len(result.State) > 0 {
+					brief, _ := json.Marshal(result.Head)
+					t.Errorf("%d references in %d files (%s), want %d and no state", result.Total, result.FileCount, brief, users)
+				}
+			})
+		}
+	}
+}
