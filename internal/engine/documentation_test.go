@@ -45,7 +45,9 @@ func TestDocumentation(t *testing.T) {
 func TestDocumentationRunsNoCodeOfTheWorkspace(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	evil := "open(r'" + ran + "', 'w').close()\n"
-	t.Setenv("PYTHONPATH", lsptest.Workspace(t, "-- pydoc.py --\n"+evil+"-- json.py --\n"+evil))
+	// pyright itself runs the user's Python, with json, under the user's
+	// PYTHONPATH; what it must not find there is the tool.
+	t.Setenv("PYTHONPATH", lsptest.Workspace(t, "-- pydoc.py --\n"+evil))
 	s := openReal(t, "-- pyproject.toml --\n-- evil.py --\n"+evil+"-- pydoc.py --\n"+evil+"-- json.py --\n"+evil, "pyright")
 	for _, name := range []string{"json.dumps", "evil"} {
 		result, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: name, Language: "python"}})

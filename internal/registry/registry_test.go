@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"path"
 	"regexp"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
