@@ -98,9 +98,10 @@ func TestReadmeExample(t *testing.T) {
 // works: in a checkout without errors it succeeds and complains of nothing.
 func TestReadmeCommands(t *testing.T) {
 	lsptest.Require(t, "gopls")
-	root := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- main.go --\npackage main\n\nfunc main() {}\n-- api/api.go --\npackage api\n")
+	main := "package main\n\ntype Config struct{}\n" + strings.Repeat("\n", 38) + "func (Config) Load() {}\n\nfunc main() { Config{}.Load() }\n"
+	root := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- main.go --\n"+main+"-- api/api.go --\npackage api\n")
 	must(t, root, "git init -q", "git add -A", asSomebody+"commit -q -m one", "git update-ref refs/remotes/origin/main HEAD")
-	if err := os.WriteFile(filepath.Join(root, "main.go"), []byte("package main\n\nfunc main() { println() }\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "main.go"), []byte(main+"\nfunc init() { println() }\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	tried := 0

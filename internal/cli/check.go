@@ -103,7 +103,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 	}
 	req := engine.CheckRequest{
 		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
-		TimeoutMS: int(max(timeout.Milliseconds(), 1)), SourceLines: streams.OutTerminal || f.json,
+		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
 	if f.since != "" {
 		req.Baseline, req.Revision = "head", f.since

@@ -23,7 +23,7 @@ type CheckRequest struct {
 	Revision   string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
 	// SourceLines asks for the text of the lines.
 	SourceLines bool `json:"source_lines,omitempty" jsonschema:"give the text of each line"`
-	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default none"`
+	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
 }
 
 // A CheckResult is what is wrong, and how far that can be trusted.
@@ -44,7 +44,11 @@ var Check = Op[CheckRequest, CheckResult]{
 		if err != nil {
 			return CheckResult{}, err
 		}
-		return e.present(plan, report), nil
+		result := e.present(plan, report)
+		if req.MaxBytes >= 0 {
+			result.Fit(req.MaxBytes)
+		}
+		return result, nil
 	},
 }
 
@@ -73,6 +77,9 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, e
 	baseline, err := baselineNamed(req.Baseline)
 	if err != nil {
 		return nil, err
+	}
+	if req.MaxBytes < -1 {
+		return nil, &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000; -1 is none"}
 	}
 	if req.TimeoutMS < 0 {
 		return nil, &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}

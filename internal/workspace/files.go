@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -160,7 +161,7 @@ func nearest(path string) []string {
 		if e.IsDir() {
 			continue
 		}
-		if d := distance(base, strings.ToLower(e.Name())); d <= max(2, len(base)/3) {
+		if d := levenshtein.ComputeDistance(base, strings.ToLower(e.Name())); d <= max(2, len(base)/3) {
 			candidates = append(candidates, candidate{filepath.Join(dir, e.Name()), d})
 		}
 	}
@@ -170,26 +171,4 @@ func nearest(path string) []string {
 		names = append(names, c.name)
 	}
 	return names
-}
-
-// distance is the number of insertions, deletions and replacements (bytes)
-// between two names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost++
-			}
-			previous = row[j+1]
-			row[j+1] = min(cost, row[j]+1, previous+1)
-		}
-	}
-	return row[len(b)]
 }
