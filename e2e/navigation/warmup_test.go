@@ -36,7 +36,7 @@ var hubs = map[string]struct{ config, hub, user string }{
 	"clangd": {
 		"",
 		"-- hub.h --\n#pragma once\nint hub(int n);\n",
-		"-- p%[1]d.cc --\n#include \"hub.h\"\n#include <vector>\nint v%[1]d = hub(%[1]d);\n",
+		"-- p%[1]d.cc --\n#include \"hub.h\"\n#include <stddef.h>\nint v%[1]d = hub(%[1]d);\n",
 	},
 }
 

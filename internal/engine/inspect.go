@@ -29,6 +29,9 @@ var Inspect = Op[InspectRequest, InspectResult]{
 	run: func(ctx context.Context, e *Engine, req InspectRequest) (InspectResult, error) {
 		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (InspectResult, error) {
 			result, _, err := e.inspect(ctx, q, req.Selector)
+			if err == nil {
+				result.Next = "references at " + result.At
+			}
 			return result, err
 		})
 	},

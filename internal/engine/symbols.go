@@ -104,6 +104,10 @@ var FindSymbol = Op[SymbolsRequest, SymbolsResult]{
 				return SymbolsResult{}, err
 			}
 			result, err := e.foundSymbols(ctx, q, req, found)
+			if len(result.Symbols) > 0 {
+				first := result.Symbols[0]
+				result.Next = fmt.Sprintf("source at %s:%d:%d", first.Path, first.Line, first.Column)
+			}
 			if left := symbols.NotSearched(failures, ""); left != "" {
 				result.Notes = append(result.Notes, left)
 			}
