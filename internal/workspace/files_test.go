@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -103,9 +102,7 @@ fine
 	} {
 		lsptest.WriteFile(t, filepath.Join(root, name), text)
 	}
-	if err := syscall.Mkfifo(filepath.Join(root, "pipe.toy"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	makePipe(t, filepath.Join(root, "pipe.toy"))
 	for _, name := range []string{"ok.toy", "bom.toy", "largest.toy", "late-nul.toy", "empty.toy"} {
 		path := filepath.Join(root, name)
 		want, _ := os.ReadFile(path)

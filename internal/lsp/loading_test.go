@@ -1,0 +1,65 @@
+package lsp_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A server has loaded its project when it says so in its log, in the words of
+// its entry and no others; the words change what is waited for.
+func TestLoadedByTheLog(t *testing.T) {
+	script := lsptest.Script{Rules: []lsptest.Rule{
+		lsptest.OnNth("textDocument/didChange", 1, lsptest.Notify("window/logMessage", `{"type":3,"message":"Found no folder"}`), lsptest.Notify("window/logMessage", `"odd"`), lsptest.Answer()),
+		lsptest.OnNth("textDocument/didChange", 2, lsptest.Notify("window/logMessage", `{"type":3,"message":"Found 12 source files"}`), lsptest.Answer()),
+	}}
+	p := start(t, script, func(d *registry.Definition, _ *lsp.Options) { d.LoadedLog = `^Found \d+ source files?` })
+	if !p.FirstOpened().IsZero() {
+		t.Error("a document was opened before any was")
+	}
+	before := time.Now()
+	p.sync("main.toy", "a")
+	if at := p.FirstOpened(); at.Before(before) || at.After(time.Now()) {
+		t.Errorf("first opened at %v", at)
+	}
+	p.next()
+	changed := p.WorksChanged()
+	p.sync("main.toy", "b")
+	p.next()
+	if p.Loaded() {
+		t.Error("other words counted")
+	}
+	p.sync("main.toy", "c")
+	p.next()
+	if !p.Loaded() {
+		t.Error("the words did not count")
+	}
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody was told")
+	}
+	other := start(t, lsptest.Script{})
+	if !other.Loaded() {
+		t.Error("a server that never says it counts as not loaded")
+	}
+}
+
+// A work has begun also when it has ended since; only titles with the prefix
+// count.
+func TestBegun(t *testing.T) {
+	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen",
+		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"indexing files"}}`),
+		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"end"}}`), lsptest.Answer())}})
+	if p.Begun([]string{"indexing"}) {
+		t.Error("begun before it began")
+	}
+	p.sync("main.toy", "a")
+	p.next()
+	if !p.Begun([]string{"loading", "indexing"}) || p.Begun([]string{"files"}) || p.Begun(nil) {
+		t.Error("the title counts by its beginning")
+	}
+}
