@@ -37,6 +37,7 @@ func gopls() Definition {
 			}},
 			ClosedFiles: ClosedPushes,
 		},
+		Quirks:  []Quirk{OpenNewFolders},
 		Install: []string{"go install golang.org/x/tools/gopls@latest"},
 		Tested:  CI,
 	}
@@ -148,7 +149,7 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand},
+		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated},
 		Install: []string{"npm install --global pyright", "pip install pyright"},
 		Tested:  CI,
 	}
@@ -184,6 +185,7 @@ func clangd() Definition {
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
+		Quirks:  []Quirk{OpenChanged},
 		Install: []string{"apt-get install clangd", "brew install llvm"},
 		Tested:  CI,
 	}

@@ -227,6 +227,17 @@ const ChangeAfterOpen Quirk = "changeAfterOpen"
 // what is the definition is taken out.
 const DeclarationsByHand Quirk = "declarationsByHand"
 
+// OpenNewFolders: files that appear in a folder that had none are not loaded
+// before one of them is open.
+const OpenNewFolders Quirk = "openNewFolders"
+
+// OpenCreated: a new file is not part of the project at once, unless it is open.
+const OpenCreated Quirk = "openCreated"
+
+// OpenChanged: what the server knows of a file that is not open stays as it was
+// when the file changes on disk, until it is open.
+const OpenChanged Quirk = "openChanged"
+
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.
 func (d *Definition) LanguageID(file string) (string, bool) {

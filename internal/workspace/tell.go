@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -48,6 +50,9 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
+		if told && s.Definition().Has(registry.OpenChanged) {
+			w.awaitRead(t, s, s.OpenDocuments())
+		}
 		if len(kept) > 0 {
 			w.tell(t, s, kept)
 		}
@@ -74,10 +79,115 @@ func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent)
 	t.failures = append(t.failures, err)
 	t.swept.Told = t.swept.Told || n > 0
 	d := s.Definition()
+	w.open(t, s, d, events)
 	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		t.swept.Told = true
 		w.outside(t, s)
 	}
+}
+
+// maxOpened bounds the files that one look opens in a server.
+const maxOpened = 64
+
+// open opens files that a server would otherwise not know as they are now, and
+// waits beside until it has read them.
+func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, events []protocol.FileEvent) {
+	var opened []string
+	for _, e := range events {
+		path, err := e.URI.Path()
+		if err != nil || !wantsOpen(d, path, e.Type, events) {
+			continue
+		}
+		if len(opened) == maxOpened {
+			t.failures = append(t.failures, fmt.Errorf("%s: more than %d files changed; it may not know all of them", d.ID, maxOpened))
+			break
+		}
+		if _, _, open := s.Document(path); open || !w.serves(d, s, path) {
+			continue
+		}
+		content, err := w.Read(path)
+		if err != nil { // it is none that a server is shown
+			continue
+		}
+		if _, err = s.Sync(path, content); err != nil {
+			t.failures = append(t.failures, err)
+			continue
+		}
+		t.swept.Told = true
+		opened = append(opened, path)
+	}
+	w.awaitRead(t, s, opened)
+}
+
+// awaitRead waits beside until a server has read documents: a question about
+// the types in one is answered after that.
+func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	w.beside(t, func() error {
+		var failures []error
+		for _, path := range paths {
+			_, err := s.HoverAt(w.background, path, protocol.Position{})
+			var refused *jsonrpc.ResponseError
+			if !errors.As(err, &refused) {
+				failures = append(failures, err)
+			}
+		}
+		return errors.Join(failures...)
+	})
+}
+
+// serves reports whether a file belongs to a running server.
+func (w *Workspace) serves(d *registry.Definition, s *lsp.Server, path string) bool {
+	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
+		return c.Definition.ID == d.ID && c.Root == s.Root()
+	})
+}
+
+// wantsOpen reports whether a server must be shown a file to know of its change.
+func wantsOpen(d *registry.Definition, path string, change protocol.ChangeType, events []protocol.FileEvent) bool {
+	if _, speaks := d.LanguageID(path); !speaks || change == protocol.Deleted {
+		return false
+	}
+	if d.Has(registry.OpenChanged) || d.Has(registry.OpenCreated) && change == protocol.Created {
+		return true
+	}
+	if !d.Has(registry.OpenNewFolders) || change != protocol.Created {
+		return false
+	}
+	names, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	// The first of the files that are all new.
+	for _, e := range names {
+		sibling := filepath.Join(filepath.Dir(path), e.Name())
+		if filepath.Ext(sibling) != filepath.Ext(path) {
+			continue
+		}
+		isNew := slices.ContainsFunc(events, func(e protocol.FileEvent) bool {
+			p, err := e.URI.Path()
+			return err == nil && p == sibling && e.Type == protocol.Created
+		})
+		if !isNew || sibling < path {
+			return false
+		}
+	}
+	return true
+}
+
+// beside runs something that a look must wait for, beyond the lock.
+func (w *Workspace) beside(t *telling, do func() error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		t.failures = append(t.failures, errClosed)
+		return
+	}
+	answered := make(chan error, 1)
+	t.reloads = append(t.reloads, answered)
+	w.starts.Go(func() { answered <- do() })
 }
 
 // concerns reports whether a server that is not told of files would read one.
@@ -101,17 +211,11 @@ func (w *Workspace) outside(t *telling, s *lsp.Server) {
 	if reload == nil {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		t.failures = append(t.failures, errClosed)
-		return
-	}
-	answered := make(chan error, 1)
-	t.reloads = append(t.reloads, answered)
-	w.starts.Go(func() {
+	w.beside(t, func() error {
 		_, err := s.Diagnose(w.background, *reload, s.Root())
-		answered <- err
+		// What was asked since the first Disturb may have overtaken the reload.
+		s.Disturb()
+		return err
 	})
 }
 
