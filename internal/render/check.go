@@ -296,9 +296,10 @@ func cells(r rune) int {
 
 // defused returns s on one line, with nothing in it that could move a
 // terminal's cursor.
-func defused(s string) string {
-	return printable(strings.NewReplacer("\n", "·", "\t", "·").Replace(s))
-}
+func defused(s string) string { return printable(unbroken.Replace(s)) }
+
+// unbroken is made once: that costs more than all it replaces.
+var unbroken = strings.NewReplacer("\n", "·", "\t", "·")
 
 // maxMessage bounds one message, in characters (03-diagnostics, section 6).
 const maxMessage = 400

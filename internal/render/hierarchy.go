@@ -69,10 +69,15 @@ func writeNodes(b *strings.Builder, nodes []Node, indent string) {
 // Fit implements [Reply]: the sites go, then the deepest levels, then symbols
 // from the end.
 func (h *Hierarchy) Fit(max int) {
+	sites := ""
 	fit(max, h.Brief,
 		func() bool {
+			if !stripSites(h.Nodes) {
+				return false
+			}
+			sites = "where the calls stand and "
 			h.Cut = "where the calls stand; raise max_bytes to get it"
-			return stripSites(h.Nodes)
+			return true
 		},
 		func() bool {
 			d := nodeDepth(h.Nodes)
@@ -80,7 +85,7 @@ func (h *Hierarchy) Fit(max int) {
 				return false
 			}
 			pruneNodes(h.Nodes, d-1)
-			h.Cut = fmt.Sprintf("what lies deeper than %d; raise max_bytes, or ask about one of them", d-1)
+			h.Cut = fmt.Sprintf("%swhat lies deeper than %d; raise max_bytes, or ask about one of them", sites, d-1)
 			return true
 		},
 		func() bool {
@@ -88,7 +93,7 @@ func (h *Hierarchy) Fit(max int) {
 				return false
 			}
 			h.Nodes = h.Nodes[:halve(len(h.Nodes))]
-			h.Cut = fmt.Sprintf("all but %d of %d; raise max_bytes to get them", len(h.Nodes), h.Total)
+			h.Cut = fmt.Sprintf("%sall but %d of %d symbols; raise max_bytes to get them", sites, len(h.Nodes), h.Total)
 			return true
 		})
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -66,13 +67,13 @@ func (i *Inspection) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: every part gets its share, and the documentation goes
-// last.
+// Fit implements [Reply]: every part gets its share, then the documentation gets
+// shorter, then whole parts go.
 func (i *Inspection) Fit(max int) {
 	if max <= 0 {
 		max = DefaultBytes
 	}
-	share := max / 4
+	share := (max + 3) / 4 // 0 would be the default
 	if len(i.Brief()) > max {
 		if i.Source != nil {
 			i.Source.Fit(share)
@@ -84,12 +85,31 @@ func (i *Inspection) Fit(max int) {
 			i.References.Fit(share)
 		}
 	}
-	fit(max, i.Brief, func() bool {
-		if len(i.Hover) < 40 {
-			return false
+	var gone []string
+	lose := func(part string, had bool) bool {
+		if had && !slices.Contains(gone, part) {
+			gone = append(gone, part)
+			i.Cut = strings.Join(gone, ", ") + "; raise max_bytes for all of it"
 		}
-		i.Hover = cut(i.Hover, halve(len(i.Hover)))
-		i.Cut = "the end of the documentation; raise max_bytes to get it"
-		return true
-	})
+		return had
+	}
+	fit(max, i.Brief,
+		func() bool {
+			had := len(i.Hover) >= 40
+			if had {
+				i.Hover = cut(i.Hover, halve(len(i.Hover)))
+			}
+			return lose("the end of the documentation", had)
+		},
+		func() bool { had := i.TestFiles != nil; i.TestFiles = nil; return lose("the files of the tests", had) },
+		func() bool { had := i.References != nil; i.References = nil; return lose("the references", had) },
+		func() bool { had := i.Callers != nil; i.Callers = nil; return lose("the callers", had) },
+		func() bool { had := i.Source != nil; i.Source = nil; return lose("the source", had) },
+		func() bool {
+			had := len(i.Signature) >= 40
+			if had {
+				i.Signature = cut(i.Signature, halve(len(i.Signature)))
+			}
+			return lose("the end of the signature", had)
+		})
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 )
@@ -32,6 +31,10 @@ type PlaceFile struct {
 type Place struct {
 	Line   uint32 `json:"line"`
 	Column uint32 `json:"column"`
+	// EndLine and EndColumn are of definitions and the like; EndColumn is that
+	// behind the last character.
+	EndLine   uint32 `json:"end_line,omitempty"`
+	EndColumn uint32 `json:"end_column,omitempty"`
 	// Text is the line, trimmed, if it was asked for.
 	Text string `json:"text,omitempty" jsonschema:"the line's text"`
 	// Kind is read, write or text, for a highlight.
@@ -59,25 +62,21 @@ func (p *Places) Brief() string {
 	})
 }
 
-// list writes the files; those with positions alone go one to a line, below
-// their folder if it holds several.
+// list writes the files, several of a folder below it where that is shorter.
 func (p *Places) list(b *strings.Builder) {
-	folder, named := "", ""
+	paths := make([]string, len(p.Files))
 	for i := range p.Files {
-		f := &p.Files[i]
-		dir, base := path.Split(f.Path)
-		if dir != folder {
-			folder, named = dir, ""
-			if i+1 < len(p.Files) && path.Dir(p.Files[i+1].Path)+"/" == dir {
-				named = dir
-				fmt.Fprintln(b, defused(dir))
-			}
+		paths[i] = p.Files[i].Path
+	}
+	for _, r := range runs(paths) {
+		indent := ""
+		if r.folder != "" {
+			fmt.Fprintln(b, defused(r.folder))
+			indent = " "
 		}
-		shown := f.Path
-		if named != "" {
-			shown = " " + base
+		for i := r.from; i < r.to; i++ {
+			p.Files[i].write(b, indent+strings.TrimPrefix(p.Files[i].Path, r.folder))
 		}
-		f.write(b, shown)
 	}
 }
 
@@ -97,9 +96,26 @@ func (f *PlaceFile) write(b *strings.Builder, shown string) {
 	default:
 		fmt.Fprintln(b, defused(shown))
 		for i := range f.Places {
-			fmt.Fprintf(b, "  %s\n", f.Places[i].detailed())
+			p := &f.Places[i]
+			// The line shows the name; only a second use of it needs its column.
+			if p.Text != "" && p.Kind == "" && p.Source == nil && f.onLine(p.Line) == 1 {
+				fmt.Fprintf(b, "  %d %s\n", p.Line, printable(p.Text))
+				continue
+			}
+			fmt.Fprintf(b, "  %s\n", p.detailed())
 		}
 	}
+}
+
+// onLine counts the places in a line.
+func (f *PlaceFile) onLine(line uint32) int {
+	n := 0
+	for i := range f.Places {
+		if f.Places[i].Line == line {
+			n++
+		}
+	}
+	return n
 }
 
 func (f *PlaceFile) plain() bool {
@@ -157,7 +173,9 @@ func (p *Places) countsOnly() bool {
 		had = had || p.Files[i].Places != nil
 		p.Files[i].Places = nil
 	}
-	p.Cut = "the positions: numbers are counts per file; raise max_bytes to get them"
+	if had {
+		p.Cut = "the positions: numbers are counts per file; raise max_bytes to get them"
+	}
 	return had
 }
 

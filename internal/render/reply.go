@@ -72,6 +72,9 @@ func cut(text string, max int) string {
 	if len(text) <= max {
 		return text
 	}
+	if max < len("…") {
+		return ""
+	}
 	max -= len("…")
 	for max > 0 && !utf8.RuneStart(text[max]) {
 		max--

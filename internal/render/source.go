@@ -37,8 +37,13 @@ func (s *Source) Fit(max int) {
 	lines := strings.SplitAfter(s.Code, "\n")
 	total := len(lines)
 	fit(max, s.Brief, func() bool {
-		if len(lines) <= 1 {
+		if s.Code == "" {
 			return false
+		}
+		if len(lines) <= 1 { // one long line
+			s.Code = cut(s.Code, halve(len(s.Code)))
+			s.Cut = fmt.Sprintf("all but the beginning of the first of %d %s; raise max_bytes to get the rest", total, plural(total, "line"))
+			return len(s.Code) > len("…")
 		}
 		lines = lines[:halve(len(lines))]
 		s.Code = strings.TrimSuffix(strings.Join(lines, ""), "\n")

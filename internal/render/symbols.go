@@ -63,10 +63,15 @@ func writeSymbols(b *strings.Builder, symbols []Symbol, indent string) {
 // Fit implements [Reply]: details go, then the deepest levels, then symbols from
 // the end.
 func (o *Symbols) Fit(max int) {
+	details := ""
 	fit(max, o.Brief,
 		func() bool {
+			if !stripDetails(o.Symbols) {
+				return false
+			}
+			details = "details and "
 			o.Cut = "details; raise max_bytes to get them"
-			return stripDetails(o.Symbols)
+			return true
 		},
 		func() bool {
 			d := depth(o.Symbols)
@@ -74,7 +79,7 @@ func (o *Symbols) Fit(max int) {
 				return false
 			}
 			prune(o.Symbols, d-1)
-			o.Cut = fmt.Sprintf("details and what lies deeper than %d; raise max_bytes, or ask for the source of one", d-1)
+			o.Cut = fmt.Sprintf("%swhat lies deeper than %d; raise max_bytes, or ask for the source of one", details, d-1)
 			return true
 		},
 		func() bool {
@@ -83,10 +88,10 @@ func (o *Symbols) Fit(max int) {
 			}
 			o.Symbols = o.Symbols[:halve(len(o.Symbols))]
 			if o.Path == "" {
-				o.Cut = fmt.Sprintf("all but %d; ask with offset %d for the next", len(o.Symbols), o.Offset+len(o.Symbols))
+				o.Cut = fmt.Sprintf("%sall but %d; ask with offset %d for the next", details, len(o.Symbols), o.Offset+len(o.Symbols))
 				return true
 			}
-			o.Cut = fmt.Sprintf("all but %d of %d symbols; raise max_bytes to get them", len(o.Symbols), o.Total)
+			o.Cut = fmt.Sprintf("%sall but %d of %d symbols; raise max_bytes to get them", details, len(o.Symbols), o.Total)
 			return true
 		})
 }

@@ -26,7 +26,7 @@ type Signature struct {
 // Brief implements [Reply].
 func (s *Signatures) Brief() string {
 	return s.write(func(b *strings.Builder) {
-		if len(s.Signatures) == 0 {
+		if len(s.Signatures) == 0 && s.Cut == "" {
 			fmt.Fprintf(b, "%s: no signature\n", defused(s.At))
 			return
 		}
@@ -50,20 +50,27 @@ func (s *Signatures) Brief() string {
 
 // Fit implements [Reply]: the documentation goes, then signatures from the end.
 func (s *Signatures) Fit(max int) {
+	documentation := ""
 	fit(max, s.Brief,
 		func() (had bool) {
 			for i := range s.Signatures {
 				had = had || s.Signatures[i].Documentation != ""
 				s.Signatures[i].Documentation = ""
 			}
-			s.Cut = "the documentation; raise max_bytes to get it"
+			if had {
+				documentation = "the documentation and "
+				s.Cut = "the documentation; raise max_bytes to get it"
+			}
 			return had
 		},
 		func() bool {
 			n := len(s.Signatures)
+			if n == 0 {
+				return false
+			}
 			s.Signatures = s.Signatures[:halve(n)]
-			s.Cut = fmt.Sprintf("all but %d signatures", len(s.Signatures))
-			return n > 0
+			s.Cut = fmt.Sprintf("%sall but the first %d signatures; raise max_bytes to get them", documentation, len(s.Signatures))
+			return true
 		})
 }
 
@@ -113,19 +120,27 @@ func (c *Completions) Brief() string {
 
 // Fit implements [Reply]: details go, then items from the end.
 func (c *Completions) Fit(max int) {
+	details := ""
 	fit(max, c.Brief,
 		func() (had bool) {
 			for i := range c.Items {
 				had = had || c.Items[i].Detail != ""
 				c.Items[i].Detail = ""
 			}
+			if had {
+				details = "the details and "
+				c.Cut = "the details; raise max_bytes to get them"
+			}
 			return had
 		},
 		func() bool {
 			n := len(c.Items)
+			if n == 0 {
+				return false
+			}
 			c.Items = c.Items[:halve(n)]
-			c.Cut = fmt.Sprintf("all but the first %d of %d; raise max_bytes, or complete a longer beginning", len(c.Items), c.Total)
-			return n > 0
+			c.Cut = fmt.Sprintf("%sall but the first %d of %d; raise max_bytes, or complete a longer beginning", details, len(c.Items), c.Total)
+			return true
 		})
 }
 
@@ -159,9 +174,12 @@ func (h *Hints) Brief() string {
 func (h *Hints) Fit(max int) {
 	fit(max, h.Brief, func() bool {
 		n := len(h.Hints)
+		if n == 0 {
+			return false
+		}
 		h.Hints = h.Hints[:halve(n)]
 		h.Cut = fmt.Sprintf("all but the first %d of %d; ask for a smaller range", len(h.Hints), h.Total)
-		return n > 0
+		return true
 	})
 }
 
@@ -189,9 +207,9 @@ func (t *Tokens) Brief() string {
 	return t.write(func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %d semantic %s\n", defused(t.Path), t.Total, plural(t.Total, "token"))
 		for _, token := range t.Tokens {
-			fmt.Fprintf(b, "%d:%d %s %s", token.Line, token.Column, defused(token.Text), token.Type)
+			fmt.Fprintf(b, "%d:%d %s %s", token.Line, token.Column, defused(token.Text), defused(token.Type))
 			if len(token.Modifiers) > 0 {
-				fmt.Fprintf(b, " %s", strings.Join(token.Modifiers, ","))
+				fmt.Fprintf(b, " %s", defused(strings.Join(token.Modifiers, ",")))
 			}
 			fmt.Fprintln(b)
 		}
@@ -202,9 +220,12 @@ func (t *Tokens) Brief() string {
 func (t *Tokens) Fit(max int) {
 	fit(max, t.Brief, func() bool {
 		n := len(t.Tokens)
+		if n == 0 {
+			return false
+		}
 		t.Tokens = t.Tokens[:halve(n)]
 		t.Cut = fmt.Sprintf("all but the first %d of %d; ask for a smaller range", len(t.Tokens), t.Total)
-		return n > 0
+		return true
 	})
 }
 
@@ -228,7 +249,11 @@ func (f *Folds) Brief() string {
 	return f.write(func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %d folding %s\n", defused(f.Path), f.Total, plural(f.Total, "range"))
 		for _, fold := range f.Folds {
-			fmt.Fprintf(b, "%d-%d %s\n", fold.Line, fold.EndLine, fold.Kind)
+			fmt.Fprintf(b, "%d-%d", fold.Line, fold.EndLine)
+			if fold.Kind != "" {
+				fmt.Fprintf(b, " %s", defused(fold.Kind))
+			}
+			fmt.Fprintln(b)
 		}
 	})
 }
@@ -237,8 +262,11 @@ func (f *Folds) Brief() string {
 func (f *Folds) Fit(max int) {
 	fit(max, f.Brief, func() bool {
 		n := len(f.Folds)
+		if n == 0 {
+			return false
+		}
 		f.Folds = f.Folds[:halve(n)]
 		f.Cut = fmt.Sprintf("all but the first %d of %d; raise max_bytes to get them", len(f.Folds), f.Total)
-		return n > 0
+		return true
 	})
 }

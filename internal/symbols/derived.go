@@ -33,6 +33,9 @@ func (q *Inquiry) derived(ctx context.Context, t Target, direction Direction, de
 	return Hierarchy{Roots: []*Node{root}, Derived: true}, d.descend(ctx, root, depth)
 }
 
+// topLevel is the kind of what stands outside of every declaration.
+const topLevel = "file"
+
 type deriving struct {
 	q         *Inquiry
 	direction Direction
@@ -58,6 +61,9 @@ func (d *deriving) descend(ctx context.Context, node *Node, depth int) error {
 		return nil
 	}
 	for _, child := range node.Children {
+		if child.Kind == topLevel {
+			continue // nothing names it
+		}
 		if d.seen[child.Place] {
 			child.Repeated = true
 			continue
@@ -85,7 +91,7 @@ func (d *deriving) users(ctx context.Context, node *Node, counts func(*Symbol, *
 			continue
 		}
 		if s == nil { // at the level of the file
-			s = &Symbol{Name: "(top level)", Path: []string{"(top level)"}, Kind: "file"}
+			s = &Symbol{Name: "(top level)", Path: []string{"(top level)"}, Kind: topLevel}
 		}
 		if counts(s, o, p.Range.Start) {
 			d.add(node, s, p.Path, p)
@@ -216,8 +222,8 @@ func (d *deriving) look(ctx context.Context, node *Node, site Place, name string
 		return onlyEnd(ctx, err)
 	}
 	s, _, err := d.q.declarationAt(ctx, places[0])
-	if err != nil {
-		return onlyEnd(ctx, err)
+	if err = onlyEnd(ctx, err); err != nil {
+		return err
 	}
 	wanted := 1
 	if d.direction == Supertypes {

@@ -136,10 +136,12 @@ func (w *walk) descend(ctx context.Context, node *Node, item protocol.HierarchyI
 		for _, r := range call.Ranges {
 			child.Sites = append(child.Sites, Place{file, r})
 		}
-		node.Children = append(node.Children, child)
 		steps = append(steps, step{child, call.Item})
 	}
-	w.q.sortNodes(node.Children)
+	slices.SortStableFunc(steps, func(a, b step) int { return comparePlaces(w.q, a.node.Place, b.node.Place) })
+	for _, s := range steps {
+		node.Children = append(node.Children, s.node)
+	}
 	if depth == 1 {
 		return nil
 	}

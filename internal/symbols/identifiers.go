@@ -3,9 +3,8 @@ package symbols
 import (
 	"bytes"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/lspine/lspine/internal/protocol"
 )
 
 func isIdentifier(r rune) bool {
@@ -102,24 +101,29 @@ func findIdentifier(line []byte, name string, from int) int {
 // columnOffset returns the byte offset of a 0-based UTF-16 column of a line, not
 // past its end.
 func columnOffset(line []byte, column uint32) int {
-	return protocol.NewMapper(line).Offset(protocol.Position{Character: column}, protocol.UTF16)
+	units := uint64(0)
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRune(line[i:])
+		if units += uint64(utf16.RuneLen(r)); units > uint64(column) {
+			return i
+		}
+		i += size
+	}
+	return len(line)
 }
 
 // offsetColumn returns the 0-based UTF-16 column of a byte offset of a line.
 func offsetColumn(line []byte, offset int) uint32 {
-	if isASCII(line) {
-		return uint32(min(offset, len(line)))
-	}
-	return protocol.NewMapper(line).Position(offset, protocol.UTF16).Character
-}
-
-func isASCII(line []byte) bool {
-	for _, c := range line {
-		if c >= utf8.RuneSelf {
-			return false
+	units := 0
+	for i := 0; i < min(offset, len(line)); {
+		r, size := utf8.DecodeRune(line[i:])
+		if i+size > offset {
+			break
 		}
+		units += utf16.RuneLen(r)
+		i += size
 	}
-	return true
+	return uint32(units)
 }
 
 // keywords introduce declarations; an agent that points at one means what it

@@ -151,7 +151,10 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 			case <-changed: // it may have begun to load meanwhile
 				continue
 			default:
-				return answer, nil
+				if loading(s) == "" {
+					return answer, nil
+				}
+				continue // it has begun between the wait and the question
 			}
 		}
 		if doing == "" {
@@ -178,6 +181,9 @@ func again(err error) bool {
 func explain(err error, s Server, method, doing string) error {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
+	}
+	if doing == "" && !ofOneFile[method] {
+		doing = loading(s)
 	}
 	if doing != "" {
 		return &NotReadyError{s.Definition().ID, doing}

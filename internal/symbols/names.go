@@ -15,11 +15,12 @@ import (
 func nameOf(name string) []string {
 	name = strings.TrimSpace(name)
 	if rest, ok := strings.CutPrefix(name, "impl"); ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "<")) {
-		rest = strings.TrimSpace(strings.TrimPrefix(withoutBrackets(rest, '<', '>'), " "))
+		rest = strings.TrimSpace(withoutBrackets(rest, '<', '>'))
 		if i := strings.LastIndex(rest, " for "); i >= 0 {
 			rest = rest[i+len(" for "):]
 		}
-		return []string{strings.TrimSpace(rest)}
+		parts := splitScopes(referred.ReplaceAllString(strings.TrimSpace(rest), ""))
+		return parts[len(parts)-1:]
 	}
 	if strings.HasPrefix(name, "(") { // a Go method
 		if end := strings.Index(name, ")."); end > 0 {
@@ -27,8 +28,11 @@ func nameOf(name string) []string {
 			return append(nameOf(receiver), nameOf(name[end+2:])...)
 		}
 	}
-	if strings.Contains(name, "operator") { // C++: <, (), [] are the name
-		return splitScopes(name)
+	if scope, own, _, ok := operatorName(name); ok { // C++: <, (), [] are the name
+		if scope == "" {
+			return []string{own}
+		}
+		return append(splitScopes(scope), own)
 	}
 	if open := strings.IndexByte(name, '('); open > 0 && strings.HasSuffix(name, ")") {
 		name = name[:open]
@@ -40,6 +44,21 @@ func nameOf(name string) []string {
 		name = stripped
 	}
 	return splitScopes(strings.TrimSpace(name))
+}
+
+// referred is what may stand before the type that a Rust impl is for.
+var referred = regexp.MustCompile(`^(?:&|\*|'\w+\s|mut\s|const\s|dyn\s)+`)
+
+// operators are the names of C++'s: what holds it, its name, an overload index.
+var operators = regexp.MustCompile(`^(|.*?(?:::|[./#]))(operator\s*(?:\(\)|\[\]|""\s*\w+|[-+*/%^&|~!=<>,]+|\s\w[\w\s:<>,*&]*))(?:\(.*\))?(\[\d+\])?$`)
+
+// operatorName takes apart the name of a C++ operator.
+func operatorName(name string) (scope, own, index string, ok bool) {
+	m := operators.FindStringSubmatch(name)
+	if m == nil {
+		return "", "", "", false
+	}
+	return m[1], m[2], m[3], true
 }
 
 func splitScopes(name string) []string {
@@ -55,15 +74,21 @@ func splitScopes(name string) []string {
 func withoutBrackets(s string, open, end rune) string {
 	var kept strings.Builder
 	depth := 0
+	before := ' '
 	for _, r := range s {
 		switch {
 		case r == open:
 			depth++
+		case r == end && before == '-': // an arrow
+			if depth == 0 {
+				kept.WriteRune(r)
+			}
 		case r == end && depth > 0:
 			depth--
 		case depth == 0:
 			kept.WriteRune(r)
 		}
+		before = r
 	}
 	return kept.String()
 }
@@ -89,14 +114,27 @@ func (p NamePath) String() string {
 	return text
 }
 
+// goReceiver is a receiver as Go writes it.
+var goReceiver = regexp.MustCompile(`\(\*?(\w+)(?:\[[^\]]*\])?\)\.`)
+
 // ParseNamePath reads "Config.Load", "Config/Load", "Config::Load",
-// "Config#Load", "(*Config).Load", "/Config/Load" (absolute) and "Load[1]" (the
-// second of that name).
+// "Config#Load", "(*Config).Load", "/Config/Load" (absolute), "Load[1]" (the
+// second of that name) and the operators of C++. Parameters are not looked at.
 func ParseNamePath(text string) (NamePath, error) {
 	p := NamePath{Overload: -1}
-	rest := strings.TrimSuffix(strings.TrimSpace(text), "()")
+	rest := strings.TrimSpace(text)
 	if strings.HasPrefix(rest, "/") {
 		p.Absolute, rest = true, rest[1:]
+	}
+	if scope, own, index, ok := operatorName(rest); ok {
+		if scope != "" {
+			p.Parts = splitPath(strings.TrimRight(scope, ":./#"))
+		}
+		p.Parts = append(p.Parts, own)
+		if index != "" {
+			p.Overload, _ = strconv.Atoi(strings.Trim(index, "[]"))
+		}
+		return p, nil
 	}
 	if open := strings.LastIndexByte(rest, '['); open > 0 && strings.HasSuffix(rest, "]") {
 		n, err := strconv.Atoi(rest[open+1 : len(rest)-1])
@@ -105,10 +143,12 @@ func ParseNamePath(text string) (NamePath, error) {
 		}
 		p.Overload, rest = n, rest[:open]
 	}
-	if strings.HasPrefix(rest, "(") {
-		p.Parts = nameOf(rest)
-	} else {
-		p.Parts = splitPath(rest)
+	rest = goReceiver.ReplaceAllString(rest, "$1.")
+	if open := strings.IndexByte(rest, '('); open > 0 && strings.HasSuffix(rest, ")") {
+		rest = rest[:open]
+	}
+	if p.Parts = splitPath(rest); rest == "()" {
+		p.Parts = nil
 	}
 	if len(p.Parts) == 0 || slices.Contains(p.Parts, "") {
 		return p, &SelectorError{"symbol", strconv.Quote(text) + " names nothing", "for example Config.Load"}
@@ -117,9 +157,6 @@ func ParseNamePath(text string) (NamePath, error) {
 }
 
 func splitPath(text string) []string {
-	if strings.HasPrefix(text, "operator") {
-		return []string{text}
-	}
 	text = strings.NewReplacer("::", "\x00", "/", "\x00", "#", "\x00", ".", "\x00").Replace(text)
 	return strings.Split(text, "\x00")
 }
@@ -187,8 +224,8 @@ func endsWith(s, tail []string, equal func(a, b string) bool) bool {
 }
 
 // fileNames returns the names that may stand before the symbols of a file at a
-// root-relative path: its folders and, where it is a module, its own name; for
-// Go also the package clause, where that is not the folder's name.
+// root-relative path: its folders, with and without its own name; for Go its
+// folders, or the package clause where that is not the folder's name.
 func fileNames(relative string, text []byte) [][]string {
 	dir, base := path.Split(relative)
 	var folders []string
@@ -203,10 +240,15 @@ func fileNames(relative string, text []byte) [][]string {
 			names = append(names, []string{clause})
 		}
 		return names
-	case stem == "index", stem == "mod", stem == "__init__", stem == "lib":
+	case stem == "__init__", stem == "index" && scripts[path.Ext(base)], (stem == "mod" || stem == "lib") && strings.HasSuffix(base, ".rs"):
 		return [][]string{folders}
 	}
-	return [][]string{append(folders, stem)}
+	return [][]string{append(slices.Clone(folders), stem), folders}
+}
+
+// scripts are the endings whose index stands for its folder.
+var scripts = map[string]bool{
+	".js": true, ".jsx": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".mts": true, ".cts": true, ".vue": true, ".svelte": true,
 }
 
 var goPackage = regexp.MustCompile(`(?m)^package\s+(\w+)`)

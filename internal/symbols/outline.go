@@ -84,7 +84,12 @@ func (o *Outline) narrow(s *Symbol) {
 	}
 	line := o.text.Line(int(s.Selection.Start.Line))
 	start := columnOffset(line, s.Selection.Start.Character)
+	named := func(n uint32, line []byte, from, to int) {
+		s.Selection.Start = protocol.Position{Line: n, Character: offsetColumn(line, from)}
+		s.Selection.End = protocol.Position{Line: n, Character: offsetColumn(line, to)}
+	}
 	if from, to, ok := identifierAt(line, start); ok && string(line[from:to]) == s.Name {
+		named(s.Selection.Start.Line, line, from, to)
 		return
 	}
 	for n := s.Selection.Start.Line; n <= min(s.Range.End.Line, s.Selection.Start.Line+3); n++ {
@@ -93,8 +98,7 @@ func (o *Outline) narrow(s *Symbol) {
 			from = start
 		}
 		if at := findIdentifier(line, s.Name, from); at >= 0 {
-			s.Selection.Start = protocol.Position{Line: n, Character: offsetColumn(line, at)}
-			s.Selection.End = protocol.Position{Line: n, Character: offsetColumn(line, at+len(s.Name))}
+			named(n, line, at, at+len(s.Name))
 			return
 		}
 	}

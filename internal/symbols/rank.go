@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 )
@@ -59,5 +60,9 @@ func similar(a, b string) bool {
 	if len(a) >= 3 && len(b) >= 3 && (strings.Contains(a, b) || strings.Contains(b, a)) {
 		return true
 	}
-	return levenshtein.ComputeDistance(a, b) <= min(2, max(1, len(b)/2))
+	most := min(2, max(1, len(b)/2))
+	if longer := utf8.RuneCountInString(a) - utf8.RuneCountInString(b); longer > most || -longer > most {
+		return false
+	}
+	return levenshtein.ComputeDistance(a, b) <= most
 }

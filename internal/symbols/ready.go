@@ -53,20 +53,20 @@ func awaitReady(ctx context.Context, s Server, method string) string {
 	if ofOneFile[method] {
 		return ""
 	}
-	awaitEvent(ctx, s, announceGrace, func() bool { return !s.Definition().AnnouncesLoading || s.Begun(s.Definition().Loading) })
-	awaitEvent(ctx, s, loadGrace, s.Loaded)
-	doing := loading(s)
-	if doing == "" {
-		return ""
-	}
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
 		defer cancel()
 	}
+	awaitEvent(ctx, s, announceGrace, func() bool { return !s.Definition().AnnouncesLoading || s.Begun(s.Definition().Loading) })
+	awaitEvent(ctx, s, loadGrace, s.Loaded)
 	for {
 		changed := s.WorksChanged()
-		if doing = loading(s); doing == "" {
+		doing := loading(s)
+		if doing == "" && ctx.Err() != nil && !s.Loaded() {
+			return "the files of the project" // its grace is not over
+		}
+		if doing == "" {
 			return ""
 		}
 		select {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -94,13 +95,15 @@ func (f file) byPosition(ctx context.Context, s Selector) (Target, error) {
 	if s.Column == 0 {
 		return f.onLine(ctx, s)
 	}
-	offset := columnOffset(line, uint32(s.Column-1))
-	if length := int(offsetColumn(line, len(line))); s.Column > length+1 {
+	length := int(offsetColumn(line, len(line)))
+	if s.Column > length+1 {
 		f.q.note("column %d is past the end of line %d, which has %d columns", s.Column, s.Line, length)
 	}
+	column := min(s.Column-1, length)
+	offset := columnOffset(line, uint32(column))
 	near, distance, found := identifier{}, 1<<30, false
 	for _, i := range identifiersOf(line) {
-		d := max(i.from-offset, offset-i.to+1, 0)
+		d := max(int(offsetColumn(line, i.from))-column, column-int(offsetColumn(line, i.to))+1, 0)
 		if d < distance {
 			near, distance, found = i, d, true
 		}
@@ -164,12 +167,18 @@ func (f file) byName(_ context.Context, s Selector) (Target, error) {
 		if at < 0 {
 			continue
 		}
-		found := identifier{at, at + len(name), name}
-		if n != s.Line {
+		several := findIdentifier(f.line(n), name, at+1) >= 0
+		switch {
+		case n != s.Line && findIdentifier(f.line(s.Line), name, 0) >= 0:
+			f.q.note("line %d is a comment; took %s, %s", s.Line, name, f.where(n, at))
+		case n != s.Line:
 			f.q.note("line %d has no %s; took %s", s.Line, name, f.where(n, at))
-		} else if findIdentifier(f.line(n), name, at+1) >= 0 && s.Column == 0 {
+		case several && s.Column > 0:
+			at = nearestTo(f.line(n), name, at, s.Column-1)
+		case several:
 			f.q.note("line %d has several %s; took %s", s.Line, name, f.where(n, at))
 		}
+		found := identifier{at, at + len(name), name}
 		return f.target(n, found), nil
 	}
 	var near []Candidate
@@ -186,6 +195,19 @@ func (f file) byName(_ context.Context, s Selector) (Target, error) {
 	}
 }
 
+// nearestTo returns, of the places of a name from at on, the one nearest to a
+// 0-based column.
+func nearestTo(line []byte, name string, at, column int) int {
+	nearest, distance := at, 1<<30
+	for ; at >= 0; at = findIdentifier(line, name, at+1) {
+		from, to := int(offsetColumn(line, at)), int(offsetColumn(line, at+len(name)))
+		if d := max(from-column, column-to, 0); d < distance {
+			nearest, distance = at, d
+		}
+	}
+	return nearest
+}
+
 // codeFirst puts lines that are comments last: a name there is no symbol.
 func (f file) codeFirst(lines []int) []int {
 	slices.SortStableFunc(lines, func(a, b int) int { return f.comment(a) - f.comment(b) })
@@ -194,10 +216,13 @@ func (f file) codeFirst(lines []int) []int {
 
 func (f file) comment(n int) int {
 	line := bytes.TrimSpace(f.line(n))
-	for _, begin := range []string{"//", "/*", "*", "# ", "--"} {
+	for _, begin := range []string{"//", "/*", "* ", "*/", "# ", "-- "} { // *p and --n are code
 		if bytes.HasPrefix(line, []byte(begin)) {
 			return 1
 		}
+	}
+	if string(line) == "*" || bytes.HasPrefix(line, []byte("#")) && hasHashComments(filepath.Ext(f.path)) {
+		return 1
 	}
 	return 0
 }
@@ -218,6 +243,9 @@ func around(line, last int) []int {
 // byPattern takes the place of @@ in a snippet that stands in the file once.
 func (f file) byPattern(s Selector) (Target, error) {
 	before, after, _ := strings.Cut(s.Pattern, "@@")
+	if strings.TrimSpace(before+after) == "" {
+		return Target{}, &SelectorError{"pattern", "there is nothing beside the @@", `for example "func @@Load("`}
+	}
 	content := f.text.Content()
 	found, total := f.occurrences(content, before+after, s)
 	if total == 0 && bytes.Contains(content, []byte("\r\n")) {
@@ -254,9 +282,6 @@ func (f file) byPattern(s Selector) (Target, error) {
 // occurrences returns the offsets of a snippet within the scope, at most
 // maxCandidates, and how many there are.
 func (f file) occurrences(content []byte, snippet string, s Selector) (found []int, total int) {
-	if snippet == "" {
-		return nil, 0
-	}
 	for at := 0; ; {
 		i := bytes.Index(content[at:], []byte(snippet))
 		if i < 0 {

@@ -61,7 +61,7 @@ func (o *Outline) Extent(s *Symbol) (first, last int) {
 		switch {
 		case inBlock:
 			inBlock = !strings.Contains(line, "/*")
-		case strings.HasSuffix(line, "*/") && strings.HasPrefix(line, "/*"):
+		case strings.HasPrefix(line, "/*") && strings.Index(line, "*/") == len(line)-len("*/"):
 		case strings.HasSuffix(line, "*/") && !hasHashComments(ending):
 			if !o.closesComment(first - 1) {
 				return first, last
@@ -69,7 +69,7 @@ func (o *Outline) Extent(s *Symbol) (first, last int) {
 			inBlock = true
 		case strings.HasPrefix(line, "//") && !hasHashComments(ending):
 		case strings.HasPrefix(line, "@") || strings.HasPrefix(line, "#["):
-		case strings.HasPrefix(line, "#") && hasHashComments(ending):
+		case strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#!") && hasHashComments(ending):
 		case strings.HasPrefix(line, "template") && strings.HasSuffix(line, ">"):
 		default:
 			return first, last
@@ -85,7 +85,7 @@ func (o *Outline) closesComment(line int) bool {
 	for n := line; n >= 0; n-- {
 		text := strings.TrimSpace(string(o.text.Line(n)))
 		if strings.Contains(text, "/*") {
-			return strings.HasPrefix(text, "/*")
+			return strings.HasPrefix(text, "/*") && !strings.Contains(text, "*/")
 		}
 	}
 	return false

@@ -1,0 +1,175 @@
+package symbols
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// drawn is a tree in one line: names, with what they hold in brackets.
+func drawn(list []*Symbol) string {
+	var parts []string
+	for _, s := range list {
+		text := s.Name
+		if len(s.Children) > 0 {
+			text += "(" + drawn(s.Children) + ")"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}
+
+func outlined(path, text string, list ...protocol.Symbol) *Outline {
+	return newOutline(path, protocol.NewMapper([]byte(text)), nil, list)
+}
+
+// information is an entry of a flat list: one range for all.
+func information(kind int, name, container string, r protocol.Range) protocol.Symbol {
+	return protocol.Symbol{Name: name, Kind: kind, Container: container, URI: "file:///r/a", Range: r, SelectionRange: r}
+}
+
+// A flat list becomes a tree: by ranges where they are of the whole, by the
+// containers' names where they are of the name alone; the order of the server
+// does not matter.
+func TestFlatListBecomesTree(t *testing.T) {
+	text := "class Config:\n  def load(self):\n    x = 1\n  def save(self): pass\ndef main(): pass\n"
+	o := outlined(
+		"/r/a.py", text,
+		information(functionKind, "main", "", span(4, 0, 4, 16)),
+		information(methodKind, "save", "Config", span(3, 2, 3, 22)),
+		information(variableKind, "x", "load", span(2, 4, 2, 9)),
+		information(methodKind, "load", "Config", span(1, 2, 2, 9)),
+		information(classKind, "Config", "", span(0, 0, 3, 22)),
+	)
+	if got := drawn(o.Symbols); got != "Config(load(x) save) main" {
+		t.Errorf("by ranges: %s", got)
+	}
+	o = outlined(
+		"/r/a.py", text,
+		information(classKind, "Config", "", span(0, 6, 0, 12)),
+		information(methodKind, "load", "Config", span(1, 6, 1, 10)),
+		information(methodKind, "save", "a.Config", span(3, 6, 3, 10)),
+		information(functionKind, "main", "", span(4, 4, 4, 8)),
+	)
+	if got := drawn(o.Symbols); got != "Config(load save) main" {
+		t.Errorf("by names: %s", got)
+	}
+	o = outlined("/r/a.py", text, information(methodKind, "load", "ns::Config", span(1, 6, 1, 10)))
+	if got := strings.Join(o.All()[0].Path, "|"); got != "ns|Config|load" {
+		t.Errorf("a container that is not listed is lost: %s", got)
+	}
+	o = outlined("/r/a.py", text, sym(classKind, "Config", 0, 3, sym(methodKind, "load", 1, 2)), sym(functionKind, "main", 4, 4))
+	if got := drawn(o.Symbols); got != "Config(load) main" {
+		t.Errorf("a tree stays what it is: %s", got)
+	}
+}
+
+// The selection of a symbol is its name and no more, wherever the server lets it
+// begin: at a keyword, at an attribute above, or with the body behind it.
+func TestSelectionIsTheName(t *testing.T) {
+	for _, c := range []struct {
+		path, text, name string
+		selection        protocol.Range
+		want             string
+	}{
+		{"/r/a.go", "func Load() {\n}\n", "Load", span(0, 0, 1, 1), "0:5-0:9"},
+		{"/r/a.sh", "load() {\n  echo\n}\n", "load", span(0, 0, 2, 1), "0:0-0:4"},
+		{"/r/a.rs", "#[test]\n/// Doc.\nfn load() {\n}\n", "load", span(0, 0, 3, 1), "2:3-2:7"},
+		{"/r/a.go", "/* 😀 */ func Load()\n", "Load", span(0, 0, 0, 20), "0:14-0:18"},
+		{"/r/a.go", "func Loader(Load int)\n", "Load", span(0, 0, 0, 20), "0:12-0:16"},
+		{"/r/a.cc", "bool operator<(A a);\n", "operator<", span(0, 0, 0, 19), "0:5-0:14"},
+		{"/r/a.ts", "map(x => {})\n", "map() callback", span(0, 4, 0, 11), "0:4-0:11"},
+		{"/r/a.go", "x\n", "Gone", span(7, 3, 9, 0), "7:3-9:0"},
+	} {
+		s := protocol.Symbol{Name: c.name, Kind: functionKind, Range: c.selection, SelectionRange: c.selection}
+		r := outlined(c.path, c.text, s).All()[0].Selection
+		if got := fmt.Sprintf("%d:%d-%d:%d", r.Start.Line, r.Start.Character, r.End.Line, r.End.Character); got != c.want {
+			t.Errorf("%s in %q: got %s, want %s", c.name, c.text, got, c.want)
+		}
+	}
+}
+
+// A place is in the innermost declaration around it, and names one only where
+// the name itself stands.
+func TestEnclosingAndDeclared(t *testing.T) {
+	o := outlined("/r/a.py", "class Config:\n  def load(self):\n    x = 1\n\nmain = 1\n",
+		sym(classKind, "Config", 0, 3, sym(methodKind, "load", 1, 2)), sym(variableKind, "main", 4, 4))
+	for _, c := range []struct {
+		line, column        uint32
+		enclosing, declared string
+	}{
+		{0, 6, "Config", "Config"},
+		{0, 12, "Config", "Config"},
+		{0, 3, "Config", ""},
+		{1, 7, "load", "load"},
+		{2, 5, "load", ""},
+		{3, 0, "Config", ""},
+		{4, 0, "main", "main"},
+		{4, 7, "main", ""},
+		{9, 0, "", ""},
+	} {
+		name := func(s *Symbol) string {
+			if s == nil {
+				return ""
+			}
+			return s.Name
+		}
+		p := protocol.Position{Line: c.line, Character: c.column}
+		if e, d := name(o.Enclosing(p)), name(o.Declared(p)); e != c.enclosing || d != c.declared {
+			t.Errorf("%d:%d: in %q, names %q, want %q, %q", c.line, c.column, e, d, c.enclosing, c.declared)
+		}
+	}
+}
+
+// A declaration is taken with the doc comment and the decorators right above it;
+// a blank line, other code, or a comment that trails code ends it.
+func TestExtent(t *testing.T) {
+	for _, c := range []struct {
+		name, file, above string
+		want              int // lines of above that belong to it
+	}{
+		{"nothing", "a.go", "", 0},
+		{"line comments", "a.go", "x := 1\n// Load\n// loads.\n", 2},
+		{"rust docs and attributes", "a.rs", "}\n/// Loads.\n#[derive(A)]\n#[test]\n", 3},
+		{"rust's inner attribute is the file's", "a.rs", "#![allow(x)]\n", 0},
+		{"block comment", "A.java", "int x;\n/** Loads.\n * It does.\n */\n@Override\n", 4},
+		{"block comment in a line", "a.c", "int x;\n/* Loads. */\n", 1},
+		{"trailing block comment", "a.c", "int x; /* of x */\n", 0},
+		{"trailing block comment in lines", "a.c", "int x; /* of\n x */\n", 0},
+		{"code between two comments", "a.c", "/* a */ int x; /* b */\n", 0},
+		{"code that ends a comment never begun", "a.c", "x */\n", 0},
+		{"blank line", "a.go", "// Not of Load.\n\n", 0},
+		{"decorators", "a.py", "x = 1\n@cache\n@app.get(\"/\")\n", 2},
+		{"hash comments", "a.py", "x = 1\n# Loads.\n@cache\n", 2},
+		{"shebang", "a.py", "#!/usr/bin/env python\n", 0},
+		{"preprocessor", "a.c", "#define X 1\n", 0},
+		{"template", "a.cc", "int x;\n// Loads.\ntemplate <typename T>\n", 2},
+		{"slashes where # comments", "a.py", "// x\n", 0},
+	} {
+		body := "BEGIN\n  \"\"\"Docs inside.\"\"\"\nEND\nafter\n"
+		first := strings.Count(c.above, "\n")
+		o := outlined("/r/"+c.file, c.above+body, protocol.Symbol{Name: "BEGIN", Range: span(uint32(first), 0, uint32(first)+3, 0)})
+		from, to := o.Extent(o.All()[0])
+		if from != first-c.want || to != first+2 {
+			t.Errorf("%s: lines %d to %d, want %d to %d", c.name, from, to, first-c.want, first+2)
+		}
+	}
+}
+
+// A source is the declaration around a place, or its lines where no server
+// outlines the file.
+func TestSourceAt(t *testing.T) {
+	f := newFake("a.go", "package a\n\n// F does.\nfunc F() {\n\tx()\n}\n", "b.txt", "one\ntwo\n")
+	f.outlines["/r/a.go"] = []protocol.Symbol{sym(functionKind, "F", 3, 5)}
+	q := New(f)
+	src, err := q.SourceAt(t.Context(), Place{"/r/a.go", span(4, 1, 4, 2)})
+	if err != nil || src.Symbol.Name != "F" || strings.Join(src.Lines, "\n") != "// F does.\nfunc F() {\n\tx()\n}" || src.First != 2 {
+		t.Errorf("%+v, %v", src, err)
+	}
+	src, err = q.SourceAt(t.Context(), Place{"/r/b.txt", span(1, 0, 99, 2)})
+	if err != nil || src.Symbol != nil || strings.Join(src.Lines, "|") != "two|" {
+		t.Errorf("%+v, %v", src, err)
+	}
+}
