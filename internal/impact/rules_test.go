@@ -96,6 +96,8 @@ func (c *code) Text(path string) ([]byte, error) {
 func (c *code) Definition() *registry.Definition { return &registry.Definition{ID: "fake"} }
 func (c *code) Works() []lsp.Work                { return nil }
 func (c *code) WorksChanged() <-chan struct{}    { return nil }
+func (c *code) Begins() map[string]int           { return nil }
+func (c *code) Loaded() bool                     { return true }
 func (c *code) Symbols(_ context.Context, path string) ([]protocol.Symbol, error) {
 	return c.outlines[path], nil
 }

@@ -1,11 +1,14 @@
 package lsp_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -48,18 +51,41 @@ func TestLoadedByTheLog(t *testing.T) {
 	}
 }
 
-// A work has begun also when it has ended since; only titles with the prefix
-// count.
-func TestBegun(t *testing.T) {
+// A work counts as begun, each time, also when it has ended since.
+func TestBegins(t *testing.T) {
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen",
 		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"indexing files"}}`),
 		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"end"}}`), lsptest.Answer())}})
-	if p.Begun([]string{"indexing"}) {
+	if len(p.Begins()) != 0 {
 		t.Error("begun before it began")
 	}
 	p.sync("main.toy", "a")
 	p.next()
-	if !p.Begun([]string{"loading", "indexing"}) || p.Begun([]string{"files"}) || p.Begun(nil) {
-		t.Error("the title counts by its beginning")
+	if begins := p.Begins(); len(begins) != 1 || begins["indexing files"] != 1 {
+		t.Errorf("begun: %v", begins)
+	}
+}
+
+// Where a cancelled request for references would break the server, it is left
+// to end: the caller is free at once, the server hears nothing, and Close still
+// ends everything.
+func TestKeptReferences(t *testing.T) {
+	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/references", lsptest.Hang())}}
+	p := start(t, script, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = []registry.Quirk{registry.KeepReferences} })
+	p.sync("main.toy", "a")
+	p.next()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := p.References(ctx, p.path("main.toy"), protocol.Position{}, true)
+		ended <- err
+	}()
+	p.await(1, "request", "textDocument/references")
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	if told := p.entries("notification", "$/cancelRequest"); len(told) != 0 {
+		t.Errorf("the server was told %+v", told)
 	}
 }

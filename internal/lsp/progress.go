@@ -3,9 +3,9 @@ package lsp
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/protocol"
@@ -23,7 +23,7 @@ type progress struct {
 	mu     sync.Mutex
 	begun  int
 	open   map[string]Work // by token
-	titles map[string]bool // of all that ever began
+	titles map[string]int  // of all that ever began, and how often
 	loaded bool            // the server said so in its log
 	// changed is closed and replaced when open changes.
 	changed chan struct{}
@@ -35,7 +35,7 @@ func (p *progress) note(e protocol.ProgressEvent) {
 	switch e.Kind {
 	case "begin":
 		p.begun++
-		p.titles[e.Title] = true
+		p.titles[e.Title]++
 		p.open[e.Token] = Work{Title: e.Title, Message: e.Message, Percentage: e.Percentage, order: p.begun}
 	case "report":
 		work, ok := p.open[e.Token]
@@ -62,7 +62,7 @@ func (p *progress) note(e protocol.ProgressEvent) {
 }
 
 // WorksChanged returns a channel that is closed at the next change of what
-// [Server.Works], [Server.Begun] and [Server.Loaded] return. Who takes it before Works misses none. The end of the
+// [Server.Works], [Server.Begins] and [Server.Loaded] return. Who takes it before Works misses none. The end of the
 // server is no change.
 func (s *Server) WorksChanged() <-chan struct{} {
 	s.progress.mu.Lock()
@@ -82,17 +82,12 @@ func (s *Server) Works() []Work {
 	return works
 }
 
-// Begun reports whether a work whose title begins with one of the prefixes ever
-// began.
-func (s *Server) Begun(prefixes []string) bool {
+// Begins returns how often each work began, by its title. The map is the
+// caller's.
+func (s *Server) Begins() map[string]int {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
-	for title := range s.progress.titles {
-		if slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(title, prefix) }) {
-			return true
-		}
-	}
-	return false
+	return maps.Clone(s.progress.titles)
 }
 
 // logged notes what the server writes to our log, if it says that it has loaded

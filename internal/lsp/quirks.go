@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -52,4 +54,30 @@ func sameStart(a, b protocol.Location) bool {
 	left, errLeft := a.URI.Path()
 	right, errRight := b.URI.Path()
 	return errLeft == nil && errRight == nil && left == right
+}
+
+// callToTheEnd sends a request that is never cancelled at the server: when ctx
+// ends, its answer is awaited beside, and thrown away.
+func (s *Server) callToTheEnd(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	type answer struct {
+		result json.RawMessage
+		err    error
+	}
+	answered := make(chan answer, 1)
+	s.mu.Lock()
+	if s.closing {
+		s.mu.Unlock()
+		return nil, jsonrpc.ErrClosed
+	}
+	s.unheard.Go(func() { // ends with the connection at the latest
+		result, err := s.conn.Call(context.WithoutCancel(ctx), method, params)
+		answered <- answer{result, err}
+	})
+	s.mu.Unlock()
+	select {
+	case a := <-answered:
+		return a.result, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -27,7 +27,11 @@ func (s *Server) send(ctx context.Context, method string, params any) (json.RawM
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	s.docs.pass()
-	result, err := s.conn.Call(ctx, method, raw)
+	call := s.conn.Call
+	if method == "textDocument/references" && s.def.Has(registry.KeepReferences) {
+		call = s.callToTheEnd
+	}
+	result, err := call(ctx, method, raw)
 	if errors.Is(err, jsonrpc.ErrClosed) {
 		select { // the end of the process says more than the broken call
 		case <-s.done:

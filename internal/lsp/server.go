@@ -82,6 +82,7 @@ type Server struct {
 	offered  registrations
 	progress progress
 	watchers sync.WaitGroup
+	unheard  sync.WaitGroup // calls that go on after their caller has left
 
 	mu      sync.Mutex
 	closing bool
@@ -121,7 +122,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.folders = []string{root}
 	s.offered.changed = make(chan struct{})
-	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]bool)
+	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]int)
 	s.progress.changed = make(chan struct{})
 	// Handlers are in place before initialize is sent: some servers ask first.
 	s.conn = jsonrpc.New(transport, (*incoming)(s), jsonrpc.Options{
@@ -258,6 +259,7 @@ func (s *Server) Close(ctx context.Context) error {
 	}
 	err := s.conn.Close()
 	s.watchers.Wait()
+	s.unheard.Wait()
 	if err != nil && !errors.Is(err, os.ErrClosed) && !errors.Is(err, net.ErrClosed) {
 		return err
 	}
@@ -307,6 +309,7 @@ func (s *Server) kill() {
 	}
 	_ = s.conn.Close()
 	s.watchers.Wait()
+	s.unheard.Wait()
 }
 
 // Done is closed when the server has ended.

@@ -149,7 +149,7 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated},
+		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences},
 		Install: []string{"npm install --global pyright", "pip install pyright"},
 		Tested:  CI,
 	}
@@ -179,6 +179,7 @@ func clangd() Definition {
 		// The background index, which knows the files that are not open.
 		Loading:          []string{"indexing"},
 		AnnouncesLoading: true,
+		LoadsBy:          []string{"compile_commands.json", "build/compile_commands.json"},
 		Diagnostics: Diagnostics{
 			Strategies:    []Strategy{Barrier, Versioned},
 			BarrierMethod: "textDocument/documentSymbol",

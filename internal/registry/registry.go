@@ -58,6 +58,10 @@ type Definition struct {
 	// AnnouncesLoading says that such a progress always begins soon after the
 	// first document was opened, and that nothing is known of other files before.
 	AnnouncesLoading bool
+	// LoadsBy names the files, relative to the root, by one of which the server
+	// finds the others of the project. Without one it knows only open files, and
+	// loads nothing. Empty: it finds them by itself.
+	LoadsBy []string
 	// LoadedLog is a regular expression for the window/logMessage by which the
 	// server says that it knows the files of the project; before, they are missing
 	// in its answers. Empty: it says nothing of the kind.
@@ -237,6 +241,10 @@ const OpenCreated Quirk = "openCreated"
 // OpenChanged: what the server knows of a file that is not open stays as it was
 // when the file changes on disk, until it is open.
 const OpenChanged Quirk = "openChanged"
+
+// KeepReferences: a request for references that is cancelled as it begins makes
+// every later one fail. So it is left to end, unheard.
+const KeepReferences Quirk = "keepReferences"
 
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.

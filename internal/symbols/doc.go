@@ -21,7 +21,7 @@ type Server interface {
 	Supports(method string) bool
 	Works() []lsp.Work
 	WorksChanged() <-chan struct{}
-	Begun(titles []string) bool
+	Begins() map[string]int
 	Loaded() bool
 	FirstOpened() time.Time
 

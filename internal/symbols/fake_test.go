@@ -3,6 +3,7 @@ package symbols
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ type fake struct {
 
 	mu      sync.Mutex
 	works   []lsp.Work
-	begun   bool
+	begun   map[string]int
 	unknown bool // it has not said that it knows the files of the project
 	changed chan struct{}
 }
@@ -47,7 +48,7 @@ type fake struct {
 func newFake(files ...string) *fake {
 	f := &fake{
 		texts: make(map[string]string), outlines: make(map[string][]protocol.Symbol),
-		def: registry.Definition{ID: "fakels"}, changed: make(chan struct{}),
+		def: registry.Definition{ID: "fakels"}, changed: make(chan struct{}), begun: make(map[string]int),
 	}
 	for i := 0; i < len(files); i += 2 {
 		f.texts["/r/"+files[i]] = files[i+1]
@@ -102,10 +103,10 @@ func (f *fake) WorksChanged() <-chan struct{} {
 	return f.changed
 }
 
-func (f *fake) Begun([]string) bool {
+func (f *fake) Begins() map[string]int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.begun
+	return maps.Clone(f.begun)
 }
 
 func (f *fake) Loaded() bool {
@@ -129,7 +130,7 @@ func (f *fake) work(titles ...string) {
 	defer f.mu.Unlock()
 	f.works = nil
 	for _, title := range titles {
-		f.begun = true
+		f.begun[title]++
 		f.works = append(f.works, lsp.Work{Title: title})
 	}
 	close(f.changed)

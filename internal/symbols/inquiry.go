@@ -134,8 +134,7 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 
 func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
 	for asked := 1; ; asked++ {
-		doing := awaitReady(ctx, s, method)
-		changed := s.WorksChanged()
+		doing, began := awaitReady(ctx, s, method)
 		answer, err := question(ctx, s)
 		if err != nil {
 			if again(err) && asked < maxAsked && ctx.Err() == nil {
@@ -146,16 +145,14 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 		if ofOneFile[method] {
 			return answer, nil
 		}
+		if missing := ofOpenFiles(s); missing != "" && ofProject[method] {
+			q.note("%s knows only open files here: there is no %s", s.Definition().ID, missing)
+		}
 		if doing == "" && asked < maxAsked {
-			select {
-			case <-changed: // it may have begun to load meanwhile
-				continue
-			default:
-				if loading(s) == "" {
-					return answer, nil
-				}
-				continue // it has begun between the wait and the question
+			if loads(s) == began {
+				return answer, nil
 			}
+			continue // it has begun to load meanwhile
 		}
 		if doing == "" {
 			doing = loading(s)

@@ -2,6 +2,9 @@ package symbols
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,30 +15,57 @@ var loadingWords = []string{"index", "load", "initializ", "setting up", "import"
 
 // loading says what a server does that makes its answers incomplete, or "".
 func loading(s Server) string {
-	titles := s.Definition().Loading
 	for _, w := range s.Works() {
-		text := strings.TrimSpace(w.Title + " " + w.Message)
-		for _, title := range titles {
-			if strings.HasPrefix(w.Title, title) {
-				return text
-			}
-		}
-		if len(titles) > 0 {
-			continue
-		}
-		for _, word := range loadingWords {
-			if strings.Contains(strings.ToLower(w.Title), word) {
-				return text
-			}
+		if isLoading(s, w.Title) {
+			return strings.TrimSpace(w.Title + " " + w.Message)
 		}
 	}
 	return ""
+}
+
+func isLoading(s Server, title string) bool {
+	if titles := s.Definition().Loading; len(titles) > 0 {
+		return slices.ContainsFunc(titles, func(t string) bool { return strings.HasPrefix(title, t) })
+	}
+	return slices.ContainsFunc(loadingWords, func(word string) bool { return strings.Contains(strings.ToLower(title), word) })
+}
+
+// loads counts how often a server began to load.
+func loads(s Server) int {
+	n := 0
+	for title, begins := range s.Begins() {
+		if isLoading(s, title) {
+			n += begins
+		}
+	}
+	return n
+}
+
+// ofOpenFiles returns what a server would need to know more than the open
+// files, or "" if it knows them.
+func ofOpenFiles(s Server) string {
+	by := s.Definition().LoadsBy
+	for _, name := range by {
+		if _, err := os.Stat(filepath.Join(s.Root(), filepath.FromSlash(name))); err == nil {
+			return ""
+		}
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return by[0]
 }
 
 // ofOneFile are the questions that need no other file of the project.
 var ofOneFile = map[string]bool{
 	"textDocument/documentSymbol": true, "textDocument/foldingRange": true, "textDocument/documentHighlight": true,
 	"textDocument/semanticTokens": true,
+}
+
+// ofProject are the questions that are about every file of the project.
+var ofProject = map[string]bool{
+	"textDocument/references": true, Implementation: true, "workspace/symbol": true,
+	"textDocument/prepareCallHierarchy": true, "textDocument/prepareTypeHierarchy": true,
 }
 
 // announceGrace bounds the wait for a server that announces its loading and has
@@ -48,31 +78,35 @@ const loadGrace = 20 * time.Second
 
 // awaitReady waits until a server has loaded what a method needs. If it has not
 // when three quarters of the time to the deadline are over, it returns what the
-// server is doing, so that there is time left to ask for what it knows.
-func awaitReady(ctx context.Context, s Server, method string) string {
+// server is doing, so that there is time left to ask for what it knows. began is
+// how often it had begun to load by then.
+func awaitReady(ctx context.Context, s Server, method string) (doing string, began int) {
 	if ofOneFile[method] {
-		return ""
+		return "", 0
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
 		defer cancel()
 	}
-	awaitEvent(ctx, s, announceGrace, func() bool { return !s.Definition().AnnouncesLoading || s.Begun(s.Definition().Loading) })
+	if s.Definition().AnnouncesLoading && ofOpenFiles(s) == "" {
+		awaitEvent(ctx, s, announceGrace, func() bool { return loads(s) > 0 })
+	}
 	awaitEvent(ctx, s, loadGrace, s.Loaded)
 	for {
 		changed := s.WorksChanged()
-		doing := loading(s)
+		began = loads(s)
+		doing = loading(s)
 		if doing == "" && ctx.Err() != nil && !s.Loaded() {
-			return "the files of the project" // its grace is not over
+			return "the files of the project", began // its grace is not over
 		}
 		if doing == "" {
-			return ""
+			return "", began
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return doing
+			return doing, began
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestLoadingIsWaitedFor(t *testing.T) {
 		f := counted(&asked, always(nil, nil))
 		f.work("Indexing", "checking")
 		go func() {
-			time.Sleep(3 * time.Second)
+			<-time.After(3 * time.Second)
 			if asked != 0 {
 				t.Error("asked while it loads")
 			}
@@ -101,7 +101,7 @@ func TestLoadingThatBeginsIsNoticed(t *testing.T) {
 		f = counted(&asked, func(_ context.Context, n int) ([]protocol.Location, error) {
 			if n == 1 {
 				f.work("loading")
-				go func() { time.Sleep(time.Second); f.work() }()
+				go func() { <-time.After(time.Second); f.work() }()
 				return nil, nil
 			}
 			return oneUse, nil
@@ -114,14 +114,15 @@ func TestLoadingThatBeginsIsNoticed(t *testing.T) {
 	})
 }
 
-// One that starts to do something with every question is asked four times, not
-// for ever.
+// One that loads with every question is asked four times, not for ever; one that
+// does something else with it is asked once.
 func TestRestlessServerIsAskedBoundedly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		var f *fake
 		f = counted(&asked, func(context.Context, int) ([]protocol.Location, error) {
-			f.work("checking")
+			f.work("loading")
+			f.work()
 			return oneUse, nil
 		})
 		q, places, _, err := uses(t, f)
@@ -129,6 +130,16 @@ func TestRestlessServerIsAskedBoundedly(t *testing.T) {
 		if asked != maxAsked {
 			t.Errorf("asked %d times", asked)
 		}
+		asked = 0
+		f = counted(&asked, func(context.Context, int) ([]protocol.Location, error) {
+			f.work("finding references")
+			f.work()
+			return oneUse, nil
+		})
+		if q, places, _, err = uses(t, f); asked != 1 {
+			t.Errorf("asked %d times", asked)
+		}
+		wantAnswer(t, q, places, err, 1, "")
 	})
 }
 
@@ -169,7 +180,7 @@ func TestNoAnswerInTime(t *testing.T) {
 			t.Errorf("%v after %v", err, took)
 		}
 		var unready *NotReadyError
-		go func() { time.Sleep(time.Second); f.work("loading") }()
+		go func() { <-time.After(time.Second); f.work("loading") }()
 		if _, _, _, err = uses(t, f); !errors.As(err, &unready) {
 			t.Errorf("began to load while asked: %v", err)
 		}
@@ -245,7 +256,7 @@ func TestAnnouncement(t *testing.T) {
 		if _, err := New(f).Outline(t.Context(), "/r/a.go"); err != nil || time.Since(f.opened) != 0 {
 			t.Errorf("an outline took %v, %v", time.Since(f.opened), err)
 		}
-		time.Sleep(500 * time.Millisecond)
+		<-time.After(500 * time.Millisecond)
 		q, places, took, err := uses(t, f)
 		wantAnswer(t, q, places, err, 1, "")
 		if took != 1500*time.Millisecond {
@@ -256,9 +267,9 @@ func TestAnnouncement(t *testing.T) {
 		}
 		f.opened = time.Now()
 		go func() {
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			f.work("indexing")
-			time.Sleep(3 * time.Second)
+			<-time.After(3 * time.Second)
 			f.work()
 		}()
 		q, places, took, err = uses(t, f)
@@ -278,7 +289,7 @@ func TestLoadedByTheLog(t *testing.T) {
 		f := counted(&asked, always(oneUse, nil))
 		f.opened = time.Now()
 		f.loads(false)
-		go func() { time.Sleep(3 * time.Second); f.loads(true) }()
+		go func() { <-time.After(3 * time.Second); f.loads(true) }()
 		q, places, took, err := uses(t, f)
 		wantAnswer(t, q, places, err, 1, "")
 		if took != 3*time.Second {
