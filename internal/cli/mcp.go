@@ -10,8 +10,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"os/signal"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,6 +96,11 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if f.http {
 		err = f.serveHTTP(ctx, server, quiet.Err)
 	} else {
+		// A client that no longer reads is gone; unless somebody wants to know, the
+		// signal of its pipe would end us before our language servers.
+		broken := make(chan os.Signal, 1)
+		signal.Notify(broken, syscall.SIGPIPE)
+		defer signal.Stop(broken)
 		err = server.Serve(ctx, closable(streams.In), unclosed{streams.Out})
 	}
 	server.Close()

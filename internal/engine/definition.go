@@ -69,17 +69,19 @@ func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req Definition
 		return PlacesResult{}, err
 	}
 	result := e.places(q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
-	if req.WithSource {
-		next := 0
-		for i := range result.Files {
-			for j := range result.Files[i].Places {
+	next := 0
+	for i := range result.Files {
+		for j := range result.Files[i].Places {
+			place, end := &result.Files[i].Places[j], places[next].Range.End
+			place.EndLine, place.EndColumn = end.Line+1, end.Character+1
+			if req.WithSource {
 				src, err := q.SourceAt(ctx, places[next])
 				if err != nil {
 					return PlacesResult{}, err
 				}
-				result.Files[i].Places[j].Source = e.source(src)
-				next++
+				place.Source = e.source(src)
 			}
+			next++
 		}
 	}
 	return result, nil

@@ -80,6 +80,14 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		}
 		return fail(err, search)
 	}
+	if t.finish != nil {
+		switch result, err := t.finish(ctx, caller, given, replies); {
+		case err != nil:
+			return fail(err, "")
+		case result != nil:
+			return result
+		}
+	}
 	return t.result(replies)
 }
 

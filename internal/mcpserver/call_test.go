@@ -51,6 +51,7 @@ func TestBadInput(t *testing.T) {
 		"-- odd.toy --\n\tdef ünï\r\ndef a😀b\r\nuse ünï\r\n-- sub/x.toy --\ndef x\n"
 	d := openDesk(t, lsptest.Script{}, archive)
 	lsptest.WriteFile(t, filepath.Join(d.root, "binary.toy"), "a\x00b")
+	lsptest.WriteFile(t, filepath.Join(d.root, "huge.toy"), strings.Repeat("use helper\n", 200_000))
 	lsptest.WriteFile(t, filepath.Join(d.root, "bom.toy"), "\ufeffdef marked\nuse marked\n")
 	session := d.connect("memory", newestEra, nil)
 	for _, c := range []struct{ tool, args, kind, says string }{
@@ -65,6 +66,8 @@ func TestBadInput(t *testing.T) {
 		{"definition", `{"at":"../x.toy:1:5"}`, kindOutside, "outside the workspace"},
 		{"definition", `{"at":"sub:1:1"}`, kindArgument, "directory"},
 		{"definition", `{"at":"binary.toy:1:1"}`, kindArgument, "binary"},
+		{"definition", `{"at":"huge.toy:1:5"}`, kindArgument, "huge.toy|2200000 bytes are over the limit"},
+		{"check", `{"files":["huge.toy"]}`, "", "huge.toy|over the limit"},
 		{"definition", `{"at":"main.toy:1:5","workspace":7}`, kindArgument, "workspace: it is no string"},
 		{"definition", `{"at":"main.toy:1:5","workspace":"nowhere"}`, kindArgument, "workspace|no such folder"},
 		{"definition", `{"at":"main.toy:1:5","workspace":"main.toy"}`, kindArgument, "workspace|not a folder"},

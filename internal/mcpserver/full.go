@@ -72,16 +72,21 @@ func lifecycleTools() []tool {
 	return []tool{
 		{
 			name: "start_lsp", operation: "servers", title: "Start servers", description: "Start the language servers of a workspace.",
-			parameters: []parameter{{name: "root_dir", to: toWorkspace, kind: "string", required: true}, inLanguage},
-			fixed:      map[string]string{"action": `"start"`},
+			parameters: []parameter{
+				{name: "root_dir", to: toWorkspace, kind: "string", required: true},
+				inLanguage,
+				{name: "ready_timeout_seconds", to: "timeout_ms", kind: "number", seconds: true, description: "how long to wait for them"},
+				{name: "connect", to: toNothing, kind: "string", refused: "leave it out: servers are started here, by the command of the configuration"},
+			},
+			fixed: map[string]string{"action": `"start"`},
 		},
 		{
 			name: "restart_lsp_server", operation: "servers", title: "Restart servers", description: "Restart the language servers of a workspace.",
-			parameters: []parameter{rootDir}, fixed: map[string]string{"action": `"restart"`},
+			parameters: []parameter{rootDir}, fixed: map[string]string{"action": `"restart"`}, effect: changesAgain,
 		},
 		{
 			name: "detect_lsp_servers", operation: "servers", title: "Detect servers", description: "Languages of a workspace, and the servers for them.",
-			parameters: []parameter{rootSeen}, fixed: map[string]string{"action": `"detect"`}, shape: detectedShape,
+			parameters: []parameter{rootSeen}, fixed: map[string]string{"action": `"detect"`}, shape: detectedShape, effect: reads,
 		},
 		{
 			name: "add_workspace_folder", operation: "workspace_folders", title: "Add folder", description: "Let the servers read another folder, too.",
@@ -93,21 +98,23 @@ func lifecycleTools() []tool {
 		},
 		{
 			name: "list_workspace_folders", operation: "workspace_folders", title: "List folders", description: "The folders that the servers read.",
-			shape: foldersShape,
+			shape: foldersShape, effect: reads,
 		},
 		{
 			name: "open_document", operation: "open", title: "Open document",
 			description: "Open a document in its server; a given text counts instead of the disk.",
 			parameters:  []parameter{filePath, languageID, {name: "text", kind: "string"}},
+			effect:      changes,
 		},
 		{
 			name: "close_document", operation: "close", title: "Close document", description: "Close a document; the disk counts again.",
-			parameters: []parameter{filePath},
+			parameters: []parameter{filePath}, effect: changes,
 		},
 		{
 			name: "did_change_watched_files", operation: "notify_changed", title: "Files changed",
 			description: "Tell the servers that files changed. Not needed after usual edits: the disk is watched.",
 			parameters:  []parameter{{name: "changes", required: true}},
+			effect:      changes,
 		},
 		{
 			name: "get_server_capabilities", operation: "capabilities", title: "Server capabilities", description: "What the running servers can do.",
@@ -121,7 +128,7 @@ func lifecycleTools() []tool {
 				_ = json.Unmarshal(args["level"], &level) // it is one of the values
 				return done{Done: "log level " + level}, s.setLevel(level)
 			},
-			shape: shapeOf[done](nil),
+			shape: shapeOf[done](nil), effect: changes,
 		},
 	}
 }
@@ -170,7 +177,7 @@ func navigationTools() []tool {
 		},
 		{
 			name: "callers", operation: "hierarchy", title: "Callers", description: "Who calls a symbol.",
-			parameters: aPlace(parameter{name: "direction", to: toNothing, kind: "string"}, parameter{name: "cross_concurrent"}),
+			parameters: aPlace(parameter{name: "direction", to: toNothing, kind: "string", values: []value{{name: "incoming"}}, advice: "it may be incoming; find_callers has outgoing and both, too"}, parameter{name: "cross_concurrent"}),
 			fixed:      map[string]string{"direction": `"callers"`}, shape: callsShape,
 		},
 		{
@@ -231,7 +238,7 @@ func analysisTools() []tool {
 				files,
 				{name: "include_transitive", to: "transitive", kind: "boolean"},
 				{name: "scope", kind: "string", values: []value{{"exported", ""}, {"all", ""}}},
-				{name: "filter", to: toNothing, kind: "string"},
+				{name: "filter", to: toNothing, kind: "string", refused: "leave it out, and name only the changed_files that matter; symbols, such as [\"src/a.go Config.Load\"], names single ones"},
 			},
 			shape: impactShape,
 		},
@@ -260,9 +267,9 @@ func analysisTools() []tool {
 			name: "get_diagnostics", operation: "diagnostics", title: "Diagnostics", description: "What is wrong with a file, or all that is known.",
 			parameters: []parameter{
 				{name: "file_path", to: "files", kind: "string", listed: true},
-				{name: "group_by", to: toNothing, kind: "string"},
+				{name: "group_by", to: toNothing, kind: "string", values: []value{{name: "file"}, {name: "symbol"}}, description: "file (default), or the symbol around each"},
 			},
-			fixed: map[string]string{"severities": `["error","warning","info","hint"]`}, shape: diagnosticsShape,
+			fixed: map[string]string{"severities": `["error","warning","info","hint"]`}, shape: diagnosticsShape, finish: groupBySymbol,
 		},
 		{
 			name: "get_completions", operation: "completions", title: "Completions", description: "What may be written at a place.",

@@ -53,7 +53,7 @@ func TestListsAreSmallAndPlain(t *testing.T) {
 				plain(t, tool.Name+" input", tool.InputSchema, true)
 				plain(t, tool.Name+" output", tool.OutputSchema, false)
 				a := tool.Annotations
-				if tool.Description == "" || a == nil || a.Title == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil || !a.IdempotentHint {
+				if tool.Description == "" || a == nil || a.Title == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil {
 					t.Errorf("%s is not described in full", tool.Name)
 				}
 				if properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any); properties[toWorkspace] == nil && properties["root_dir"] == nil && properties["workspace_root"] == nil {

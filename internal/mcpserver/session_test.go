@@ -129,7 +129,10 @@ func TestCapabilities(t *testing.T) {
 
 // Resources hold what is known, as JSON.
 func TestResources(t *testing.T) {
-	d := openDesk(t, lsptest.Script{}, project+"-- bad.toy --\nuse nothing\n")
+	d := openDesk(t, lsptest.Script{
+		Capabilities: json.RawMessage(`{"completionProvider":{}}`),
+		Rules:        []lsptest.Rule{lsptest.On("textDocument/completion", lsptest.Reply(`[{"label":"helper","kind":3}]`))},
+	}, project+"-- bad.toy --\nuse nothing\n")
 	session := d.connect("memory", newestEra, nil)
 	read := func(uri string) string {
 		t.Helper()
@@ -147,11 +150,8 @@ func TestResources(t *testing.T) {
 		"lsp-diagnostics:///bad.toy":                                  "undefined: nothing",
 		"lsp-diagnostics://" + d.root + "/bad.toy":                    "undefined: nothing",
 		"lsp-hover:///main.toy?line=1&column=5&language_id=":          "helper",
-		"lsp-completions:///main.toy?line=1&column=5&language_id=toy": "items",
+		"lsp-completions:///main.toy?line=1&column=5&language_id=toy": `"label":"helper"`,
 	} {
-		if strings.HasPrefix(uri, "lsp-completions") {
-			continue // the toy language has none
-		}
 		if got := read(uri); !strings.Contains(got, says) {
 			t.Errorf("%s: %s", uri, got)
 		}
@@ -188,6 +188,9 @@ func TestSubscriptions(t *testing.T) {
 			})
 			const uri, other = "lsp-diagnostics:///main.toy", "lsp-diagnostics:///lib.toy"
 			call(t, session, "check", `{"files":["main.toy","lib.toy"]}`)
+			if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "test://other"}); revision != newestEra && (err == nil || !strings.Contains(err.Error(), "only diagnostics")) {
+				t.Errorf("another resource: %v", err)
+			}
 			if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
 				t.Fatal(err)
 			}

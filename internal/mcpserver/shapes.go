@@ -33,8 +33,11 @@ type location struct {
 	File   string `json:"file"`
 	Line   uint32 `json:"line"`
 	Column uint32 `json:"column"`
-	Text   string `json:"text,omitempty"`
-	Kind   string `json:"kind,omitempty"`
+	// Where it ends, for definitions and the like.
+	EndLine   uint32 `json:"end_line,omitempty"`
+	EndColumn uint32 `json:"end_column,omitempty"`
+	Text      string `json:"text,omitempty"`
+	Kind      string `json:"kind,omitempty"`
 }
 
 type locations struct {
@@ -49,10 +52,14 @@ func locationsOf(p *render.Places) locations {
 	out := locations{Head: p.Head, Locations: []location{}, Total: p.Total}
 	for _, f := range p.Files {
 		for _, place := range f.Places {
-			out.Locations = append(out.Locations, location{f.Path, place.Line, place.Column, place.Text, place.Kind})
+			out.Locations = append(out.Locations, locationAt(f.Path, &place))
 		}
 	}
 	return out
+}
+
+func locationAt(path string, p *render.Place) location {
+	return location{path, p.Line, p.Column, p.EndLine, p.EndColumn, p.Text, p.Kind}
 }
 
 type highlights struct {

@@ -91,7 +91,7 @@ var crossShape = alone(func(c *render.CrossReferences) crossReferences {
 	for _, r := range c.Repositories {
 		for _, f := range r.Files {
 			for _, p := range f.Places {
-				out.References = append(out.References, reference{location{f.Path, p.Line, p.Column, p.Text, p.Kind}, r.Root})
+				out.References = append(out.References, reference{locationAt(f.Path, &p), r.Root})
 			}
 		}
 	}

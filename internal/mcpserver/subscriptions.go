@@ -32,12 +32,12 @@ type watch struct {
 
 // subscribe begins to tell a session of a resource's changes.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	if !strings.HasPrefix(req.Params.URI, diagnosticsScheme+":") {
+		return &engine.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
+	}
 	of, err := s.subjectOf(ctx, req.Session, req.ClientCapabilities(), req.Params.URI)
 	if err != nil {
 		return err
-	}
-	if of.scheme != diagnosticsScheme {
-		return &engine.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
 	}
 	caller, err := s.opts.Engines.Engine(ctx, of.root)
 	if err != nil {

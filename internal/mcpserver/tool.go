@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,17 +28,33 @@ type tool struct {
 	parameters []parameter
 	// fixed arguments of the operation, as JSON.
 	fixed map[string]string
+	// effect, unless it is byClass, is what is said of it to clients.
+	effect effect
 	// split, if not nil, makes several runs of the operation out of one call.
 	split func(arguments) []arguments
 	// results are the members of the result that are listed; none means all.
 	results []string
 	// shape, if not nil, makes the structured result.
 	shape *shape
+	// finish, if not nil, makes the result out of the replies if the call asks
+	// for another than usual; it returns nil if not. It gets the arguments as they
+	// were given.
+	finish func(ctx context.Context, caller engine.Caller, given arguments, replies []render.Reply) (*mcp.CallToolResult, error)
 	// deadline bounds a call that asks for none; 0 is callTimeout.
 	deadline time.Duration
 
 	op engine.Operation // found by the name of the operation
 }
+
+// An effect is what a call does to what others see.
+type effect int
+
+const (
+	byClass      effect = iota // what the operation's class says
+	reads                      // nothing
+	changes                    // a second call changes nothing more
+	changesAgain               // every call changes something
+)
 
 // callTimeout is the deadline of a call. Operations have their own, which are
 // shorter: this one is for what they could not foresee.
@@ -55,9 +73,19 @@ type parameter struct {
 	required    bool
 	// values, if any, are all that may be said, and what they are to the operation.
 	values []value
+	// advice, if not "", is given for what is none of the values.
+	advice string
 	// listed makes a list of one.
 	listed bool
+	// seconds is a number of seconds, and one of milliseconds to the operation.
+	seconds bool
+	// refused, if not "", says what to do instead of giving it: it is not shown,
+	// and clients that know it from elsewhere must not think that it counts.
+	refused string
 }
+
+// maxSeconds bounds a deadline that is given in seconds.
+const maxSeconds = 3600
 
 const (
 	toWorkspace = "workspace"
@@ -105,12 +133,13 @@ type properties map[string]*schema
 // listed returns the tool as clients see it.
 func (t *tool) listed() *mcp.Tool {
 	no := false
+	readOnly := t.effect == reads || t.effect == byClass && t.op.Class == engine.Read
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
 		InputSchema: t.input(), OutputSchema: t.output(),
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.title, ReadOnlyHint: t.op.Class == engine.Read, DestructiveHint: &no,
-			IdempotentHint: true, OpenWorldHint: &no,
+			Title: t.title, ReadOnlyHint: readOnly, DestructiveHint: &no,
+			IdempotentHint: t.effect != changesAgain, OpenWorldHint: &no,
 		},
 	}
 }
@@ -118,6 +147,9 @@ func (t *tool) listed() *mcp.Tool {
 func (t *tool) input() *schema {
 	in := &schema{Type: "object", Properties: properties{}}
 	for _, p := range append(slices.Clone(t.parameters), workspaceParameter) {
+		if p.refused != "" {
+			continue
+		}
 		s := &schema{Type: p.kind, Description: cmp.Or(p.description, words[p.name])}
 		if p.items != "" {
 			s.Items = &schema{Type: p.items}
@@ -190,7 +222,14 @@ func (t *tool) translate(given arguments) (out arguments, workspace, file string
 // pass puts one argument where it belongs.
 func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace *string) error {
 	switch {
-	case p.target() == toNothing:
+	case p.refused != "":
+		return &engine.ArgumentError{Argument: p.name, Reason: "it cannot be chosen here", Advice: p.refused}
+	case p.seconds:
+		var seconds float64
+		if json.Unmarshal(raw, &seconds) != nil || seconds <= 0 || seconds > maxSeconds {
+			return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: fmt.Sprintf("a number of seconds, at most %d, for example %s: 60", maxSeconds, p.name)}
+		}
+		out[p.target()] = strconv.AppendInt(nil, max(1, int64(seconds*1000)), 10)
 	case p.target() == toWorkspace:
 		if json.Unmarshal(raw, workspace) != nil {
 			return p.wrong("it is no string; the folder is needed")
@@ -201,6 +240,9 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 		var names []string
 		for _, v := range p.values {
 			if v.name == said {
+				if p.target() == toNothing {
+					return nil
+				}
 				if v.means != "" {
 					out[p.target()] = json.RawMessage(v.means)
 				} else {
@@ -210,7 +252,8 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 			}
 			names = append(names, v.name)
 		}
-		return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be " + strings.Join(names, ", ")}
+		return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: cmp.Or(p.advice, "it may be "+strings.Join(names, ", "))}
+	case p.target() == toNothing:
 	case p.listed:
 		out[p.target()] = slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
 	default:

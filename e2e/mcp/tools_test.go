@@ -1,0 +1,219 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// lacks is said of what a server cannot do: the call fails as unsupported.
+const lacks = "unsupported"
+
+// says are what the text of an answer must contain, by server, parts between
+// bars; every is for the servers that are not named.
+type says map[string]string
+
+const every = ""
+
+// A question is a call of a tool; words in braces are those of the project.
+type question struct {
+	tool, args string
+	says       says
+}
+
+// questions of each profile, in the order in which they are asked.
+var questions = map[string][]question{
+	"default": {
+		{"check", `{"files":["{main}"]}`, says{every: "clean: 1 file"}},
+		{"definition", `{"at":"{use}"}`, says{every: "{name}: definition at {declared} "}},
+		{"definition", `{"at":"{base}","kind":"implementation"}`, says{every: "Base: implementation at {sub}", "pyright": lacks}},
+		{"definition", `{"at":"{use}","kind":"declaration"}`, says{every: "{name}: declaration at {declared}", "gopls": lacks, "typescript": lacks}},
+		{"definition", `{"at":"{two}","kind":"type_definition"}`, says{every: "type definition at {sub}"}},
+		{"references", `{"at":"{use}"}`, says{every: "{name}: |{main}|{name}(1, 2)"}},
+		{"inspect", `{"at":"{use}"}`, says{every: "{name} (function) at {use}, defined at {declared}"}},
+		{"symbols", `{"file":"{lib}"}`, says{every: "function {name}"}},
+		{"symbols", `{"query":"{name}"}`, says{every: "{declared} function {name}"}},
+		{"source", `{"at":"{declared}"}`, says{every: "{name} (function)|return b + a"}},
+		{"hierarchy", `{"at":"{use}"}`, says{every: "{name}: |{main}:|at {place}"}},
+		{"hierarchy", `{"at":"{base}","direction":"subtypes"}`, says{every: "{sub} Two"}},
+		{"impact", `{"files":["{lib}"]}`, says{every: "{declared} {name} (function)|used by\n    {main}:"}},
+		{"status", `{}`, says{every: "{server}: active"}},
+	},
+	"full": {
+		{"detect_lsp_servers", `{"workspace_dir":"{root}"}`, says{every: "{server} installed"}},
+		{"start_lsp", `{"root_dir":"{root}","language_id":"{language}"}`, says{every: "{server} active (root {root})"}},
+		{"get_diagnostics", `{"file_path":"{main}"}`, says{every: "clean: 1 file"}},
+		{"get_diagnostics", `{"file_path":"{main}","group_by":"symbol"}`, says{every: "clean: 1 file"}},
+		{"open_document", `{"file_path":"{main}"}`, says{every: "{main}: open in {server}"}},
+		{"did_change_watched_files", `{"changes":[{"file":"{main}","type":"changed"}]}`, says{every: "1 changed|running servers: 1"}},
+		{"go_to_definition", `{{atUse}}`, says{every: "{name}: definition at {declared}"}},
+		{"go_to_type_definition", `{{atTwo}}`, says{every: "type definition at {sub}"}},
+		{"go_to_implementation", `{{atBase}}`, says{every: "Base: implementation at {sub}", "pyright": lacks}},
+		{"go_to_declaration", `{{atUse}}`, says{every: "{name}: declaration at {declared}", "gopls": lacks, "typescript": lacks}},
+		{"go_to_symbol", `{"symbol_path":"{name}","language":"{language}"}`, says{every: "{name}: definition at {declared}"}},
+		{"find_references", `{{atUse}}`, says{every: "{name}: |{main}|{name}(1, 2)"}},
+		{"find_references", `{"file_path":"{main}","position_pattern":"@@{name}(1"}`, says{every: "{name}: |{main}|{name}(1, 2)"}},
+		{"find_callers", `{{atUse}}`, says{every: "at {place}|{name}: no callees"}},
+		{"callers", `{{atUse}}`, says{every: "at {place}"}},
+		{"type_hierarchy", `{{atBase}}`, says{every: "Base: no supertypes|{sub} Two"}},
+		{"get_document_highlights", `{{atUse}}`, says{every: "{place}"}},
+		{"list_symbols", `{"file_path":"{lib}"}`, says{every: "function {name}"}},
+		{"find_symbol", `{"query":"{name}"}`, says{every: "{declared} function {name}"}},
+		{"inspect_symbol", `{{atUse}}`, says{every: "{name} (function) at {use}, defined at {declared}"}},
+		{"get_symbol_source", `{{atLib}}`, says{every: "{name} (function)|return b + a"}},
+		{"get_symbol_documentation", `{"symbol":"{name}","language_id":"{language}","file_path":"{lib}"}`, says{every: "{name} (hover)|{name}(", "gopls": "go doc Add|Add adds."}},
+		{"explore_symbol", `{{atUse}}`, says{every: "defined at {declared}|source:|return b + a|callers:|at {place}|references:"}},
+		{"explore", `{{atUse}}`, says{every: "defined at {declared}|source:|return b + a|callers:|at {place}|references:"}},
+		{"blast_radius", `{"changed_files":["{lib}"]}`, says{every: "{declared} {name} (function)|used by\n    {main}:"}},
+		{"get_cross_repo_references", `{"symbol_file":"{lib}",{libPlace},"consumer_roots":["{other}"]}`, says{every: "{name}: 2 references|{main}:{place}", "typescript": lacks, "clangd": lacks}},
+		{"get_completions", `{{inName}}`, says{every: "{name}"}},
+		{"get_signature_help", `{{inCall}}`, says{every: "{name}(", "pyright": "(a: int, b: int) -> int"}},
+		{"get_inlay_hints", `{{wholeMain}}`, says{"gopls": "4:11 a:", "clangd": "4:15 a:", "typescript": "3:34 a:", "pyright": lacks}},
+		{"get_semantic_tokens", `{{wholeMain}}`, says{every: "{place} {name} function", "pyright": lacks}},
+		{"get_tests_for_file", `{"file_path":"{lib}"}`, says{every: "{lib}: no tests", "gopls": "a_test.go"}},
+		{"get_editing_context", `{"file_path":"{main}"}`, says{every: "variable total", "gopls": "function Use", "clangd": "function use"}},
+		{"get_server_capabilities", `{}`, says{
+			"gopls": "workspace_folders\n  not offered: declaration", "typescript": "not offered: declaration cross_repo_references workspace_folders",
+			"pyright": "not offered: implementation inlay_hints semantic_tokens folding", "clangd": "not offered: cross_repo_references workspace_folders",
+		}},
+		{"add_workspace_folder", `{"path":"{other}"}`, says{every: "{other}"}},
+		{"list_workspace_folders", `{}`, says{every: "{root}"}},
+		{"remove_workspace_folder", `{"path":"{other}"}`, says{every: "{root}"}},
+		{"detect_changes", `{}`, says{every: "{declared} {name} (function)|used by\n    {main}:"}},
+		{"set_log_level", `{"level":"error"}`, says{every: "log level error"}},
+		{"close_document", `{"file_path":"{main}"}`, says{every: "{main}: closed"}},
+		{"restart_lsp_server", `{}`, says{every: "{server} active (root {root})"}},
+		{"go_to_definition", `{{atUse}}`, says{every: "{name}: definition at {declared}"}},
+	},
+}
+
+// words are what stands in braces in a question and its answer.
+func (p *project) words(root, other string) *strings.Replacer {
+	place := func(file string, line, column int) string { return fmt.Sprintf("%s:%d:%d", file, line, column) }
+	at := func(file string, line, column int) string {
+		return fmt.Sprintf(`{"file_path":%q,"line":%d,"column":%d}`, file, line, column)
+	}
+	return strings.NewReplacer(
+		"{server}", p.server, "{language}", p.language, "{root}", filepath.ToSlash(root), "{other}", filepath.ToSlash(other),
+		"{main}", p.main, "{lib}", p.lib, "{name}", p.name(),
+		"{use}", place(p.main, p.line, p.column), "{place}", fmt.Sprintf("%d:%d", p.line, p.column),
+		"{declared}", place(p.lib, p.libLine, p.libColumn),
+		"{base}", place(p.types, p.base[0], p.base[1]), "{sub}", place(p.types, p.sub[0], p.sub[1]), "{two}", place(p.types, p.two[0], p.two[1]),
+		"{{atUse}}", at(p.main, p.line, p.column), "{{atLib}}", at(p.lib, p.libLine, p.libColumn),
+		"{{inName}}", at(p.main, p.line, p.column+len("ad")), "{{inCall}}", at(p.main, p.line, p.column+len("add(")),
+		"{{atBase}}", at(p.types, p.base[0], p.base[1]), "{{atTwo}}", at(p.types, p.two[0], p.two[1]),
+		"{libPlace}", `"line":`+strconv.Itoa(p.libLine)+`,"column":`+strconv.Itoa(p.libColumn),
+		"{{wholeMain}}", fmt.Sprintf(`{"file_path":%q,"start_line":1,"start_column":1,"end_line":%d,"end_column":1}`, p.main, p.line+1),
+	)
+}
+
+// Every tool of both profiles answers right from a real server of every
+// language, and its structured result is what its schema says. What a server
+// cannot do, and nothing else, is unsupported.
+func TestEveryToolWithRealServers(t *testing.T) {
+	for i := range projects {
+		p := &projects[i]
+		for _, profile := range []string{"default", "full"} {
+			t.Run(p.server+"/"+profile, func(t *testing.T) {
+				lsptest.Require(t, p.server)
+				root, other := lsptest.Workspace(t, p.archive), lsptest.Workspace(t, p.archive)
+				commit(t, root)
+				turn(t, filepath.Join(root, p.lib))
+				session := start(t, root, "2025-06-18", "--profile", profile, "--server", p.server)
+				listed, err := session.ListTools(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				words, left := p.words(root, other), make(map[string]*mcp.Tool)
+				tools := make(map[string]*mcp.Tool)
+				for _, tool := range listed.Tools {
+					tools[tool.Name], left[tool.Name] = tool, tool
+				}
+				for _, q := range questions[profile] {
+					want, named := q.says[p.server]
+					if !named {
+						want = q.says[every]
+					}
+					delete(left, q.tool)
+					t.Run(q.tool, func(t *testing.T) { try(t, session, tools[q.tool], words.Replace(q.args), words.Replace(want)) })
+				}
+				for name := range left {
+					t.Errorf("%s is not asked anything", name)
+				}
+			})
+		}
+	}
+}
+
+// commit makes a checkout of a folder, for tools that ask git.
+func commit(t *testing.T, root string) {
+	t.Helper()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "x"}} {
+		if out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// turn changes what add does, for the tools that ask git; nothing moves by it.
+func turn(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, path, strings.Replace(string(text), "return a + b", "return b + a", 1))
+}
+
+func try(t *testing.T, session *mcp.ClientSession, tool *mcp.Tool, args, want string) {
+	if tool == nil {
+		t.Fatal("there is no such tool")
+	}
+	result, text, err := call(t.Context(), session, tool.Name, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.IsError || want == lacks {
+		var failure struct {
+			Error struct{ Kind string }
+		}
+		if err := json.Unmarshal(raw, &failure); err != nil || want != lacks || failure.Error.Kind != lacks {
+			t.Errorf("%s: %v, kind %q, want %q:\n%s", args, err, failure.Error.Kind, want, text)
+		}
+		return
+	}
+	for part := range strings.SplitSeq(want, "|") {
+		if part == "" || !strings.Contains(text, part) {
+			t.Errorf("%s: %q is not in\n%.2000s", args, part, text)
+		}
+	}
+	var schema jsonschema.Schema
+	declared, err := json.Marshal(tool.OutputSchema)
+	if err == nil {
+		err = json.Unmarshal(declared, &schema)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err == nil {
+		err = resolved.Validate(result.StructuredContent)
+	}
+	if err != nil {
+		t.Errorf("%s: the structured result does not fit the schema: %v", args, err)
+	}
+}

@@ -1,0 +1,157 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// grouped are diagnostics by the innermost symbol around them.
+type grouped struct {
+	Symbols   []symbolDiagnostics `json:"symbols"`
+	Ungrouped []fileDiagnostic    `json:"ungrouped"`
+	Verdict   string              `json:"verdict"`
+	Notes     []string            `json:"notes,omitempty"`
+}
+
+type symbolDiagnostics struct {
+	Name        string              `json:"name"`
+	Kind        string              `json:"kind"`
+	File        string              `json:"file"`
+	StartLine   uint32              `json:"start_line"`
+	EndLine     uint32              `json:"end_line"`
+	Diagnostics []render.Diagnostic `json:"diagnostics"`
+}
+
+type fileDiagnostic struct {
+	File string `json:"file"`
+	render.Diagnostic
+}
+
+// wholeOutline asks for an outline without a budget.
+var wholeOutline = engine.Limits{MaxBytes: math.MaxInt32}
+
+// groupBySymbol makes the result of a call with group_by: "symbol".
+func groupBySymbol(ctx context.Context, caller engine.Caller, given arguments, replies []render.Reply) (*mcp.CallToolResult, error) {
+	var by string
+	if _ = json.Unmarshal(given["group_by"], &by); by != "symbol" { // it is one of the values, if given
+		return nil, nil
+	}
+	check := replies[0].(*render.Check)
+	out := grouped{Symbols: []symbolDiagnostics{}, Ungrouped: []fileDiagnostic{}, Verdict: check.Verdict}
+	for i := range check.Files {
+		f := &check.Files[i]
+		if len(f.Diagnostics) == 0 {
+			continue
+		}
+		outline, err := engine.Outline.Do(ctx, caller, engine.SymbolsRequest{File: f.Path, Limits: wholeOutline})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil { // diagnostics do not get lost by it
+			out.Notes = append(out.Notes, "the symbols of "+f.Path+" are not known: "+err.Error())
+		}
+		out.add(f, outline.Symbols)
+	}
+	text := check.Brief()
+	if len(out.Symbols)+len(out.Ungrouped) > 0 {
+		text = strings.TrimSpace(out.text() + rest(check))
+	}
+	return succeed(text, out), nil
+}
+
+// rest is what is to be said besides the diagnostics of the files: of what was
+// not checked, and of other files.
+func rest(check *render.Check) string {
+	without := *check
+	without.Files = slices.Clone(check.Files)
+	said := check.Cut != "" || len(check.Others)+len(check.Late) > 0
+	for i := range without.Files {
+		f := &without.Files[i]
+		f.Diagnostics = nil
+		said = said || f.Error != nil || slices.ContainsFunc(f.Servers, func(a render.Answer) bool { return a.Freshness != "fresh" })
+	}
+	if !said {
+		return ""
+	}
+	return without.Brief()
+}
+
+// add puts the diagnostics of a file under its symbols, in the order in which
+// they are.
+func (g *grouped) add(f *render.File, symbols []render.Symbol) {
+	of := make(map[*render.Symbol]int) // index in g.Symbols
+	for _, d := range f.Diagnostics {
+		name, around := innermost(symbols, &d)
+		if around == nil {
+			g.Ungrouped = append(g.Ungrouped, fileDiagnostic{f.Path, d})
+			continue
+		}
+		i, known := of[around]
+		if !known {
+			i = len(g.Symbols)
+			of[around] = i
+			g.Symbols = append(g.Symbols, symbolDiagnostics{name, around.Kind, f.Path, around.Line, max(around.Line, around.EndLine), nil})
+		}
+		g.Symbols[i].Diagnostics = append(g.Symbols[i].Diagnostics, d)
+	}
+}
+
+// innermost returns the symbol around a diagnostic that has none inside around
+// it, with its name path, or nil. Of several in one line it is the last that
+// begins before the diagnostic.
+func innermost(symbols []render.Symbol, d *render.Diagnostic) (string, *render.Symbol) {
+	var around *render.Symbol
+	for i := range symbols {
+		s := &symbols[i]
+		if d.Line < s.Line || d.Line > max(s.Line, s.EndLine) {
+			continue
+		}
+		if around == nil || s.Line < d.Line || s.Column <= d.Column {
+			around = s
+		}
+	}
+	if around == nil {
+		return "", nil
+	}
+	if name, inner := innermost(around.Children, d); inner != nil {
+		if !strings.HasPrefix(name, around.Name+".") { // a Go method stands for itself
+			name = around.Name + "." + name
+		}
+		return name, inner
+	}
+	return around.Name, around
+}
+
+func (g *grouped) text() string {
+	var b strings.Builder
+	for i := range g.Symbols {
+		s := &g.Symbols[i]
+		fmt.Fprintf(&b, "%s:%d-%d %s (%s)\n", line(s.File), s.StartLine, s.EndLine, line(s.Name), s.Kind)
+		for j := range s.Diagnostics {
+			fmt.Fprintf(&b, "  %s\n", brief(&s.Diagnostics[j]))
+		}
+	}
+	for i := range g.Ungrouped {
+		fmt.Fprintf(&b, "%s:%s\n", line(g.Ungrouped[i].File), brief(&g.Ungrouped[i].Diagnostic))
+	}
+	for _, note := range g.Notes {
+		fmt.Fprintf(&b, "note: %s\n", line(note))
+	}
+	return b.String()
+}
+
+func brief(d *render.Diagnostic) string {
+	return fmt.Sprintf("%d:%d: %s: %s", d.Line, d.Column, d.Severity, line(d.Message))
+}
+
+// line returns a text of others on one line, as it may be shown.
+func line(text string) string { return render.Printable(strings.Join(strings.Fields(text), " ")) }
