@@ -81,8 +81,8 @@ generate: ## write the generated files again
 	go generate ./...
 
 .PHONY: bench
-bench: servers ## LSPine against a raw client, into docs/benchmarks.md
-	$(WITH_SERVERS) go run ./bench -out docs/benchmarks.md
+bench: servers ## LSPine against a raw client, into docs/benchmarks.md; BENCH="-only navigation" for a part
+	$(WITH_SERVERS) go run ./bench $(BENCH) -out docs/benchmarks.md
 
 .PHONY: demo
 demo: ## break a real project and see it said, in seconds

@@ -1,11 +1,11 @@
 // Bench measures LSPine against a raw language client: same servers, same
-// projects, same edits, interleaved in one run. It prints a Markdown page.
+// projects, same edits and questions, interleaved in one run. It prints a
+// Markdown page.
 //
-//	go run ./bench [-servers gopls,clangd] [-rounds 20] [-cold 3] [-out FILE]
+//	go run ./bench [-only navigation] [-servers gopls,clangd] [-rounds 20] [-cold 3] [-out FILE]
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -33,60 +33,111 @@ func main() {
 	}
 }
 
+// sections are the parts of the page, in its order.
+var sections = []struct {
+	name, heading string
+	measure       func(context.Context, options) (text string, failures []error)
+}{
+	{"diagnostics", "From an edit to its diagnostics", edits},
+	{"navigation", "Navigation", navigation},
+}
+
+// options are what was asked for.
+type options struct {
+	specs        []raw.Spec
+	rounds, cold int
+	command      string
+}
+
 func bench(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	servers := flags.String("servers", "", "comma-separated `ids` of the servers to measure (default: all)")
-	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server")
+	only := flags.String("only", "", "measure one `section`, diagnostics or navigation (default: both)")
+	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
-	out := flags.String("out", "", "`file` to write the page to as well")
+	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")
 	_ = flags.Parse(args) // exits
 
 	specs, err := chosen(*servers)
 	if err != nil {
 		return err
 	}
-	page := report{
-		command: strings.Join(append([]string{"go run ./bench"}, args...), " "),
-		rounds:  *rounds,
-		cold:    *cold,
+	asked := options{specs, *rounds, *cold, strings.Join(append([]string{"go run ./bench"}, args...), " ")}
+	var measured []section
+	var failures []error
+	for _, s := range sections {
+		if *only != "" && *only != s.name {
+			continue
+		}
+		text, failed := s.measure(ctx, asked)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		measured = append(measured, section{s.heading, text})
+		failures = append(failures, failed...)
 	}
+	if measured == nil {
+		return fmt.Errorf("there is no section %q", *only)
+	}
+	fmt.Print(page(measured))
+	if *out != "" && len(failures) == 0 { // half a page does not replace a whole one
+		if err := publish(*out, measured); err != nil {
+			return err
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// edits measures the section about diagnostics.
+func edits(ctx context.Context, o options) (string, []error) {
+	r := report{circumstances: circumstances{command: o.command}, rounds: o.rounds, cold: o.cold}
 	for _, contender := range contenders() {
-		page.contenders = append(page.contenders, contender.name)
+		r.contenders = append(r.contenders, contender.name)
 	}
 	// No text of an earlier run comes again: servers keep answers on disk.
 	salt := strconv.FormatInt(time.Now().Unix(), 36) + "x"
+	r.visit(ctx, o.specs, func(spec raw.Spec, scenario project.Scenario) error {
+		rows, err := run{scenario, spec, contenders(), o.rounds, o.cold, salt}.measure(ctx)
+		r.rows = append(r.rows, rows...)
+		return err
+	})
+	return r.markdown(), r.failures
+}
+
+// navigation measures the section about it.
+func navigation(ctx context.Context, o options) (string, []error) {
+	g := guide{circumstances: circumstances{command: o.command}, rounds: 2 * o.rounds, cold: o.cold}
+	g.visit(ctx, o.specs, func(spec raw.Spec, scenario project.Scenario) error {
+		if !scenario.Navigable() {
+			return nil
+		}
+		rows, weights, err := tour{scenario, spec, g.rounds, g.cold}.measure(ctx)
+		g.rows = append(g.rows, rows...)
+		g.weights = append(g.weights, weights...)
+		return err
+	})
+	return g.markdown(), g.failures
+}
+
+// visit measures each scenario of each server.
+func (c *circumstances) visit(ctx context.Context, specs []raw.Spec, measure func(raw.Spec, project.Scenario) error) {
 	for _, spec := range specs {
 		version, err := spec.Version(ctx)
 		if err != nil {
-			page.failures = append(page.failures, err)
+			c.failures = append(c.failures, err)
 			continue
 		}
-		page.versions = append(page.versions, spec.ID+": "+version)
+		c.versions = append(c.versions, spec.ID+": "+version)
 		for _, scenario := range project.Scenarios() {
 			if ctx.Err() != nil || !slices.Contains(scenario.Servers, spec.ID) {
 				continue
 			}
 			fmt.Fprintf(os.Stderr, "%s: %s\n", spec.ID, scenario.Name)
-			rows, err := run{scenario, spec, contenders(), *rounds, *cold, salt}.measure(ctx)
-			if err != nil {
-				page.failures = append(page.failures, fmt.Errorf("%s: %s: %w", spec.ID, scenario.Name, err))
+			if err := measure(spec, scenario); err != nil {
+				c.failures = append(c.failures, fmt.Errorf("%s: %s: %w", spec.ID, scenario.Name, err))
 			}
-			page.rows = append(page.rows, rows...)
 		}
 	}
-	if err := cmp.Or(ctx.Err(), publish(page, *out)); err != nil {
-		return err
-	}
-	return errors.Join(page.failures...)
-}
-
-func publish(page report, out string) error {
-	text := page.markdown()
-	fmt.Print(text)
-	if out == "" || len(page.failures) > 0 {
-		return nil // half a page does not replace a whole one
-	}
-	return os.WriteFile(out, []byte(text), 0o644)
 }
 
 // chosen are the specs with the given ids, all if there are none.

@@ -91,18 +91,10 @@ func TestWrongAnswersAreNotMeasured(t *testing.T) {
 
 // The page shows medians, the 90th percentile and the ratio of neighbours.
 func TestReport(t *testing.T) {
-	ms := func(values ...float64) []time.Duration {
-		var samples []time.Duration
-		for _, v := range values {
-			samples = append(samples, time.Duration(v*float64(time.Millisecond)))
-		}
-		return samples
-	}
 	page := report{
-		command: "go run ./bench", rounds: 1, cold: 3, contenders: []string{"raw", "other"},
-		versions: []string{"s: 1.0"},
-		rows:     []measurement{{"s", "an edit", [][]time.Duration{ms(10, 20, 30), ms(20, 20, 600)}}},
-		failures: []error{fmt.Errorf("t: is\nmissing")},
+		rounds: 1, cold: 3, contenders: []string{"raw", "other"},
+		rows:          []measurement{{"s", "an edit", [][]time.Duration{ms(10, 20, 30), ms(20, 20, 600)}}},
+		circumstances: circumstances{"go run ./bench", []string{"s: 1.0"}, []error{fmt.Errorf("t: is\nmissing")}},
 	}.markdown()
 	for _, want := range []string{
 		"| server | figure | raw | other | ratio |\n|---|---|---:|---:|---:|\n",
@@ -117,4 +109,12 @@ func TestReport(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, page)
 		}
 	}
+}
+
+func ms(values ...float64) []time.Duration {
+	var samples []time.Duration
+	for _, v := range values {
+		samples = append(samples, time.Duration(v*float64(time.Millisecond)))
+	}
+	return samples
 }

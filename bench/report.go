@@ -8,19 +8,23 @@ import (
 	"time"
 )
 
-// A report is the whole page that a run prints.
+// A report is the section about edits.
 type report struct {
-	command      string
+	circumstances
 	rounds, cold int
 	contenders   []string
-	versions     []string
 	rows         []measurement
-	failures     []error
+}
+
+// circumstances are what every section says of how it came about.
+type circumstances struct {
+	command  string
+	versions []string
+	failures []error
 }
 
 func (r report) markdown() string {
 	var b strings.Builder
-	b.WriteString("# Benchmarks\n\n")
 	b.WriteString("From a new text of a file to its complete diagnostics, in milliseconds: median (90th percentile). " +
 		"All clients make the same edits with the same servers in one run, one after the other for each edit, and " +
 		"each answer is checked against the number of errors that there are. ")
@@ -28,15 +32,20 @@ func (r report) markdown() string {
 	fmt.Fprintf(&b, "%d edits, half of which break the file and half mend it (where all users of a function "+
 		"are waited for, only the former count), and %d cold starts.\n\n", 2*r.rounds, r.cold)
 	r.table(&b)
-	for _, failure := range r.failures {
-		fmt.Fprintf(&b, "\nNot measured: %s\n", strings.ReplaceAll(failure.Error(), "\n", " "))
-	}
-	fmt.Fprintf(&b, "\nMachine: %s/%s, %d CPUs, %s. Command: `%s`.\n\nServers:\n\n",
-		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), r.command)
-	for _, version := range r.versions {
-		fmt.Fprintf(&b, "* %s\n", version)
-	}
+	r.end(&b)
 	return b.String()
+}
+
+// end ends a section: what failed, and where and with what it ran.
+func (c circumstances) end(b *strings.Builder) {
+	for _, failure := range c.failures {
+		fmt.Fprintf(b, "\nNot measured: %s\n", strings.ReplaceAll(failure.Error(), "\n", " "))
+	}
+	fmt.Fprintf(b, "\nMachine: %s/%s, %d CPUs, %s. Command: `%s`.\n\nServers:\n\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), c.command)
+	for _, version := range c.versions {
+		fmt.Fprintf(b, "* %s\n", version)
+	}
 }
 
 func (r report) table(b *strings.Builder) {

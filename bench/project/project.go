@@ -43,6 +43,8 @@ type Scenario struct {
 	Servers []string
 
 	write func(ctx context.Context, dir string) (Project, error)
+	// symbol is what navigation asks about, if it does.
+	symbol spots
 }
 
 // Write writes the scenario's project into dir, which is made if missing.
@@ -68,14 +70,15 @@ func (s Scenario) Write(ctx context.Context, dir string) (Project, error) {
 // Scenarios are all there are.
 func Scenarios() []Scenario {
 	return []Scenario{
-		{Name: "x/tools: the edited file", Servers: []string{"gopls"}, write: writeGo},
+		{Name: "x/tools: the edited file", Servers: []string{"gopls"}, write: writeGo, symbol: goSymbol()},
 		{Name: "x/tools: all users of packages.Load", Servers: []string{"gopls"}, write: writeGoUsers},
 		{
 			Name:    "300 TypeScript modules: the edited file",
 			Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScript,
+			symbol: typeScriptSymbol(),
 		},
-		{Name: "300 Python modules: the edited file", Servers: []string{"pyright"}, write: writePython},
-		{Name: "300 C++ files: the edited file", Servers: []string{"clangd"}, write: writeCPP},
+		{Name: "300 Python modules: the edited file", Servers: []string{"pyright"}, write: writePython, symbol: pythonSymbol()},
+		{Name: "300 C++ files: the edited file", Servers: []string{"clangd"}, write: writeCPP, symbol: cppSymbol()},
 	}
 }
 

@@ -156,22 +156,28 @@ func (c *conn) send(method string, params any) (<-chan response, error) {
 	return waiting, c.write(request)
 }
 
-// receive waits for the response of send and decodes it, if result is not nil.
-func (c *conn) receive(ctx context.Context, waiting <-chan response, result any) error {
+// await waits for the response of send and returns its result as it came.
+func (c *conn) await(ctx context.Context, waiting <-chan response) (json.RawMessage, error) {
 	select {
 	case answer := <-waiting:
 		if answer.Error != nil {
-			return answer.Error
+			return nil, answer.Error
 		}
-		if result == nil {
-			return nil
-		}
-		return json.Unmarshal(answer.Result, result)
+		return answer.Result, nil
 	case <-c.done:
-		return errEnded
+		return nil, errEnded
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
+}
+
+// receive waits for the response of send and decodes it, if result is not nil.
+func (c *conn) receive(ctx context.Context, waiting <-chan response, result any) error {
+	answer, err := c.await(ctx, waiting)
+	if err != nil || result == nil {
+		return err
+	}
+	return json.Unmarshal(answer, result)
 }
 
 func (c *conn) call(ctx context.Context, method string, params, result any) error {

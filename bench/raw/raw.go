@@ -120,6 +120,7 @@ func (c *Client) initialize(ctx context.Context) error {
 		"synchronization":    object{},
 		"publishDiagnostics": object{"versionSupport": true, "relatedInformation": true},
 		"documentSymbol":     object{"hierarchicalDocumentSymbolSupport": true},
+		"hover":              object{"contentFormat": []string{"markdown", "plaintext"}},
 	}
 	if c.spec.AnnouncePull {
 		textDocument["diagnostic"] = object{"dynamicRegistration": true}
@@ -169,13 +170,15 @@ func (c *Client) Open(ctx context.Context, file, text string) (Diagnostics, erro
 	if c.documents[file] != nil {
 		return nil, fmt.Errorf("%s is open already", file)
 	}
-	c.documents[file] = &document{version: 1, text: text}
-	items, err := c.spec.complete(ctx, c, file, "opened", func() error {
-		return c.conn.notify("textDocument/didOpen", object{"textDocument": object{
-			"uri": uriOf(file), "languageId": c.spec.LanguageID, "version": 1, "text": text,
-		}})
-	})
+	items, err := c.spec.complete(ctx, c, file, "opened", func() error { return c.show(file, text) })
 	return items, c.explain("opening "+file, err)
+}
+
+func (c *Client) show(file, text string) error {
+	c.documents[file] = &document{version: 1, text: text}
+	return c.conn.notify("textDocument/didOpen", object{"textDocument": object{
+		"uri": uriOf(file), "languageId": c.spec.LanguageID, "version": 1, "text": text,
+	}})
 }
 
 // Change gives an open file a new text and returns its diagnostics when they

@@ -42,6 +42,7 @@ var doors = map[string]struct {
 	}},
 	"github.com/modelcontextprotocol/go-sdk": {tests: true, by: []string{
 		"internal/mcpserver", // the one front that speaks MCP
+		"bench",              // asks it through the official client
 	}},
 	"os/exec": {tests: true, by: []string{
 		"internal/lsp/proc",  // starts language servers, under the supervisor
