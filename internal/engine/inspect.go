@@ -47,17 +47,26 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selec
 		return InspectResult{}, t, err
 	}
 	result := InspectResult{Symbol: t.Name, At: e.where(t.Path, t.At)}
+	type defined struct {
+		places []symbols.Place
+		err    error
+	}
+	asked := make(chan defined, 1)
+	go func() { // received below
+		places, err := q.Places(ctx, symbols.Definition, t)
+		asked <- defined{places, err}
+	}()
 	hover, err := q.Hover(ctx, t)
+	definition := <-asked
 	if err := unlessUnsupported(err); err != nil {
 		return InspectResult{}, t, err
 	}
 	result.Hover = withoutFileLinks(strings.TrimSpace(hover.Text))
-	places, definitionErr := q.Places(ctx, symbols.Definition, t)
-	if definitionErr = unlessUnsupported(definitionErr); definitionErr != nil && result.Hover == "" {
-		return InspectResult{}, t, definitionErr
+	if err := unlessUnsupported(definition.err); err != nil && result.Hover == "" {
+		return InspectResult{}, t, err
 	}
-	if len(places) > 0 {
-		p := places[0]
+	if len(definition.places) > 0 {
+		p := definition.places[0]
 		result.Definition = e.where(p.Path, p.Range.Start)
 		if o, err := q.Outline(ctx, p.Path); err == nil {
 			if s := o.Declared(p.Range.Start); s != nil {

@@ -37,6 +37,9 @@ func (t *translation) within(path string, r protocol.Range) protocol.Range {
 
 // in restates a range of the file with the URI.
 func (t *translation) in(uri protocol.DocumentURI, r protocol.Range) protocol.Range {
+	if t.encoding == protocol.UTF16 {
+		return r
+	}
 	path, err := uri.Path()
 	if err != nil { // untitled: and the like cannot be read
 		return r

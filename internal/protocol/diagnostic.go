@@ -223,12 +223,29 @@ func number(raw json.RawMessage) (int64, bool) {
 
 // wirePosition accepts negative, fractional and huge numbers, and clamps them.
 type wirePosition struct {
-	Line      json.RawMessage `json:"line"`
-	Character json.RawMessage `json:"character"`
+	Line      clamped `json:"line"`
+	Character clamped `json:"character"`
 }
 
 func (w wirePosition) position() Position {
-	return Position{Line: clamp(w.Line), Character: clamp(w.Character)}
+	return Position{Line: uint32(w.Line), Character: uint32(w.Character)}
+}
+
+// clamped is a number that is never refused. Nearly all are a few digits, and
+// there are two in each position.
+type clamped uint32
+
+func (c *clamped) UnmarshalJSON(raw []byte) error {
+	n := uint32(0)
+	for _, digit := range raw {
+		if digit < '0' || digit > '9' || len(raw) > 9 {
+			*c = clamped(clamp(raw))
+			return nil
+		}
+		n = n*10 + uint32(digit-'0')
+	}
+	*c = clamped(n)
+	return nil
 }
 
 func clamp(raw json.RawMessage) uint32 {

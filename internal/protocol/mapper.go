@@ -70,6 +70,8 @@ type Mapper struct {
 func NewMapper(content []byte) *Mapper {
 	m := &Mapper{content: content}
 	start := len(content) - len(Text(content))
+	lines := bytes.Count(content, []byte("\n")) + 1
+	m.starts, m.ascii = make([]int, 0, lines), make([]bool, 0, lines)
 	ascii := true
 	begin := func(offset int) {
 		m.starts = append(m.starts, offset)
