@@ -25,20 +25,25 @@ type access struct {
 	// last is the server that was used last, by definition: it also reads the
 	// files outside the workspace that it named.
 	last map[string]*lsp.Server
-	// guests are the files outside the workspace that were opened.
-	guests map[string]*lsp.Server
+	// guests are the files outside the workspace that it needs.
+	guests map[guest]bool
 }
 
 func (e *Engine) newAccess() *access {
-	return &access{Engine: e, last: make(map[string]*lsp.Server), guests: make(map[string]*lsp.Server)}
+	return &access{Engine: e, last: make(map[string]*lsp.Server), guests: make(map[guest]bool)}
 }
 
-// close closes the files outside the workspace.
+// close closes the files outside the workspace that nobody else needs.
 func (a *access) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for path, s := range a.guests {
-		_, _ = s.CloseDocument(path) // a server that ended has none open
+	a.Engine.mu.Lock()
+	defer a.Engine.mu.Unlock()
+	for g := range a.guests {
+		if a.Engine.guests[g]--; a.Engine.guests[g] == 0 {
+			delete(a.Engine.guests, g)
+			_, _ = g.server.CloseDocument(g.path) // a server that ended has none open
+		}
 	}
 }
 
@@ -140,11 +145,15 @@ func (a *access) openGuest(path, method string) (symbols.Server, error) {
 		if _, speaks := s.Definition().LanguageID(path); !speaks || !offers(s, method) {
 			continue
 		}
-		if _, _, open := s.Document(path); !open {
-			if _, err := s.Sync(path, content); err != nil {
+		if g := (guest{s, path}); !a.guests[g] {
+			a.guests[g] = true
+			a.Engine.mu.Lock()
+			a.Engine.guests[g]++
+			_, err = s.Sync(path, content) // under the lock: nobody closes it meanwhile
+			a.Engine.mu.Unlock()
+			if err != nil {
 				return nil, err
 			}
-			a.guests[path] = s
 		}
 		return s, nil
 	}

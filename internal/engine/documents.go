@@ -19,7 +19,7 @@ var Open = Op[OpenRequest, render.Done]{
 	Title: "Open document",
 	Doc:   "Open a document in its server; a given text counts instead of the disk until it is closed.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req OpenRequest) (render.Done, error) {
+	run: func(ctx context.Context, e *Engine, req OpenRequest) (_ render.Done, err error) {
 		path, err := e.workspace.Resolve(e.base(), req.File)
 		if err != nil {
 			return render.Done{}, err
@@ -28,9 +28,17 @@ var Open = Op[OpenRequest, render.Done]{
 			if err := e.workspace.Diagnosable(path, []byte(*req.Text)); err != nil {
 				return render.Done{}, err
 			}
-			e.mu.Lock()
-			e.texts[path] = []byte(*req.Text)
-			e.mu.Unlock()
+			before, given := e.given(path)
+			e.give(path, []byte(*req.Text))
+			defer func() {
+				switch {
+				case err == nil:
+				case given:
+					e.give(path, before)
+				default:
+					e.takeBack(path)
+				}
+			}()
 		}
 		ctx, cancel := context.WithTimeout(ctx, e.opts.Config.Settings.RequestTimeout)
 		defer cancel()
@@ -54,9 +62,7 @@ var Close = Op[FileRequest, render.Done]{
 		if err != nil {
 			return render.Done{}, err
 		}
-		e.mu.Lock()
-		delete(e.texts, path)
-		e.mu.Unlock()
+		e.takeBack(path)
 		was, err := e.workspace.CloseDocument(path)
 		if err != nil {
 			return render.Done{}, err
@@ -67,6 +73,19 @@ var Close = Op[FileRequest, render.Done]{
 		}
 		return done, nil
 	},
+}
+
+// give makes a text count instead of the disk, until it is taken back.
+func (e *Engine) give(path string, text []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.texts[path] = text
+}
+
+func (e *Engine) takeBack(path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.texts, path)
 }
 
 // given returns the text that a caller opened a document with.

@@ -48,6 +48,14 @@ type Engine struct {
 	mu    sync.Mutex
 	held  map[string]int
 	texts map[string][]byte
+	// guests count the questions that need a file outside the workspace open.
+	guests map[guest]int
+}
+
+// A guest is a file outside the workspace that is open in a server.
+type guest struct {
+	server *lsp.Server
+	path   string
 }
 
 // New returns an engine. Nothing is started.
@@ -70,7 +78,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, held: make(map[string]int), texts: make(map[string][]byte), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, held: make(map[string]int), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 	})}
 	var err error

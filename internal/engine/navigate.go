@@ -29,8 +29,11 @@ func (l Limits) check() error {
 	return nil
 }
 
-// A question is what an operation of navigation asks. It may be asked twice, if
-// the disk turns out to have changed.
+// maxAsked bounds how often a question is put while others change the disk.
+const maxAsked = 4
+
+// A question is what an operation of navigation asks. It is asked again if the
+// disk turns out to have changed.
 type question[Res any] func(ctx context.Context, q *symbols.Inquiry) (Res, error)
 
 // ask answers a question within its limits from servers that know every change
@@ -49,14 +52,14 @@ func ask[Res any, P interface {
 	if !e.opts.Once {
 		e.workspace.Remember()
 	}
-	for {
+	for asked := 1; ; asked++ {
 		q, result, disk, err := once(ctx, e, put)
-		if disk.swept.Told && ctx.Err() == nil {
+		if disk.swept.Told && ctx.Err() == nil && asked < maxAsked {
 			continue
 		}
 		if err != nil {
 			if errors.Is(err, context.DeadlineExceeded) {
-				err = &symbols.TimeoutError{Server: "the workspace", Method: "in " + timeout.String()}
+				err = &symbols.TimeoutError{Server: "the workspace", Method: "the question"}
 			}
 			return none, err
 		}
@@ -64,6 +67,9 @@ func ask[Res any, P interface {
 		h.State, h.Notes = append(q.States(), h.State...), append(q.Notes(), h.Notes...)
 		if disk.err != nil {
 			h.State = append(h.State, "not every server could be told what changed on disk: "+disk.err.Error())
+		}
+		if disk.swept.Told {
+			h.State = append(h.State, "files changed on disk with each question")
 		}
 		P(&result).Fit(limits.MaxBytes)
 		return result, nil

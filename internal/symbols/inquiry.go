@@ -148,21 +148,19 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 		if missing := ofOpenFiles(s); missing != "" && ofProject[method] {
 			q.note("%s knows only open files here: there is no %s", s.Definition().ID, missing)
 		}
-		if doing == "" && asked < maxAsked {
+		if doing == "" {
 			if loads(s) == began {
 				return answer, nil
 			}
-			continue // it has begun to load meanwhile
-		}
-		if doing == "" {
-			doing = loading(s)
-		}
-		if doing != "" {
-			if len(answer) == 0 {
-				return nil, &NotReadyError{s.Definition().ID, doing}
+			if asked < maxAsked {
+				continue // it has begun to load meanwhile
 			}
-			q.unready(s, doing)
+			doing = "it begins anew with each question"
 		}
+		if len(answer) == 0 {
+			return nil, &NotReadyError{s.Definition().ID, doing}
+		}
+		q.unready(s, doing)
 		return answer, nil
 	}
 }

@@ -114,8 +114,8 @@ func TestLoadingThatBeginsIsNoticed(t *testing.T) {
 	})
 }
 
-// One that loads with every question is asked four times, not for ever; one that
-// does something else with it is asked once.
+// One that loads with every question is asked four times, not for ever, and then
+// not believed; one that does something else with it is asked once.
 func TestRestlessServerIsAskedBoundedly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
@@ -126,7 +126,7 @@ func TestRestlessServerIsAskedBoundedly(t *testing.T) {
 			return oneUse, nil
 		})
 		q, places, _, err := uses(t, f)
-		wantAnswer(t, q, places, err, 1, "")
+		wantAnswer(t, q, places, err, 1, "fakels is still loading: it begins anew with each question")
 		if asked != maxAsked {
 			t.Errorf("asked %d times", asked)
 		}

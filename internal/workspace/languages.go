@@ -3,10 +3,12 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lspine/lspine/internal/registry"
@@ -25,17 +27,22 @@ type samples struct {
 	mu    sync.Mutex
 	found []Sample
 	at    time.Time
+	// known says that no file came or went since. It is no part of what mu guards:
+	// who looks at the disk may not wait for mu.
+	known atomic.Bool
 }
 
 // Samples returns one file for each server that the files of the workspace
 // need, those for the most files first; with a language, an LSP language id,
-// only servers of that. It looks at names alone, at most every ten seconds.
+// only servers of that. It looks at names alone, and again when a look at the
+// disk found a new file or a deleted one, or after ten seconds.
 func (w *Workspace) Samples(ctx context.Context, language string) ([]Sample, error) {
 	w.samples.mu.Lock()
 	defer w.samples.mu.Unlock()
-	if now := w.opts.Now(); w.samples.found == nil || now.Sub(w.samples.at) > 10*time.Second {
+	if now := w.opts.Now(); !w.samples.known.Swap(true) || now.Sub(w.samples.at) > 10*time.Second {
 		found, err := w.sample(ctx)
 		if err != nil {
+			w.samples.known.Store(false)
 			return nil, err
 		}
 		w.samples.found, w.samples.at = found, now
@@ -64,9 +71,13 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 	var first []string // of each kind
 	for _, path := range files {
 		k := kind{filepath.Dir(path), filepath.Ext(path)}
-		if counts[k]++; counts[k] == 1 {
+		if counts[k] == 0 {
+			if _, err := os.Stat(path); err != nil { // git still has it
+				continue
+			}
 			first = append(first, path)
 		}
+		counts[k]++
 	}
 	byKey := make(map[Key]int) // index into found
 	found := []Sample{}

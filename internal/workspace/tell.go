@@ -34,6 +34,10 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		if err != nil {
 			continue
 		}
+		if e.Type != protocol.Changed {
+			// Which servers a name is searched in may be another matter now.
+			t.swept.Told = w.samples.known.Swap(false) || t.swept.Told
+		}
 		if e.Type == protocol.Deleted {
 			t.swept.Deleted = append(t.swept.Deleted, path)
 		}
