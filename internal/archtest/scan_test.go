@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 const (
@@ -145,7 +148,7 @@ func texts(t *testing.T) []text {
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
-		t.Skipf("not a git checkout: %v", err)
+		lsptest.Skip(t, fmt.Sprint("not a git checkout: ", err))
 	}
 	var all []text
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {

@@ -80,7 +80,7 @@ func TestNoServerInstalled(t *testing.T) {
 // Without names git says what changed; where it cannot, the way out is named.
 func TestWithoutNames(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		lsptest.Skip(t, "git is not installed")
 	}
 	s := newShop(t, "-- a.toy --\nERROR old\n-- b.toy --\n", lsptest.Script{})
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(s.root))

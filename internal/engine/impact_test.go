@@ -313,7 +313,7 @@ func TestImpactRefusals(t *testing.T) {
 		{ImpactRequest{Symbols: []string{"calc/calc.go Nope"}}, is[*symbols.NotFoundError]},
 		{ImpactRequest{Files: []string{"calc/calc.go"}, Scope: "some"}, is[*ArgumentError]},
 		{ImpactRequest{GitRange: "HEAD"}, is[*workspace.GitError]},
-		{ImpactRequest{GitRange: "--output=/tmp/x"}, is[*workspace.GitError]},
+		{ImpactRequest{GitRange: "--output=other"}, is[*workspace.GitError]},
 		{ImpactRequest{Files: []string{"calc/calc.go"}, Limits: Limits{TimeoutMS: 1}}, func(err error) bool { return err != nil }},
 	} {
 		result, err := Impact.Do(t.Context(), s.Engine, c.req)

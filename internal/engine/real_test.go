@@ -12,9 +12,6 @@ import (
 // openReal opens an engine over files that the real servers with the ids serve.
 func openReal(t *testing.T, archive string, ids ...string) *shop {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a real server")
-	}
 	for _, id := range ids {
 		lsptest.Require(t, id)
 	}

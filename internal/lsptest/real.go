@@ -14,6 +14,20 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
+// required is the environment variable with the ids of the servers that must be
+// there. The project's own runs set it.
+const required = "LSPINE_REQUIRE_SERVERS"
+
+// Skip skips a test that the machine cannot run, or fails it where nothing may
+// be missing: in the project's own runs, which name the servers they require.
+func Skip(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv(required) != "" {
+		t.Fatal("cannot run here: ", why)
+	}
+	t.Skip(why)
+}
+
 // Require returns the path of the real server with the id, and puts the
 // checkout's .tools/bin at the head of PATH for the whole test process. A
 // server that is missing skips the test, or fails it if the comma list
@@ -32,8 +46,7 @@ func Require(t testing.TB, id string) string {
 			return path
 		}
 	}
-	required := strings.Split(os.Getenv("LSPINE_REQUIRE_SERVERS"), ",")
-	if slices.Contains(required, id) {
+	if slices.Contains(strings.Split(os.Getenv(required), ","), id) {
 		t.Fatalf("%s is required here, and not installed; run: make servers", id)
 	}
 	t.Skipf("%s is not installed; run: make servers", id)

@@ -24,10 +24,10 @@ func TestEveryWayAndRevision(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project)
 	for _, way := range ways {
 		for _, revision := range revisions {
+			if way == "http" && revision == "2024-11-05" {
+				continue // that revision has another kind of HTTP
+			}
 			t.Run(way+"/"+revision, func(t *testing.T) {
-				if way == "http" && revision == "2024-11-05" {
-					t.Skip("that revision has another kind of HTTP")
-				}
 				session := d.on(t).connect(way, revision, nil)
 				if !strings.Contains(session.InitializeResult().Instructions, "check") {
 					t.Error("no instructions")

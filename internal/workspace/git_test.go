@@ -27,7 +27,7 @@ var gitEnvironment = append(os.Environ(),
 func newRepository(t *testing.T, archive string) repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		lsptest.Skip(t, "git is not installed")
 	}
 	r := repository{t, lsptest.Workspace(t, archive)}
 	r.git("init", "--quiet")

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -34,7 +35,7 @@ func seat(t *testing.T, archive string) *audience {
 	d := lsptest.Script{JournalFile: a.journal}.Definition(t)
 	a.Workspace = open(t, "-- toy.root --\n-- first.toy --\n"+archive, Options{Servers: registry.Table{d}})
 	if why := distrust(a.Root()); why != "" {
-		t.Skip(why)
+		lsptest.Skip(t, why)
 	}
 	a.Remember()
 	var err error
@@ -401,5 +402,44 @@ func TestLookReconcilesDocuments(t *testing.T) {
 	}
 	if events := a.heard(); len(events) > 0 {
 		t.Errorf("told %q", events)
+	}
+}
+
+// A server that must be shown each changed file, and of which too many changed at
+// once, is started anew by whoever asks next: it may not know some and say nothing.
+func TestTooManyChangesStartAnew(t *testing.T) {
+	d := lsptest.Script{}.Definition(t)
+	d.Quirks = append(d.Quirks, registry.OpenChanged)
+	archive := "-- toy.root --\n"
+	name := func(i int) string { return fmt.Sprintf("f%d.toy", i) }
+	for i := range maxOpened + 1 {
+		archive += "-- " + name(i) + " --\n1\n"
+	}
+	w := open(t, archive, Options{Servers: registry.Table{d}})
+	w.Remember()
+	c := only(t, w, name(0))
+	for _, changes := range []struct {
+		count int
+		anew  bool
+	}{{maxOpened, false}, {maxOpened + 1, true}} {
+		before, err := w.Server(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range changes.count {
+			lsptest.WriteFile(t, filepath.Join(w.Root(), name(i)), strings.Repeat("2", changes.count)+"\n")
+		}
+		swept, err := w.Look(t.Context(), nil)
+		if err != nil || !swept.Told {
+			t.Errorf("%d changes: told %t, %v", changes.count, swept.Told, err)
+		}
+		if after, err := w.Server(t.Context(), c); err != nil || (after != before) != changes.anew {
+			t.Errorf("%d changes: another server %t, %v", changes.count, after != before, err)
+		}
+		for _, path := range before.OpenDocuments() {
+			if _, err := before.CloseDocument(path); err != nil && !changes.anew {
+				t.Error(err)
+			}
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,7 +89,8 @@ func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent)
 	}
 }
 
-// maxOpened bounds the files that one look opens in a server.
+// maxOpened bounds the files that one look opens in a server. One that would
+// need more of them is started anew instead, by whoever asks it next.
 const maxOpened = 64
 
 // open opens files that a server would otherwise not know as they are now, and
@@ -103,8 +103,9 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			continue
 		}
 		if len(opened) == maxOpened {
-			t.failures = append(t.failures, fmt.Errorf("%s: more than %d files changed; it may not know all of them", d.ID, maxOpened))
-			break
+			t.swept.Told = true
+			w.beside(t, func() error { w.Stop(w.background, Key{d.ID, s.Root()}); return nil })
+			return
 		}
 		if _, _, open := s.Document(path); open || !w.serves(d, s, path) {
 			continue
