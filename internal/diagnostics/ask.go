@@ -26,13 +26,14 @@ type job struct {
 }
 
 // ask collects one file from one server, within the deadline.
-func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, start time.Time) Answer {
+func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, pass *ticket, start time.Time) Answer {
 	limit := or(req.Timeout, c.opts.Timeout)
 	if !c.stream(source.Key).isTouched() {
 		limit = or(req.FirstTouch, c.opts.FirstTouch)
 	}
-	j := c.launch(f, source, limit, req.OthersToo)
+	j := c.launch(f, source, pass, limit, req.OthersToo)
 	if j == nil {
+		pass.arrive(false)
 		return unavailable(source.Key, errEnded)
 	}
 	defer j.leave(c, f.Path)
@@ -68,7 +69,7 @@ func (j *job) leave(c *Collector, path string) {
 }
 
 // launch begins a job, or returns nil if the collector is closed.
-func (c *Collector) launch(f File, source Source, limit time.Duration, wide bool) *job {
+func (c *Collector) launch(f File, source Source, pass *ticket, limit time.Duration, wide bool) *job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -78,7 +79,8 @@ func (c *Collector) launch(f File, source Source, limit time.Duration, wide bool
 	j := &job{done: make(chan struct{}), cancel: cancel}
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, wide)
+		answer := c.collect(ctx, j, f, source, pass, wide)
+		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
 		j.mu.Lock()
 		defer j.mu.Unlock()
@@ -94,14 +96,14 @@ func (c *Collector) launch(f File, source Source, limit time.Duration, wide bool
 // collect shows the file's content to the server and waits for its word. A
 // server that crashes meanwhile is obtained once more, if it may be started
 // again, so that one crash does not cost the answer.
-func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, wide bool) Answer {
+func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, pass *ticket, wide bool) Answer {
 	for attempt := 1; ; attempt++ {
 		server, err := source.Obtain(ctx)
 		if err != nil {
 			return unavailable(source.Key, err)
 		}
-		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, wide: wide}
-		a := c.show(ctx, j, t, f.Content)
+		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass}
+		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
@@ -129,13 +131,21 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 }
 
 // show sends one content and waits for the server's word on it.
-func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) Answer {
+func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
+	if _, _, open := t.server.Document(t.path); f.Closed && !open && speaksUnopened(t.server) {
+		return c.unopened(ctx, j, t)
+	}
 	began, s := c.now(), t.stream
-	t.content = content
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
-	if err := c.send(t, content); err != nil {
+	if err := c.send(t, f); err != nil {
 		return failed(a, err)
 	}
+	t.ticket.arrive(t.synced.Changed && !t.synced.Opened)
+	overtaken, err := t.ticket.pass(ctx)
+	if err != nil {
+		return failed(a, err)
+	}
+	t.shown = t.shown && !overtaken
 	if !t.synced.Changed {
 		if items, ok := s.standing(t); ok {
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
@@ -171,18 +181,24 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, content []byte) A
 // send makes content the server's and notes what was there before. The lock is
 // held meanwhile, so that what is handled after it came after the sending, as
 // far as anybody can tell.
-func (c *Collector) send(t *turn, content []byte) error {
+func (c *Collector) send(t *turn, file File) error {
 	s := t.stream
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
 	var err error
-	if t.synced, err = t.server.Sync(t.path, content); err != nil {
+	if t.synced, err = t.server.Sync(t.path, file.Content); err != nil {
 		return err
 	}
+	s.borrowLocked(t.path, file.Closed, t.synced.Opened)
 	now.version = t.synced.Version
 	if !t.synced.Changed {
+		if file.Saved {
+			if err := t.server.Save(t.path); err != nil {
+				return err
+			}
+		}
 		// Somebody may have shown just this before, and still wait for it.
 		t.shown = f.sent.version == t.synced.Version && f.sent.generation == t.synced.Generation
 		if now.generation = t.synced.Generation; t.shown {
@@ -193,7 +209,7 @@ func (c *Collector) send(t *turn, content []byte) error {
 	}
 	t.overlaps = f.version < f.sent.version && now.at.Sub(f.sent.at) < c.opts.Patience
 	s.timing.sent(now.at, t.path)
-	if t.server.Definition().Diagnostics.NeedsSave {
+	if t.server.Definition().Diagnostics.NeedsSave || file.Saved {
 		if err := t.server.Save(t.path); err != nil {
 			return err
 		}
@@ -296,6 +312,8 @@ type prior struct {
 	known bool
 	text  []byte
 	items []protocol.Diagnostic
+	// disturbed is the collector's count at that time.
+	disturbed uint64
 }
 
 func or(d, fallback time.Duration) time.Duration {

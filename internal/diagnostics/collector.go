@@ -19,6 +19,9 @@ type Options struct {
 	// Patience bounds how long a collection goes on after its deadline, so that
 	// its result is there for the next answer (30 s).
 	Patience time.Duration
+	// MaxLent bounds the documents per server that stay open although they were
+	// only opened because of others (100).
+	MaxLent int
 }
 
 // A Collector collects diagnostics from the servers of one workspace and keeps
@@ -33,8 +36,10 @@ type Collector struct {
 	closed  bool
 	streams map[Key]*stream
 	late    map[string]bool // paths whose answer came too late
-	epoch   uint64
-	grown   chan struct{} // closed and replaced when epoch grows
+	// disturbances counts the changes by others.
+	disturbances uint64
+	epoch        uint64
+	grown        chan struct{} // closed and replaced when epoch grows
 }
 
 // New returns a collector that knows nothing.
@@ -47,6 +52,9 @@ func New(opts Options) *Collector {
 	}
 	if opts.Patience == 0 {
 		opts.Patience = 30 * time.Second
+	}
+	if opts.MaxLent == 0 {
+		opts.MaxLent = 100
 	}
 	c := &Collector{
 		opts: opts, streams: make(map[Key]*stream), late: make(map[string]bool), grown: make(chan struct{}),
@@ -153,8 +161,9 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	}
 	c.nextEpoch()
 	start := c.now()
-	reports := make([]FileReport, len(req.Files))
-	inParallel(len(req.Files), func(i int) { reports[i] = c.checkFile(ctx, req, req.Files[i], since, start) })
+	reports, gates := make([]FileReport, len(req.Files)), gates(req.Files)
+	inParallel(len(req.Files), func(i int) { reports[i] = c.checkFile(ctx, req, req.Files[i], gates, since, start) })
+	c.giveBack(req.Files)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Report{}, ctx.Err()
 	}
@@ -168,9 +177,11 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 }
 
 // checkFile asks every server that applies, in parallel, and judges.
-func (c *Collector) checkFile(ctx context.Context, req Request, f File, since *Moment, start time.Time) FileReport {
+func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates map[Key]*gate, since *Moment, start time.Time) FileReport {
 	answers := make([]Answer, len(f.Sources))
-	inParallel(len(f.Sources), func(i int) { answers[i] = c.ask(ctx, req, f, f.Sources[i], start) })
+	inParallel(len(f.Sources), func(i int) {
+		answers[i] = c.ask(ctx, req, f, f.Sources[i], gates[f.Sources[i].Key].ticket(), start)
+	})
 	for i, source := range f.Sources {
 		answers[i].prior = since.priorOf(source.Key, f)
 	}

@@ -40,6 +40,7 @@ type fake struct {
 	generation uint64
 	opened     int // didOpen, those of Reopen counted
 	saved      int
+	closed     []string
 	// identifiers are what pull is offered under; registered is closed when
 	// there are more.
 	identifiers []string
@@ -140,6 +141,16 @@ func (f *fake) Save(string) error {
 	f.saved++
 	f.generation++
 	return nil
+}
+
+func (f *fake) CloseDocument(path string) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, open := f.docs[path]
+	delete(f.docs, path)
+	f.closed = append(f.closed, path)
+	f.generation++
+	return open, nil
 }
 
 // disturb is what a sweep does: something the server reads has changed.

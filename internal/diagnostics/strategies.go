@@ -35,6 +35,10 @@ type turn struct {
 	overlaps bool
 	// wide asks for what the server has to say of other files too.
 	wide bool
+	// closedFile says that the file is not open, and stays so.
+	closedFile bool
+	// ticket lets it wait for the other files of the check.
+	ticket *ticket
 }
 
 // strategy picks the first of the definition's strategies that the server can

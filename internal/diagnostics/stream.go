@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"sync"
@@ -25,6 +26,13 @@ type stream struct {
 	beginOf map[string]int
 	// refreshes counts how often the server took back what it had said.
 	refreshes int
+	// lent are the documents that are open because of others alone, the last used
+	// last.
+	lent []string
+	// wide says that the server was once done with all its files, and
+	// wideDisturbed the collector's count then.
+	wide          bool
+	wideDisturbed uint64
 	// touched says that a collection has ended, whatever its outcome.
 	touched bool
 	ended   bool
@@ -227,6 +235,14 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[t.path]
+	if t.closedFile {
+		ok := f != nil && f.version == 0 && f.last.known && f.generation == t.synced.Generation &&
+			f.refreshes == s.refreshes && bytes.Equal(f.last.text, t.content)
+		if !ok {
+			return nil, false
+		}
+		return f.items, true
+	}
 	if f == nil || f.version == 0 || f.version != t.synced.Version || f.generation != t.synced.Generation ||
 		f.refreshes != s.refreshes || t.wide && !f.wide {
 		return nil, false
@@ -237,17 +253,20 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 // complete records items as the whole truth for a turn, and returns what
 // stands.
 func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
-	epoch := s.collector.nextEpoch()
+	epoch, disturbed := s.collector.nextEpoch(), s.collector.disturbed()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
-	if f.version > t.synced.Version { // a later check was faster
+	if f.version > t.synced.Version && !t.closedFile { // a later check was faster
 		return items
 	}
 	f.items, f.asked, f.epoch = items, t.asks(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide = t.wide
-	f.last = prior{known: true, text: t.content, items: f.items}
+	f.last = prior{known: true, text: t.content, items: f.items, disturbed: disturbed}
+	if t.wide {
+		s.wide, s.wideDisturbed = true, disturbed
+	}
 	s.wakeLocked()
 	return f.items
 }

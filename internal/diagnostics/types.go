@@ -16,6 +16,7 @@ type Server interface {
 	Sync(path string, content []byte) (lsp.Synced, error)
 	Reopen(path string) (lsp.Synced, error)
 	Save(path string) error
+	CloseDocument(path string) (bool, error)
 	Document(path string) (version int32, text []byte, ok bool)
 	Generation() uint64
 	Supports(method string) bool
@@ -119,6 +120,13 @@ type File struct {
 	Baseline Baseline
 	// Created says that the file is new against the baseline.
 	Created bool
+	// Closed says that the file is asked about because of others, with its text on
+	// disk: a server that can speak of it unopened need not open it, and what is
+	// opened for it is closed again when it is too much.
+	Closed bool
+	// Saved says that Content was just written to disk, so that servers that want
+	// to know are told.
+	Saved bool
 	// Sources are the servers that apply, Failures those that would but cannot
 	// be had.
 	Sources  []Source

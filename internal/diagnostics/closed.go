@@ -1,0 +1,136 @@
+package diagnostics
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// speaksUnopened reports whether a server can be asked about a file that it does
+// not have open.
+func speaksUnopened(s Server) bool {
+	switch d := s.Definition().Diagnostics; d.ClosedFiles {
+	case registry.ClosedPull:
+		identifiers, _ := s.PullIdentifiers()
+		return len(identifiers) > 0
+	case registry.ClosedCommand:
+		return strategy(s, false) == registry.DiagnosisCommand
+	}
+	return false
+}
+
+// unopened asks about a file that is not open and need not be: its text is what
+// the server finds on disk.
+func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
+	began, s := c.now(), t.stream
+	a := Answer{Server: s.key.ID, Root: s.key.Root}
+	t.closedFile, t.shown, t.wide = true, true, false
+	t.synced = lsp.Synced{Generation: t.server.Generation()}
+	t.ticket.arrive(false)
+	if _, err := t.ticket.pass(ctx); err != nil {
+		return failed(a, err)
+	}
+	if items, ok := s.standing(t); ok {
+		a.Items, a.Freshness = items, Fresh
+		return a
+	}
+	j.note(t, c.now())
+	items, freshness, err := t.finish(ctx)
+	a.Waited = c.now().Sub(began)
+	if err != nil {
+		a = failed(a, err)
+		if ctx.Err() != nil {
+			a.Freshness, a.Reason = Timeout, "no answer in time"
+		}
+		return a
+	}
+	a.Items, a.Freshness = s.complete(t, items), freshness
+	return a
+}
+
+// borrowLocked notes for whom a document that was just shown is open: for others
+// alone, or for its own sake. The one used last is closed last.
+func (s *stream) borrowLocked(path string, closed, opened bool) {
+	i := slices.Index(s.lent, path)
+	if i >= 0 {
+		s.lent = slices.Delete(s.lent, i, i+1)
+	}
+	if closed && (i >= 0 || opened) {
+		s.lent = append(s.lent, path)
+	}
+}
+
+// surplus takes the lent documents that are too many, the ones used longest ago.
+func (s *stream) surplus(max int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.lent) - max
+	if n <= 0 {
+		return nil
+	}
+	paths := slices.Clone(s.lent[:n])
+	s.lent = slices.Delete(s.lent, 0, n)
+	return paths
+}
+
+// giveBack closes what was opened for checks of others alone, as far as it is too
+// much. A server that ended has nothing open.
+func (c *Collector) giveBack(files []File) {
+	done := make(map[Key]bool)
+	for _, f := range files {
+		for _, source := range f.Sources {
+			if done[source.Key] || !f.Closed {
+				continue
+			}
+			done[source.Key] = true
+			s := c.stream(source.Key)
+			surplus := s.surplus(c.opts.MaxLent)
+			if len(surplus) == 0 {
+				continue
+			}
+			server, err := source.Obtain(c.background)
+			if err != nil {
+				continue
+			}
+			for _, path := range surplus {
+				_, _ = server.CloseDocument(path)
+			}
+		}
+	}
+}
+
+// Disturbed notes that the world changed by somebody else: what servers said
+// before is no baseline for what comes.
+func (c *Collector) Disturbed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.disturbances++
+}
+
+func (c *Collector) disturbed() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.disturbances
+}
+
+// Knows reports whether what each server said of f's content is known and holds
+// as a baseline: nothing changed since but by checks of this collector. With wide
+// that must hold for what they said of other files, too.
+func (c *Collector) Knows(f File, wide bool) bool {
+	now := c.disturbed()
+	for _, source := range f.Sources {
+		s := c.stream(source.Key)
+		s.mu.Lock()
+		state := s.files[f.Path]
+		known := state != nil && state.last.known && state.last.disturbed == now && bytes.Equal(state.last.text, f.Content)
+		known = known && (!wide || s.wide && s.wideDisturbed == now)
+		s.mu.Unlock()
+		if !known {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,183 @@
+package diagnostics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// dependant is a file that is asked about because of others.
+func (f *fake) dependant(path, text string) File {
+	file := f.file(path, text)
+	file.Closed = true
+	return file
+}
+
+// pulls returns a server that answers every pull with what report says.
+func pulls(c *Collector, report func(path string) []protocol.Diagnostic) *fake {
+	d := only(registry.Pull)
+	d.ClosedFiles = registry.ClosedPull
+	f := newFake(c, d)
+	f.identifiers = []string{""}
+	f.pull = func(_ context.Context, path, _, _ string) (protocol.Report, error) {
+		return protocol.Report{Items: report(path)}, nil
+	}
+	return f
+}
+
+// A server that speaks of closed files is asked without opening them, its answer
+// stands while nothing changes, and is the baseline of the next one.
+func TestDependantsStayClosed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		asked, wrong := 0, "old"
+		f := pulls(c, func(string) []protocol.Diagnostic { asked++; return errorsOf(wrong) })
+		a, _ := check(t, c, f.dependant("/w/user", "x"))
+		expect(t, said(a), "fresh 0: old")
+		check(t, c, f.dependant("/w/user", "x"))
+		if f.opened != 0 || asked != 1 {
+			t.Errorf("opened %d, asked %d times", f.opened, asked)
+		}
+		f.disturb()
+		wrong = "new"
+		a, report := check(t, c, f.dependant("/w/user", "x"))
+		expect(t, said(a), "fresh 0: new")
+		expect(t, messages(report.New)+" for "+messages(report.Fixed), "new for old")
+	})
+}
+
+// One that knows open files alone gets dependants opened; of those the ones used
+// longest ago are closed when there are too many, but none that was checked for its
+// own sake.
+func TestLentDocumentsAreGivenBack(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		c.opts.MaxLent = 2
+		d := only(registry.Versioned)
+		d.ClosedFiles = registry.ClosedOpen
+		f := newFake(c, d)
+		f.shown = func(path string, version int32) { later(ms, func() { f.push(path, version) }) }
+		check(t, c, f.file("/w/own", "x"))
+		check(t, c, f.dependant("/w/own", "x"))
+		for i := range 3 {
+			check(t, c, f.dependant(fmt.Sprintf("/w/%d", i), "x"))
+			check(t, c, f.dependant("/w/0", "x"))
+		}
+		check(t, c, f.file("/w/2", "x")) // now it is wanted itself
+		check(t, c, f.dependant("/w/3", "x"))
+		check(t, c, f.dependant("/w/4", "x"))
+		if want := []string{"/w/1", "/w/0"}; !slices.Equal(f.closed, want) {
+			t.Errorf("closed %q, want %q", f.closed, want)
+		}
+	})
+}
+
+// No file of a check is asked about before the server was shown all of them.
+func TestAllAreShownBeforeOneIsAsked(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		var mu sync.Mutex
+		var f *fake
+		tooEarly := 0
+		f = pulls(c, func(string) []protocol.Diagnostic {
+			mu.Lock()
+			defer mu.Unlock()
+			if _, _, open := f.Document("/w/late"); !open {
+				tooEarly++
+			}
+			return nil
+		})
+		late := f.file("/w/late", "x")
+		obtain := late.Sources[0].Obtain
+		late.Sources[0].Obtain = func(ctx context.Context) (Server, error) {
+			<-time.After(50 * ms)
+			return obtain(ctx)
+		}
+		report, err := c.Check(t.Context(), Request{Files: []File{f.file("/w/a", "x"), late, f.dependant("/w/b", "x")}})
+		if err != nil || tooEarly != 0 {
+			t.Errorf("%d were asked about too early, %v", tooEarly, err)
+		}
+		for _, file := range report.Files {
+			if !file.Fresh() {
+				t.Errorf("%s: %s", file.Path, said(file.Answers[0]))
+			}
+		}
+	})
+}
+
+// A file that cannot be shown keeps nobody from passing.
+func TestFailureDoesNotHoldOthers(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
+		bad := f.file("/w/bad", "x")
+		bad.Sources[0].Obtain = func(context.Context) (Server, error) { return nil, errEnded }
+		start := time.Now()
+		report, err := c.Check(t.Context(), Request{Files: []File{bad, f.file("/w/a", "x")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, said(report.Files[0].Answers[0])+"; "+said(report.Files[1].Answers[0]), "unavailable 0: ; fresh 1: ")
+		expectElapsed(t, start, 0)
+	})
+}
+
+// What a server pushed for one file before another changed is not its last word.
+func TestPushBeforeTheOthersChangedDoesNotCount(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Versioned))
+		var mu sync.Mutex
+		state := "first"
+		f.shown = func(path string, version int32) {
+			mu.Lock()
+			defer mu.Unlock()
+			if path == "/w/b" {
+				state = "second"
+			}
+			said := state
+			later(ms, func() { f.push(path, version, said) })
+		}
+		for round, want := range []string{"second second", "second second"} {
+			mu.Lock()
+			state = "first"
+			mu.Unlock()
+			late := f.file("/w/b", fmt.Sprint(round))
+			obtain := late.Sources[0].Obtain
+			late.Sources[0].Obtain = func(ctx context.Context) (Server, error) {
+				if round > 0 {
+					<-time.After(20 * ms)
+				}
+				return obtain(ctx)
+			}
+			if round == 0 { // only opened: nobody knew another text
+				check(t, c, late)
+			}
+			report, err := c.Check(t.Context(), Request{Files: []File{f.file("/w/a", fmt.Sprint(round)), late}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, messages(report.Files[0].Diagnostics)+" "+messages(report.Files[1].Diagnostics), want)
+		}
+	})
+}
+
+// What was said is a baseline until somebody else changes something; for other
+// files only if the server was ever done with them.
+func TestKnows(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
+		file := f.file("/w/a", "x")
+		expect(t, fmt.Sprint(c.Knows(file, false)), "false")
+		check(t, c, file)
+		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true), c.Knows(f.file("/w/a", "y"), false)), "true false false")
+		if _, err := c.Check(t.Context(), Request{Files: []File{file}, OthersToo: true}); err != nil {
+			t.Fatal(err)
+		}
+		f.disturb() // told by a check of ours
+		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true)), "true true")
+		c.Disturbed()
+		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true)), "false false")
+	})
+}
