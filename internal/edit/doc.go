@@ -1,3 +1,29 @@
-// Package edit holds what an edit is: replacements of text at positions, and
-// how the lines of a text move when it becomes another.
+// Package edit holds what an edit is, and writes it.
+//
+// The way of an edit is from a [Plan] to [Commit]. A plan is computed in memory,
+// over any number of files: texts replaced ([Plan.Replace]), whole files
+// ([Plan.Write]), ranges ([Plan.Ranges]), patches ([Plan.Patch]), edits of
+// language servers ([Plan.Workspace]), files created, renamed and deleted. It
+// guesses nothing: where a text is not there, or more than once, the error says
+// what is near, and the plan stays as it was. Only line endings are matched
+// freely, and in patches line numbers and blanks around lines. What stands in a
+// file keeps its line endings, and the file its byte order mark.
+//
+// [Files] says which paths may be touched; [Tree] is the one for folders on
+// disk. [Plan.Changes] and [Plan.Diff] show what would become of them.
+//
+// Commit writes all of a plan or nothing, also if the process is killed: a
+// journal says what was begun, and [Recover] takes it back. It keeps what others
+// wrote meanwhile. The steps, each of which may be the last:
+//
+//	journal .preparing → folders → temporary files and backups → files compared
+//	journal .moving    → files moved, one by one      (a crash: all go back)
+//	journal .decided   → backups and journal removed  (a crash: the rest is removed)
+//
+// Below them are [Apply], which replaces ranges of one text, and [LineMap], which
+// says where the lines of a text are when it becomes another.
+//
+// Positions are those of protocol: 0-based, in a stated encoding. Lines in
+// messages, and in fields that say so, are 1-based. Paths are those of the
+// operating system.
 package edit

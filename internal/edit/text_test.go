@@ -7,13 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // place makes the range from 0-based line and character to line and character.
 func place(line, from, endLine, to uint32) protocol.Range {

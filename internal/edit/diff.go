@@ -1,0 +1,90 @@
+package edit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+)
+
+// Lines returns how many lines the change adds and removes. A file that is no
+// text has none.
+func (c Change) Lines() (added, removed int) {
+	if c.textual() != nil {
+		return 0, 0
+	}
+	before := string(c.Before)
+	for _, e := range udiff.Lines(before, string(c.After)) {
+		added += countLines(e.New)
+		removed += countLines(before[e.Start:e.End])
+	}
+	return added, removed
+}
+
+// countLines counts a last line without an end, too.
+func countLines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+func (c Change) textual() error {
+	if err := textual(c.Path, c.Before); err != nil {
+		return err
+	}
+	return textual(c.Path, c.After)
+}
+
+// Diff returns the plan as a unified diff as git writes it, "" if nothing
+// changes. name gives the name of a resolved path in it, with slashes; nil means
+// the path itself.
+func (p *Plan) Diff(name func(path string) string) string {
+	if name == nil {
+		name = func(path string) string { return path }
+	}
+	var b strings.Builder
+	for _, c := range p.Changes() {
+		c.diff(&b, name)
+	}
+	return b.String()
+}
+
+func (c Change) diff(b *strings.Builder, name func(string) string) {
+	path := c.Path
+	if c.From != "" {
+		path = c.From
+	}
+	from, to := quoted("a/", name(path)), quoted("b/", name(c.Path))
+	fmt.Fprintf(b, "diff --git %s %s\n", from, to)
+	switch {
+	case c.Created:
+		b.WriteString("new file mode 100644\n")
+		from = "/dev/null"
+	case c.Deleted:
+		b.WriteString("deleted file mode 100644\n")
+		to = "/dev/null"
+	case c.From != "":
+		fmt.Fprintf(b, "rename from %s\nrename to %s\n", quoted("", name(c.From)), quoted("", name(c.Path)))
+	}
+	if c.textual() != nil {
+		fmt.Fprintf(b, "Binary files %s and %s differ\n", from, to)
+		return
+	}
+	before := string(c.Before)
+	unified, err := udiff.ToUnified(from, to, before, udiff.Lines(before, string(c.After)), udiff.DefaultContextLines)
+	if err != nil { // only for edits that do not fit the text, which these do
+		panic(fmt.Sprintf("edit: diff of %s: %v", c.Path, err))
+	}
+	b.WriteString(unified)
+}
+
+// quoted writes a name as git does: in quotes if it would be misread otherwise.
+func quoted(prefix, name string) string {
+	if name = prefix + name; strings.ContainsAny(name, "\"\\\n\r\t") {
+		return strconv.Quote(name)
+	}
+	return name
+}

@@ -1,0 +1,46 @@
+//go:build unix
+
+package edit
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLock takes the lock of an open file, if it is free.
+func tryLock(f *os.File) (bool, error) {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// mayWrite reports whether this process may write a file.
+func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }
+
+// keepOwner gives f the owner of another file, if this process may.
+func keepOwner(f *os.File, info os.FileInfo) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		_ = f.Chown(int(st.Uid), int(st.Gid))
+	}
+}
+
+// syncDir makes the names in a folder last.
+func syncDir(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTSUP) { // not on this file system
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+// replaceFile moves a file over another.
+func replaceFile(from, to string) error { return os.Rename(from, to) }
