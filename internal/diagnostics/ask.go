@@ -145,7 +145,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if err != nil {
 		return failed(a, err)
 	}
-	t.shown = t.shown && !overtaken
+	t.passed(overtaken)
 	if !t.synced.Changed {
 		if items, ok := s.standing(t); ok {
 			a.Version, a.Items, a.Freshness = t.synced.Version, items, Fresh
@@ -176,6 +176,19 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	}
 	a.Freshness = freshness
 	return a
+}
+
+// passed takes into account what the server was told of the other files since the
+// turn's own was shown.
+func (t *turn) passed(overtaken bool) {
+	if t.ticket == nil {
+		return
+	}
+	if !t.synced.Changed {
+		t.synced.Generation = t.server.Generation()
+		overtaken = overtaken || t.sending.generation != t.synced.Generation
+	}
+	t.shown = t.shown && !overtaken
 }
 
 // send makes content the server's and notes what was there before. The lock is

@@ -28,11 +28,11 @@ func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 	began, s := c.now(), t.stream
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
 	t.closedFile, t.shown, t.wide = true, true, false
-	t.synced = lsp.Synced{Generation: t.server.Generation()}
 	t.ticket.arrive(false)
 	if _, err := t.ticket.pass(ctx); err != nil {
 		return failed(a, err)
 	}
+	t.synced = lsp.Synced{Generation: t.server.Generation()}
 	if items, ok := s.standing(t); ok {
 		a.Items, a.Freshness = items, Fresh
 		return a

@@ -181,3 +181,24 @@ func TestKnows(t *testing.T) {
 		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true)), "false false")
 	})
 }
+
+// A file that was known is asked about again when another one of the same check
+// changes.
+func TestStandingAnswerFallsWithTheOthers(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		var f *fake
+		f = pulls(c, func(path string) []protocol.Diagnostic {
+			_, text, _ := f.Document("/w/lib")
+			return errorsOf("with " + string(text))
+		})
+		for _, text := range []string{"one", "two"} {
+			report, err := c.Check(t.Context(), Request{Files: []File{f.dependant("/w/user", "x"), f.file("/w/open", "x"), f.file("/w/lib", text)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range report.Files {
+				expect(t, messages(file.Diagnostics), "with "+text)
+			}
+		}
+	})
+}

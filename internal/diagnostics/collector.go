@@ -221,7 +221,7 @@ func (c *Collector) Now() *Moment {
 	}
 	for _, s := range c.allStreams() {
 		if s.isTouched() {
-			m.files[s.key] = s.known(0)
+			m.files[s.key] = s.known(0, nil)
 		}
 		m.priors[s.key] = s.priors()
 	}
@@ -244,11 +244,11 @@ func (c *Collector) Known(severities []protocol.Severity) []FileReport {
 }
 
 // others reports files that were not asked for and that servers published for
-// after a moment.
+// after a moment, if they have or had diagnostics.
 func (c *Collector) others(req Request, since *Moment) []FileReport {
 	byPath := make(map[string][]Answer)
 	for _, s := range c.allStreams() {
-		for path, items := range s.known(since.epoch) {
+		for path, items := range s.known(since.epoch, since.files[s.key]) {
 			old, asked := since.files[s.key]
 			byPath[path] = append(byPath[path], Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items,
@@ -262,7 +262,7 @@ func (c *Collector) others(req Request, since *Moment) []FileReport {
 	var reports []FileReport
 	for path, answers := range byPath {
 		r := judge(File{Path: path}, req, answers)
-		if len(r.Diagnostics) > 0 {
+		if len(r.Diagnostics)+len(r.Fixed) > 0 {
 			reports = append(reports, r)
 		}
 	}

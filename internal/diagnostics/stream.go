@@ -272,8 +272,8 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 }
 
 // known returns the paths with items, and their items, that were last changed
-// after an epoch.
-func (s *stream) known(after uint64) map[string][]protocol.Diagnostic {
+// after an epoch; and those in old that have none any more.
+func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := make(map[string][]protocol.Diagnostic)
@@ -281,7 +281,7 @@ func (s *stream) known(after uint64) map[string][]protocol.Diagnostic {
 		return known
 	}
 	for path, f := range s.files {
-		if f.epoch > after && len(f.items) > 0 {
+		if f.epoch > after && len(f.items)+len(old[path]) > 0 {
 			known[path] = f.items
 		}
 	}

@@ -213,8 +213,8 @@ func TestCrossFileTruth(t *testing.T) {
 	}
 }
 
-// The other files that a change broke are reported with it, as new; those that
-// were broken before are not.
+// The other files that a change broke are reported with it, as new, and those that
+// it mended, once; those that were broken before are not.
 func TestOthersBrokenByAChange(t *testing.T) {
 	p := startToy(t, lsptest.Script{Mode: lsptest.Progress, PublishClosed: true})
 	source := Source{Key: p.key, Obtain: func(context.Context) (Server, error) { return p.server, nil }}
@@ -237,7 +237,10 @@ func TestOthersBrokenByAChange(t *testing.T) {
 	}
 	expect(t, strings.Join(broken, "; "), "user.toy: undefined: helper")
 	r = check("def helper\n")
-	if len(r.Others) != 0 {
+	if len(r.Others) != 1 || len(r.Others[0].Diagnostics) != 0 || messages(r.Others[0].Fixed) != "undefined: helper" {
 		t.Errorf("others after it was mended: %+v", r.Others)
+	}
+	if r = check("def helper\n# more\n"); len(r.Others) != 0 {
+		t.Errorf("others of a change that did nothing: %+v", r.Others)
 	}
 }

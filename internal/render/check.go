@@ -32,6 +32,7 @@ type File struct {
 	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Fixed       []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
+	Older       int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
 	Servers     []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`

@@ -1,0 +1,197 @@
+package impact
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A Change is a file that is about to be edited. After is nil if it goes away.
+type Change struct {
+	// Path is absolute.
+	Path          string
+	Before, After []byte
+}
+
+// A Reach is what an edit may break in other files. It is found before any server
+// hears of the edit: where a symbol was used can be asked only while it exists.
+type Reach struct {
+	changed map[string]bool
+	// files are those that use what the edit changes for certain.
+	files map[string]bool
+	// inferred are functions whose body alone changes: their users are concerned
+	// if their type turns out to be another.
+	inferred []inferredUse
+	// Notes say what is not known.
+	Notes []string
+}
+
+type inferredUse struct {
+	path, name string
+	hover      string
+	files      map[string]bool
+}
+
+// maxTouched bounds the symbols of one edit whose uses are looked for.
+const maxTouched = 100
+
+// Survey finds what the changes reach. Every server must still have the texts from
+// before. What cannot be found is in the notes; the error is that of ctx.
+func Survey(ctx context.Context, q *symbols.Inquiry, changes []Change) (*Reach, error) {
+	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool)}
+	for _, c := range changes {
+		r.changed[c.Path] = true
+	}
+	var all []touch
+	for _, c := range changes {
+		outline, err := q.Outline(ctx, c.Path)
+		if err != nil {
+			r.note("what %s reaches is not known: %v", filepath.Base(c.Path), err)
+			continue
+		}
+		all = append(all, touches(c, outline, protocol.NewMapper(protocol.Text(c.Before)))...)
+	}
+	if len(all) > maxTouched {
+		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))
+		all = all[:maxTouched]
+	}
+	found := make([]use, len(all))
+	slots := make(chan struct{}, atOnce)
+	var asked sync.WaitGroup
+	for i, t := range all {
+		slots <- struct{}{}
+		asked.Go(func() {
+			defer func() { <-slots }()
+			found[i] = r.uses(ctx, q, t)
+		})
+	}
+	asked.Wait()
+	for i, t := range all {
+		switch f := found[i]; {
+		case f.err != nil:
+			r.note("who uses %s is not known: %v", t.target.Name, f.err)
+		case t.inferred:
+			r.inferred = append(r.inferred, inferredUse{t.target.Path, t.name, f.hover, f.files})
+		default:
+			maps.Copy(r.files, f.files)
+		}
+	}
+	return r, ctx.Err()
+}
+
+func (r *Reach) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// A use is who uses a touched symbol.
+type use struct {
+	files map[string]bool
+	hover string
+	err   error
+}
+
+// uses asks for the files that use a symbol.
+func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
+	u := use{files: make(map[string]bool)}
+	places, err := q.References(ctx, t.target, false)
+	if err != nil {
+		u.err = err
+		return u
+	}
+	for _, p := range places {
+		if r.changed[p.Path] || t.derives && !derivesAt(q, p) {
+			continue
+		}
+		u.files[p.Path] = true
+	}
+	if t.inferred && len(u.files) > 0 {
+		u.hover, u.err = hoverText(ctx, q, t.target)
+	}
+	return u
+}
+
+// derivesAt reports whether a line looks as if it derived a type from another.
+func derivesAt(q *symbols.Inquiry, p symbols.Place) bool {
+	text, err := q.Text(p.Path)
+	return err != nil || deriving.Match(text.Line(int(p.Range.Start.Line)))
+}
+
+func hoverText(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (string, error) {
+	h, err := q.Hover(ctx, t)
+	return h.Text, err
+}
+
+// Files returns the files that use what the edit changes for certain, nearest to
+// the changed ones first: those of their folders, then the others, by path.
+func (r *Reach) Files() []string { return r.nearest(r.files) }
+
+// Possible returns the files besides that are concerned if the type of a function
+// turns out to be another.
+func (r *Reach) Possible() []string {
+	files := make(map[string]bool)
+	for _, i := range r.inferred {
+		maps.Copy(files, i.files)
+	}
+	return r.nearest(r.without(files))
+}
+
+// Inferred asks which functions turned out to have another type, now that the
+// servers know the edit, and returns the files that use them and are not in Files.
+func (r *Reach) Inferred(ctx context.Context, q *symbols.Inquiry) []string {
+	files := make(map[string]bool)
+	for _, i := range r.inferred {
+		if len(i.files) == 0 {
+			continue
+		}
+		now, err := hoverOf(ctx, q, i.path, i.name)
+		if err != nil || now != i.hover {
+			maps.Copy(files, i.files)
+		}
+	}
+	return r.nearest(r.without(files))
+}
+
+func (r *Reach) without(files map[string]bool) map[string]bool {
+	maps.DeleteFunc(files, func(path string, _ bool) bool { return r.files[path] })
+	return files
+}
+
+// hoverOf returns what the server says of a symbol named by its path; nothing if
+// it is gone.
+func hoverOf(ctx context.Context, q *symbols.Inquiry, path, name string) (string, error) {
+	outline, err := q.Outline(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range outline.All() {
+		if strings.Join(s.Path, ".") == name {
+			return hoverText(ctx, q, symbols.Target{Path: path, At: s.Selection.Start, Name: s.Name, Symbol: s})
+		}
+	}
+	return "", nil
+}
+
+// nearest sorts files by how near they are to the changed ones, then by path.
+func (r *Reach) nearest(files map[string]bool) []string {
+	folders := make(map[string]bool)
+	for path := range r.changed {
+		folders[filepath.Dir(path)] = true
+	}
+	far := func(path string) int {
+		if folders[filepath.Dir(path)] {
+			return 0
+		}
+		return 1
+	}
+	return slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b))
+	})
+}

@@ -1,0 +1,172 @@
+package impact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+const propertyKind = 7
+
+// hovering is code whose functions have types that can be told.
+type hovering struct {
+	*code
+	hover string
+}
+
+func (h *hovering) Open(context.Context, string, string) (symbols.Server, error) { return h, nil }
+func (h *hovering) HoverAt(context.Context, string, protocol.Position) (protocol.Hover, error) {
+	return protocol.Hover{Text: h.hover}, nil
+}
+
+// library is a file with a symbol on each of its lines that a test may change;
+// each is used in a file of its own, named after its line.
+func library(path, text string, list ...protocol.Symbol) *hovering {
+	c := &code{texts: map[string]string{path: text}, outlines: map[string][]protocol.Symbol{path: list}}
+	for line := range len(strings.Split(text, "\n")) {
+		c.texts[fmt.Sprintf("/r/src/use%d.ts", line)] = "class X extends Y {}\nuse\n"
+	}
+	c.references = func(asked string, at protocol.Position) ([]protocol.Location, error) {
+		user := fmt.Sprintf("/r/src/use%d.ts", at.Line)
+		if asked != path {
+			return nil, errors.New("unexpected")
+		}
+		var found []protocol.Location
+		for line := range uint32(2) {
+			start := protocol.Position{Line: line}
+			found = append(found, protocol.Location{URI: protocol.URIFromPath(user), Range: protocol.Range{Start: start, End: start}})
+		}
+		return append(found, protocol.Location{URI: protocol.URIFromPath(path)}), nil
+	}
+	return &hovering{c, "() => number"}
+}
+
+const libraryText = `import x from "x"
+export class C {
+  a: number;
+  m(n: number) {
+    return n;
+  }
+  t(n: number): number {
+    return n;
+  }
+}
+export function f(
+  a: number,
+) {
+  return a;
+}
+export { c as d }
+`
+
+func theLibrary() *hovering {
+	return library("/r/lib/lib.ts", libraryText,
+		sym(classKind, "C", 1, 9, sym(propertyKind, "a", 2, 2), sym(methodKind, "m", 3, 5), sym(methodKind, "t", 6, 8)),
+		sym(functionKind, "f", 10, 14))
+}
+
+// What an edit reaches follows from the lines it changes: the users of the innermost
+// symbol there and of the type around a member; those of a function whose body alone
+// changes only if its type may follow from it.
+func TestReachOfAnEdit(t *testing.T) {
+	for _, c := range []struct{ name, old, text, sure, possible string }{
+		{"a member and its type", "a: number", "a: string", "use1 use2", ""},
+		{"a signature, and what derives from its class", "m(n: number)", "m(n: string)", "use1 use3", ""},
+		{"a body whose type is inferred", "return n;\n  }\n  t", "return 1;\n  }\n  t", "", "use3"},
+		{"a body whose type is written", "return n;\n  }\n}", "return 1;\n  }\n}", "", ""},
+		{"the second line of a head", "  a: number,\n)", "  a: string,\n)", "use10", ""},
+		{"a body after a long head", "return a", "return 1", "", "use10"},
+		{"a line above the body", ") {\n  return a", ") {\n  log();\n  return a", "", "use10"},
+		{"a member is put between two", "  m(n", "  z = 1;\n  m(n", "use1", ""},
+		{"nothing but an import", `"x"`, `"y"`, "", ""},
+		{"names that are passed on", "c as d", "c as e", "use15", ""},
+		{"something new at the end", "c as d }\n", "c as d }\nexport const n = 1;\n", "", ""},
+		{"all of it", libraryText, "", "use1 use10 use15 use2 use3 use6", ""},
+	} {
+		h := theLibrary()
+		after := strings.Replace(libraryText, c.old, c.text, 1)
+		if after == libraryText {
+			t.Fatal(c.name)
+		}
+		reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		if err != nil || len(reach.Notes) > 0 {
+			t.Errorf("%s: %v %q", c.name, err, reach.Notes)
+		}
+		if got := users(reach.Files()); got != c.sure {
+			t.Errorf("%s: reaches %q, want %q", c.name, got, c.sure)
+		}
+		if got := users(reach.Possible()); got != c.possible {
+			t.Errorf("%s: may reach %q, want %q", c.name, got, c.possible)
+		}
+		if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != "" {
+			t.Errorf("%s: the type is as it was, and reaches %q", c.name, got)
+		}
+		h.hover = "() => string"
+		if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != c.possible {
+			t.Errorf("%s: another type reaches %q, want %q", c.name, got, c.possible)
+		}
+	}
+}
+
+func users(paths []string) string {
+	var names []string
+	for _, p := range paths {
+		names = append(names, strings.TrimSuffix(filepath.Base(p), ".ts"))
+	}
+	return strings.Join(names, " ")
+}
+
+// A file that goes away reaches the users of all its symbols; those nearest to it
+// come first.
+func TestReachOfADeletion(t *testing.T) {
+	h := theLibrary()
+	find := h.references
+	h.references = func(path string, at protocol.Position) ([]protocol.Location, error) {
+		found, err := find(path, at)
+		return append(found, protocol.Location{URI: protocol.URIFromPath("/r/lib/z.ts")}), err
+	}
+	h.texts["/r/lib/z.ts"] = "use\n"
+	reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
+	if got := users(reach.Files()); err != nil || got != "z use1 use10 use2 use3 use6" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// What cannot be found out is said, and does not pass for nothing.
+func TestReachThatIsNotKnown(t *testing.T) {
+	h := theLibrary()
+	h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
+	reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts"}})
+	if err != nil || len(reach.Files()) != 0 {
+		t.Errorf("%v, %q", err, reach.Files())
+	}
+	notes := strings.Join(reach.Notes, "\n")
+	for _, want := range []string{"who uses C is not known: broken", "what none.ts reaches is not known: no such file"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in:\n%s", want, notes)
+		}
+	}
+}
+
+// The head of a Python function ends with its colon, not with one of its own.
+func TestPythonHeads(t *testing.T) {
+	const path, text = "/r/lib/lib.py", "def f(a: int,\n      b={1: 2}):\n    return a\ndef g() -> int:\n    return 1\n"
+	for _, c := range []struct{ old, text, sure, possible string }{
+		{"return a", "return b", "", "use0"},
+		{"{1: 2}", "{1: 3}", "use0", ""},
+		{"return 1", "return 2", "", ""},
+	} {
+		h := library(path, text, sym(functionKind, "f", 0, 2), sym(functionKind, "g", 3, 4))
+		after := strings.Replace(text, c.old, c.text, 1)
+		reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
+		if err != nil || users(reach.Files()) != c.sure || users(reach.Possible()) != c.possible {
+			t.Errorf("%s: %q, %q, %v", c.old, users(reach.Files()), users(reach.Possible()), err)
+		}
+	}
+}
