@@ -17,6 +17,7 @@ import (
 var examples = map[string]string{
 	"at": `"src/a.go:42 Load"`, "file": `"src/a.go"`, "files": `["src/a.go"]`, "line": "42", "column": "7",
 	"start_line": "10", "end_line": "20", "start_column": "1", "end_column": "1", "symbol": `"Config.Load"`,
+	"edits":   `[{"file":"src/a.go","old_text":"x := 1","new_text":"x := 2"}]`,
 	"pattern": `"func @@Load("`, "query": `"Load"`, "direction": `"callers"`, "kind": `"function"`,
 	"max_bytes": "12000", "timeout_ms": "5000", "depth": "2", "limit": "20", "changes": `[{"file":"a.go","type":"changed"}]`,
 	"contents": `{"src/a.go":"package a"}`, "severities": `["error","warning"]`, "language": `"go"`,

@@ -40,6 +40,10 @@ var Check = Op[CheckRequest, CheckResult]{
 		if err != nil {
 			return CheckResult{}, err
 		}
+		if err := e.overlays.Acquire(ctx, 1); err != nil {
+			return CheckResult{}, err
+		}
+		defer e.overlays.Release(1)
 		report, err := e.runCheck(ctx, plan)
 		if err != nil {
 			return CheckResult{}, err
@@ -149,7 +153,13 @@ func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File
 		}
 		f.Content = content
 	}
-	for _, c := range e.workspace.Candidates(path) {
+	e.sources(&f)
+	return f, nil
+}
+
+// sources finds the servers of a file.
+func (e *Engine) sources(f *diagnostics.File) {
+	for _, c := range e.workspace.Candidates(f.Path) {
 		key := diagnostics.Key(c.Key())
 		if c.Unavailable != nil {
 			f.Failures = append(f.Failures, diagnostics.Answer{
@@ -166,7 +176,6 @@ func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File
 			return s, nil
 		}})
 	}
-	return f, nil
 }
 
 // planBaseline finds the content that a file is judged against, if it is not
@@ -226,7 +235,7 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err != nil {
 		return report, err
 	}
-	e.collector.Forget(disk.swept.Deleted...)
+	e.noticed(disk.swept)
 	// A server that could not be told takes nothing from the others; asked
 	// again, it says itself what is the matter with it.
 	if disk.swept.Told || disk.err != nil {
@@ -269,6 +278,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) CheckResult
 		}
 	}
 	for i := range report.Others {
+		if len(report.Others[i].Diagnostics) == 0 {
+			continue // what was there is fixed
+		}
 		result.Others = append(result.Others, e.presentFile(&report.Others[i], plan.lines))
 	}
 	for i := range report.Late {

@@ -6,13 +6,17 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/workspace"
@@ -31,6 +35,9 @@ type Options struct {
 	Version string
 	// Base is the folder that relative paths start from; "" means the root.
 	Base string
+	// State is the folder of what outlives the process; "" means the user's cache
+	// folder.
+	State string
 	// Once says that the engine lives for one operation: servers are started
 	// after every file is as it is, so that nothing can change behind them.
 	Once bool
@@ -50,6 +57,15 @@ type Engine struct {
 	texts map[string][]byte
 	// guests count the questions that need a file outside the workspace open.
 	guests map[guest]int
+	// handed are the errors that were reported after edits, by path, and how often.
+	handed map[string]handed
+
+	// writers lets one operation at a time change files; overlays keeps questions
+	// away while servers see a text that is not on disk.
+	writers, overlays *semaphore.Weighted
+	// files are what may be edited; journal is the folder of unfinished writes.
+	files   edit.Files
+	journal string
 }
 
 // A guest is a file outside the workspace that is open in a server.
@@ -78,8 +94,9 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, held: make(map[string]int), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
+		MaxLent: settings.MaxOpenDocuments,
 	})}
 	var err error
 	e.workspace, err = workspace.Open(workspace.Options{
@@ -93,6 +110,10 @@ func New(opts Options) (*Engine, error) {
 	if err != nil {
 		e.collector.Close()
 		return nil, err
+	}
+	if err := e.prepareWriting(); err != nil {
+		e.collector.Close()
+		return nil, errors.Join(err, e.workspace.Close(context.Background()))
 	}
 	return e, nil
 }

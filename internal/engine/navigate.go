@@ -49,6 +49,10 @@ func ask[Res any, P interface {
 	timeout := cmp.Or(time.Duration(limits.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.RequestTimeout)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	if err := e.overlays.Acquire(ctx, 1); err != nil {
+		return none, &symbols.TimeoutError{Server: "the workspace", Method: "the question"}
+	}
+	defer e.overlays.Release(1)
 	if !e.opts.Once {
 		e.workspace.Remember()
 	}
@@ -99,7 +103,7 @@ func once[Res any](ctx context.Context, e *Engine, put question[Res]) (*symbols.
 	q := symbols.New(a)
 	result, err := put(ctx, q)
 	disk := <-looked
-	e.collector.Forget(disk.swept.Deleted...)
+	e.noticed(disk.swept)
 	return q, result, disk, err
 }
 

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// dependants are the files besides the changed ones that an edition may break,
+// where the servers do not report on them by themselves.
+type dependants struct {
+	reach *impact.Reach // nil if nobody need be asked
+	// files are to be judged; left are those beyond the limit.
+	files []diagnostics.File
+	left  []string
+	found int
+}
+
+// survey finds out, before any server hears of the changes, what the baseline is
+// and which files use what changes.
+func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
+	own, _ := ed.own(false, false)
+	unknown := slices.DeleteFunc(append(slices.Clip(own), ed.witnesses(own)...), func(f diagnostics.File) bool { return ed.collector.Knows(f, true) })
+	if err := ed.baseline(ctx, unknown, true); err != nil {
+		return err
+	}
+	var changes []impact.Change
+	for _, c := range ed.changes {
+		path := cmp.Or(c.From, c.Path)
+		if c.Created || !ed.mustAsk(path) {
+			continue
+		}
+		changed := impact.Change{Path: path, Before: c.Before, After: c.After}
+		if c.From != "" {
+			changed.After = nil // nobody finds it where it was
+		}
+		changes = append(changes, changed)
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(ed.timeout, ed.opts.Config.Settings.RequestTimeout))
+	defer cancel()
+	reach, err := impact.Survey(bounded, q, changes)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		ed.notes = append(ed.notes, "the search for files that use what changes ended early")
+	}
+	ed.notes = append(ed.notes, reach.Notes...)
+	ed.dependants.reach = reach
+	ed.dependants.files = ed.dependants.choose(ed, append(reach.Files(), ed.known()...))
+	possible := slices.Clone(ed.dependants.files)
+	for _, path := range reach.Possible() {
+		if f, ok := ed.dependant(path); ok && len(possible) < ed.opts.Config.Settings.MaxDependants {
+			possible = append(possible, f)
+		}
+	}
+	return ed.baseline(ctx, slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) }), false)
+}
+
+// baseline makes servers say what is wrong before the edit.
+func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide bool) error {
+	if len(files) == 0 {
+		return nil
+	}
+	_, err := ed.collector.Check(ctx, diagnostics.Request{
+		Files: files, NoBaseline: true, OthersToo: wide, Timeout: ed.timeout, FirstTouch: ed.timeout,
+	})
+	return err
+}
+
+// mustAsk reports whether dependants of a file must be looked for, because its
+// server reports on no file that it is not asked about.
+func (ed *edition) mustAsk(path string) bool {
+	for _, c := range ed.workspace.Candidates(path) {
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
+			return c.Definition.Diagnostics.ClosedFiles != registry.ClosedPushes
+		}
+	}
+	return false
+}
+
+// known returns the files with known errors whose servers report on no file that
+// they are not asked about: an edit may mend them.
+func (ed *edition) known() (paths []string) {
+	const most = 20
+	for _, r := range ed.collector.Known(nil) {
+		if len(paths) < most && ed.workspace.Contains(r.Path) && ed.mustAsk(r.Path) {
+			paths = append(paths, r.Path)
+		}
+	}
+	return paths
+}
+
+// choose returns the files of paths that can be judged, without the changed ones
+// and within the limit on all dependants of the edition.
+func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.File) {
+	for _, path := range paths {
+		if ed.touches(path) || slices.ContainsFunc(append(slices.Clip(d.files), files...), func(f diagnostics.File) bool { return f.Path == path }) {
+			continue
+		}
+		f, ok := ed.dependant(path)
+		if !ok {
+			continue
+		}
+		d.found++
+		if len(d.files)+len(files) >= ed.opts.Config.Settings.MaxDependants {
+			d.left = append(d.left, path)
+			continue
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// touches reports whether the edition changes the file at path.
+func (ed *edition) touches(path string) bool {
+	for _, c := range ed.changes {
+		if c.Path == path || c.From == path {
+			return true
+		}
+	}
+	return false
+}
+
+// dependant returns a file to be judged because of others, by the servers that
+// answer for its language; false if there is none, or no such file.
+func (ed *edition) dependant(path string) (diagnostics.File, bool) {
+	if !ed.workspace.Contains(path) {
+		return diagnostics.File{}, false
+	}
+	content, given := ed.given(path)
+	if !given {
+		var err error
+		if content, err = ed.workspace.Read(path); err != nil {
+			return diagnostics.File{}, false
+		}
+	}
+	f := diagnostics.File{Path: path, Content: content, Closed: !given}
+	ed.sources(&f)
+	f.Failures = nil
+	f.Sources = slices.DeleteFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, _ := ed.definition(s.Key.ID)
+		return d.Role != registry.Primary
+	})
+	return f, len(f.Sources) > 0
+}
+
+// counted says how many dependants there were.
+func (d *dependants) counted(ed *edition, checked int) render.Dependants {
+	const listed = 5
+	counts := render.Dependants{Found: d.found, Checked: checked}
+	for _, path := range d.left[:min(listed, len(d.left))] {
+		counts.Unchecked = append(counts.Unchecked, ed.relative(path))
+	}
+	return counts
+}
+
+// definition returns what is known of a server.
+func (e *Engine) definition(id string) (registry.Definition, bool) {
+	return e.opts.Config.Servers.Get(id)
+}

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// breakages are small projects in which one edit breaks a file that nobody opened,
+// and in which other errors were there before.
+var breakages = []struct {
+	server, archive string
+	edit            FileEdit
+	own             string   // file with an older error
+	broken          []string // path: part of the message
+}{
+	{
+		"gopls", `
+-- go.mod --
+module m
+
+go 1.24
+-- lib/lib.go --
+package lib
+
+func Sum(a, b int) int { return a + b }
+
+var Old string = 1
+-- app/app.go --
+package app
+
+import "m/lib"
+
+var Older int = "x"
+
+func Use() int { return lib.Sum(1, 2) }
+`,
+		replacing("lib/lib.go", "a, b int", "a, b, c int"), "lib/lib.go",
+		[]string{"app/app.go: not enough arguments"},
+	},
+	{
+		"typescript", scriptProject, replacing("src/lib.ts", "b: number", "b: number, c: number"), "src/lib.ts", []string{"src/app.ts: Expected 3 arguments"},
+	},
+	{
+		"typescript-language-server", scriptProject, replacing("src/lib.ts", "b: number", "b: number, c: number"), "src/lib.ts", []string{"src/app.ts: Expected 3 arguments"},
+	},
+	{
+		"pyright", `
+-- pyrightconfig.json --
+{}
+-- lib.py --
+def total(a: int, b: int) -> int:
+    return a + b
+
+
+old: int = "x"
+-- pkg/app.py --
+from lib import total
+
+older: str = 1
+print(total(1, 2))
+`,
+		replacing("lib.py", "b: int)", "b: int, c: int)"), "lib.py",
+		[]string{`pkg/app.py: Argument missing for parameter "c"`},
+	},
+	{
+		"clangd", `
+-- lib.h --
+#pragma once
+int total(int a, int b);
+-- lib.cc --
+#include "lib.h"
+int old = "x";
+int total(int a, int b) { return a + b; }
+-- app.cc --
+#include "lib.h"
+int older = "x";
+int use() { return total(1, 2); }
+`,
+		replacing("lib.h", "int b)", "int b, int c)"), "",
+		[]string{"app.cc: No matching function"},
+	},
+}
+
+const scriptProject = `
+-- tsconfig.json --
+{"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}
+-- src/lib.ts --
+export function total(a: number, b: number): number {
+  return a + b;
+}
+export const old: string = 1;
+-- src/app.ts --
+import { total } from "./lib";
+export const older: number = "x";
+console.log(total(1, 2));
+`
+
+func replacing(file, old, text string) FileEdit {
+	return FileEdit{File: file, OldText: &old, NewText: &text}
+}
+
+// reversed takes a replacement back.
+func reversed(f FileEdit) FileEdit {
+	return FileEdit{File: f.File, OldText: f.NewText, NewText: f.OldText}
+}
+
+// An edit reports what it broke in files that nobody opened, and nothing that was
+// broken before; taking it back reports that as fixed; a preview says the same and
+// writes nothing.
+func TestEditReportsWhatItBroke(t *testing.T) {
+	for _, c := range breakages {
+		t.Run(c.server, func(t *testing.T) {
+			s := openReal(t, c.archive, c.server)
+			if c.server == "clangd" {
+				s.write("compile_commands.json", strings.ReplaceAll(`[{"directory":"ROOT","command":"c++ -I. -c lib.cc","file":"lib.cc"},
+					{"directory":"ROOT","command":"c++ -I. -c app.cc","file":"app.cc"}]`, "ROOT", s.root))
+			}
+			result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}, Writing: Writing{Limits: Limits{TimeoutMS: 60_000}}})
+			broke(t, result, c.broken)
+			if !result.Applied || result.Verdict != "new_errors" {
+				t.Errorf("applied %t, %s", result.Applied, result.Verdict)
+			}
+			for _, f := range result.Files {
+				if f.Path == c.own && (len(f.Diagnostics) != 0 || f.Older != 1) {
+					t.Errorf("%s: %+v", f.Path, f)
+				}
+			}
+			back := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{reversed(c.edit)}})
+			broke(t, back, nil)
+			if len(back.Others) != len(c.broken) {
+				t.Errorf("fixed in others: %+v", back.Others)
+			}
+			preview := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}, Writing: Writing{Mode: "preview"}})
+			if c.server != "clangd" { // it sees headers as they are on disk
+				broke(t, preview, c.broken)
+			}
+			if preview.Applied || !strings.Contains(preview.Diff, *c.edit.NewText) || strings.Contains(s.read(c.edit.File), *c.edit.NewText) {
+				t.Errorf("preview: %s\n%s", preview.Diff, s.read(c.edit.File))
+			}
+			broke(t, do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}}), c.broken)
+		})
+	}
+}
+
+// broke compares what is new in other files.
+func broke(t *testing.T, result render.Edit, want []string) {
+	t.Helper()
+	var got []string
+	for _, f := range result.Others {
+		for _, d := range f.Diagnostics {
+			got = append(got, f.Path+": "+d.Message)
+		}
+	}
+	same := len(got) == len(want)
+	for i := range got {
+		same = same && strings.HasPrefix(got[i], want[i])
+	}
+	if !same {
+		t.Errorf("broke %q, want %q\n%s\n%+v %+v", got, want, result.Brief(), result.Dependants, result.Others)
+	}
+}
+
+func (s *shop) read(name string) string {
+	s.t.Helper()
+	content, err := os.ReadFile(filepath.Join(s.root, name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(content)
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+const goModule = `
+-- go.mod --
+module m
+
+go 1.24
+-- a.go --
+package m
+
+func A() int { return 1 }
+-- b.go --
+package m
+
+func B() int { return A() }
+-- e.go --
+package m
+-- notes.txt --
+nobody knows
+`
+
+func writing(file, content string) FileEdit { return FileEdit{File: file, Content: &content} }
+
+// Edits of every kind, over several files, are made all or none, and are judged
+// together: what is broken between two of them is not reported.
+func TestEditsOfEveryKind(t *testing.T) {
+	s := openReal(t, goModule, "gopls")
+	line := Span{StartLine: 1, StartColumn: 1, EndLine: 1, EndColumn: 7}
+	text := "Somebody"
+	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{
+		{Patch: "--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-func A() int { return 1 }\n+func A() string { return \"1\" }\n", ExpectHash: ""},
+		replacing("b.go", "int", "string"),
+		{File: "notes.txt", Range: &line, NewText: &text, ExpectHash: edit.Hash([]byte(s.read("notes.txt")))},
+		writing("sub/c.go", "package sub\n\nvar C int = \"x\"\n"),
+		{File: "b.go", RenameTo: "d.go"},
+		{WorkspaceEdit: []byte(`{"changes":{"` + "file://" + s.root + `/e.go":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"// e\n"}]}}`)},
+	}})
+	if !result.Applied || len(result.Changes) != 5 || len(result.Others) != 0 {
+		t.Errorf("%+v", result)
+	}
+	if got := s.read("notes.txt"); !strings.HasPrefix(got, "Somebody knows") {
+		t.Error(got)
+	}
+	if got := s.read("d.go"); !strings.Contains(got, "B() string") {
+		t.Error(got)
+	}
+	if got := s.read("e.go"); got != "// e\npackage m\n" {
+		t.Error(got)
+	}
+	if _, err := os.Stat(filepath.Join(s.root, "b.go")); !os.IsNotExist(err) {
+		t.Error("b.go is still there")
+	}
+	brief := result.Brief()
+	if strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, `<diagnostics file="sub/c.go">`) {
+		t.Error(brief)
+	}
+	broken := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "a.go", Delete: true}}})
+	broke(t, broken, []string{"d.go: undefined: A"})
+	mended := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.go", "package m\n\nfunc A() string { return \"\" }\n")}})
+	if len(mended.Others) != 1 || len(mended.Others[0].Fixed) != 1 || mended.Changes[0].Hash != edit.Hash([]byte(s.read("a.go"))) {
+		t.Errorf("%+v", mended)
+	}
+}
+
+// What cannot be meant, or is not what the caller saw, is refused with a way out,
+// and nothing is written.
+func TestEditRefuses(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	before := s.read("main.toy")
+	text, none := "x", ""
+	for _, c := range []struct {
+		edits []FileEdit
+		is    func(error) bool
+		want  string
+	}{
+		{nil, is[*ArgumentError], "it is empty"},
+		{[]FileEdit{{File: "main.toy"}}, is[*ArgumentError], "says no change"},
+		{[]FileEdit{{File: "main.toy", Content: &text, Delete: true}}, is[*ArgumentError], "several changes: content, delete"},
+		{[]FileEdit{{Content: &text}}, is[*ArgumentError], "edits[0].file"},
+		{[]FileEdit{{File: "main.toy", OldText: &text}}, is[*ArgumentError], "edits[0].new_text"},
+		{[]FileEdit{{File: "main.toy", Range: &Span{StartLine: 2, StartColumn: 1, EndLine: 1, EndColumn: 1}, NewText: &text}}, is[*ArgumentError], "ends before"},
+		{[]FileEdit{replacing("main.toy", "use helpr", "use other")}, is[*edit.NoMatchError], "use helper"},
+		{[]FileEdit{replacing("main.toy", "e", "f")}, is[*edit.AmbiguousMatchError], "3 times"},
+		{[]FileEdit{replacing("main.toy", none, "f")}, is[*edit.InvalidEditError], ""},
+		{[]FileEdit{replacing("nain.toy", "use", "f")}, is[*edit.NotFoundError], "main.toy"},
+		{[]FileEdit{writing("../out.toy", "x")}, is[*edit.OutsideError], "outside"},
+		{[]FileEdit{writing(".git/config", "x")}, is[*edit.ProtectedError], ".git"},
+		{[]FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, is[*edit.StaleError], "changed since"},
+		{[]FileEdit{writing("main.toy", before)}, is[*NothingToChangeError], "nothing"},
+		{[]FileEdit{writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, is[*edit.PatchError], "patch"},
+		{[]FileEdit{{WorkspaceEdit: []byte(`[]`)}}, is[*ArgumentError], "workspace_edit"},
+	} {
+		_, err := EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: c.edits})
+		if err == nil || !c.is(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %T %v", c.edits, err, err)
+		}
+	}
+	if _, err := EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: []FileEdit{writing("main.toy", "x")}, Writing: Writing{Mode: "try"}}); !is[*ArgumentError](err) {
+		t.Errorf("mode: %v", err)
+	}
+	if s.read("main.toy") != before || s.read("lib.toy") != "def helper\n" {
+		t.Error("something was written")
+	}
+}
+
+// apply_if_clean writes what breaks nothing and shows the rest; afterwards the
+// servers see the disk again, and so does everybody who asks.
+func TestApplyIfClean(t *testing.T) {
+	s := openReal(t, goModule, "gopls")
+	ifClean := func(f FileEdit) render.Edit {
+		t.Helper()
+		return do(t, s, EditFiles, EditRequest{Edits: []FileEdit{f}, Writing: Writing{Mode: "apply_if_clean"}})
+	}
+	bad := ifClean(replacing("a.go", "A() int", "A(x int) int"))
+	broke(t, bad, []string{"b.go: not enough arguments"})
+	if bad.Applied || strings.Contains(s.read("a.go"), "x int") || !strings.HasPrefix(bad.Summary, "Not applied") || !strings.Contains(bad.Diff, "+func A(x int)") {
+		t.Errorf("%s\n%s", bad.Brief(), s.read("a.go"))
+	}
+	if known := do(t, s, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 0 {
+		t.Errorf("errors of a preview are left: %+v", known.Files)
+	}
+	if now := s.check(CheckRequest{Files: []string{"b.go", "a.go"}}); now.Verdict != "clean" {
+		t.Errorf("after the preview: %+v", now)
+	}
+	if good := ifClean(replacing("a.go", "return 1", "return 2")); !good.Applied || good.Verdict != "clean" || !strings.Contains(s.read("a.go"), "return 2") {
+		t.Errorf("%s\n%s", good.Brief(), s.read("a.go"))
+	}
+	if again := ifClean(writing("new.go", "package m\n\nfunc A() {}\n")); again.Applied {
+		t.Errorf("a second A was written: %s", again.Brief())
+	}
+	if now := s.check(CheckRequest{Files: []string{"a.go"}}); now.Verdict != "clean" {
+		t.Errorf("a file that was never written is seen: %+v", now)
+	}
+}
+
+// Errors that come back again and again are said to be worth a person's attention,
+// from the third time on; resolved ones are forgotten.
+func TestEscalation(t *testing.T) {
+	s := openReal(t, goModule, "gopls")
+	rounds := func(text string, want int) {
+		t.Helper()
+		result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.go", "package m\n\nfunc A() int { return "+text+" }\n")}})
+		if result.Rounds != want || result.Escalate != (want > 2) || strings.Contains(result.Brief(), "operator") != (want > 2) {
+			t.Errorf("%s: round %d, escalate %t, want round %d\n%s", text, result.Rounds, result.Escalate, want, result.Brief())
+		}
+	}
+	rounds(`"x"`, 1)
+	rounds(`"y"`, 2) // the same error stays
+	rounds(`undefined`, 3)
+	rounds("5", 0)
+	rounds(`"x"`, 1)
+}
+
+// Errors from before, in the file and elsewhere, are counted and not listed, also
+// when the edit moves them.
+func TestOldErrorsAreOld(t *testing.T) {
+	s := openReal(t, goModule, "gopls")
+	s.write("a.go", "package m\n\nvar a int = \"x\"\n\nfunc A() int { return 1 }\n")
+	s.write("b.go", "package m\n\nvar b int = \"x\"\n\nfunc B() int { return A() }\n")
+	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "package m\n", "package m\n\n// more\n")}})
+	if result.Verdict != "baseline_error" || result.Files[0].Older != 1 || len(result.Others) != 0 {
+		t.Errorf("%s: %+v", result.Brief(), result)
+	}
+	result = do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "A() int", "A(n int) int")}})
+	broke(t, result, []string{"b.go: not enough arguments"})
+	if result.Others[0].Older != 1 {
+		t.Errorf("%+v", result.Others[0])
+	}
+}
+
+// Two edits at once: each is made whole, and each is judged for what it did.
+func TestEditsAtOnce(t *testing.T) {
+	s := openReal(t, goModule, "gopls")
+	do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "return 1", "return 0")}})
+	var both sync.WaitGroup
+	results := make([]render.Edit, 2)
+	failures := make([]error, 2)
+	for i, f := range []FileEdit{replacing("a.go", "return 0", `return "a"`), replacing("b.go", "return A()", `return "b" + C`)} {
+		both.Go(func() {
+			results[i], failures[i] = EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: []FileEdit{f}})
+		})
+	}
+	both.Wait()
+	if err := errors.Join(failures...); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`"a"`, "undefined: C"} {
+		if brief := results[i].Brief(); strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, want) {
+			t.Errorf("%s", brief)
+		}
+	}
+}

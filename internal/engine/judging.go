@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// own returns the changed files that a server can judge, with the text from
+// before or after the change.
+func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []render.File) {
+	for _, c := range ed.changes {
+		path, content := c.Path, c.After
+		if !after {
+			content = c.Before
+			if c.From != "" {
+				path = c.From
+			}
+		}
+		if c.Deleted && after || c.Created && !after {
+			continue
+		}
+		f := diagnostics.File{Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved}
+		err := ed.workspace.Diagnosable(path, content)
+		ed.sources(&f)
+		switch {
+		case len(f.Sources)+len(f.Failures) == 0: // no server knows it, and none need
+		case err != nil:
+			results = append(results, render.File{Path: ed.relative(path), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+		default:
+			files = append(files, f)
+		}
+	}
+	return files, results
+}
+
+// judge shows the servers the changed texts and reports what is new in them, and
+// in others.
+func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
+	own, results := ed.own(true, saved)
+	result := render.Edit{Files: results}
+	if result.Files == nil {
+		result.Files = []render.File{}
+	}
+	sure := append(slices.Clip(ed.dependants.files), ed.witnesses(own)...)
+	report, err := ed.collector.Check(ctx, diagnostics.Request{
+		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
+		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout,
+	})
+	if err != nil {
+		return result, err
+	}
+	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
+	more, err := ed.inferred(ctx)
+	if err != nil {
+		return result, err
+	}
+	if len(more) > 0 {
+		further, err := ed.collector.Check(ctx, diagnostics.Request{
+			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout,
+		})
+		if err != nil {
+			return result, err
+		}
+		others = append(others, further.Files...)
+	}
+	result.Dependants = ed.dependants.counted(ed, len(ed.dependants.files)+len(more))
+	ed.fill(&result, report.Files[:len(own)], others, report.Late)
+	return result, nil
+}
+
+// fill puts the reports into the result: of each what is new.
+func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.FileReport) {
+	ed.older = make(map[string][]render.Diagnostic)
+	verdicts := diagnostics.Report{}
+	for i := range own {
+		result.Files = append(result.Files, ed.presentNew(&own[i]))
+		verdicts.Files = append(verdicts.Files, own[i])
+	}
+	slices.SortFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
+	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
+	silent := 0
+	for i := range others {
+		if o := &others[i]; len(o.New)+len(o.Fixed) > 0 {
+			result.Others = append(result.Others, ed.presentNew(o))
+			verdicts.Others = append(verdicts.Others, *o)
+		} else if o.Verdict == diagnostics.LSPUnavailable {
+			silent++
+		}
+	}
+	if silent > 0 {
+		ed.notes = append(ed.notes, fmt.Sprintf("of the files that use what changed, %d could not be judged", silent))
+	}
+	for i := range late {
+		result.Late = append(result.Late, ed.presentNew(&late[i]))
+	}
+	if len(own)+len(result.Others) > 0 {
+		result.Verdict = string(worst(verdicts))
+	}
+}
+
+// presentNew restates a report without what was there before.
+func (ed *edition) presentNew(r *diagnostics.FileReport) render.File {
+	f := ed.presentFile(r, func(string) *protocol.Mapper { return nil })
+	f.Path = ed.relative(r.Path)
+	unseen := []render.Diagnostic{}
+	for _, d := range f.Diagnostics {
+		if d.New {
+			unseen = append(unseen, d)
+			continue
+		}
+		f.Older++
+		ed.older[f.Path] = append(ed.older[f.Path], d)
+	}
+	f.Diagnostics = unseen
+	return f
+}
+
+// A showing is a document of a server before an overlay.
+type showing struct {
+	server *lsp.Server
+	path   string
+	text   []byte
+	open   bool
+}
+
+// show notes how the changed documents stand in each running server.
+func (ed *edition) show() (shown []showing) {
+	for _, s := range ed.workspace.Running() {
+		for _, c := range ed.changes {
+			_, text, open := s.Document(c.Path)
+			shown = append(shown, showing{s, c.Path, text, open})
+		}
+	}
+	return shown
+}
+
+// restore takes an overlay back, and makes the servers judge again what it
+// concerned: nobody is to be told of errors that are not there.
+func (ed *edition) restore(ctx context.Context, shown []showing, result *render.Edit) error {
+	ctx = context.WithoutCancel(ctx)
+	was := make(map[string]showing)
+	for _, s := range shown {
+		was[s.server.Root()+"\x00"+s.server.Definition().ID+"\x00"+s.path] = s
+	}
+	var failures []error
+	for _, server := range ed.workspace.Running() {
+		for _, c := range ed.changes {
+			old := was[server.Root()+"\x00"+server.Definition().ID+"\x00"+c.Path]
+			var err error
+			if old.open && old.server == server {
+				_, err = server.Sync(c.Path, old.text)
+			} else {
+				_, err = server.CloseDocument(c.Path)
+			}
+			failures = append(failures, err)
+		}
+	}
+	for _, c := range ed.changes {
+		if c.Created {
+			ed.collector.Forget(c.Path)
+		}
+	}
+	again, _ := ed.own(false, false)
+	for _, o := range result.Others {
+		path, err := ed.workspace.Resolve(ed.base(), o.Path)
+		if err != nil {
+			continue
+		}
+		if f, ok := ed.dependant(path); ok {
+			again = append(again, f)
+		}
+	}
+	_, err := ed.collector.Check(ctx, diagnostics.Request{Files: again, OthersToo: true, NoBaseline: true, Timeout: ed.timeout})
+	return errors.Join(append(failures, err)...)
+}
+
+// inferred returns the dependants that are concerned because a function turned
+// out to have another type.
+func (ed *edition) inferred(ctx context.Context) ([]diagnostics.File, error) {
+	if ed.dependants.reach == nil {
+		return nil, nil
+	}
+	a := ed.newAccess()
+	defer a.close()
+	paths := ed.dependants.reach.Inferred(ctx, symbols.New(overlaid{a, ed}))
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	return ed.dependants.choose(ed, paths), nil
+}
+
+// overlaid is access to the files as the edition makes them.
+type overlaid struct {
+	*access
+	ed *edition
+}
+
+// Text implements [symbols.Access].
+func (o overlaid) Text(path string) ([]byte, error) {
+	for _, c := range o.ed.changes {
+		if c.Path == path && !c.Deleted {
+			return c.After, nil
+		}
+	}
+	return o.access.Text(path)
+}
+
+// noticed makes the collector forget what a look at the disk found to be gone.
+func (e *Engine) noticed(disk workspace.Swept) {
+	e.collector.Forget(disk.Deleted...)
+	if disk.Told {
+		e.collector.Disturbed()
+	}
+}

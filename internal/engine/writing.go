@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A Writing says how an operation that changes files does so.
+type Writing struct {
+	Mode       string   `json:"mode,omitempty" jsonschema:"apply (default), preview: write nothing, or apply_if_clean: write only what breaks nothing"`
+	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
+	Limits
+}
+
+// The modes of a Writing.
+const (
+	modeApply   = "apply"
+	modePreview = "preview"
+	modeIfClean = "apply_if_clean"
+)
+
+// A drafter puts into a plan what an operation changes, and returns what says so
+// when it is done. Servers are asked through the inquiry.
+type drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error)
+
+// A summarizer says in one line what was changed, or would be.
+type summarizer func(changes []edit.Change, applied bool) string
+
+// An edition is one set of changes on its way.
+type edition struct {
+	*Engine
+	mode       string
+	severities []protocol.Severity
+	timeout    time.Duration // of each collection; 0: as configured
+	plan       *edit.Plan
+	changes    []edit.Change
+	dependants dependants
+	// held are the paths whose text is ours meanwhile.
+	held []string
+	// since is the moment before the servers heard of the changes.
+	since *diagnostics.Moment
+	// older are the diagnostics that are not listed, by path.
+	older map[string][]render.Diagnostic
+	notes []string
+}
+
+// A NothingToChangeError says that an edit leaves every file as it is.
+type NothingToChangeError struct{}
+
+func (e *NothingToChangeError) Error() string { return "nothing would change" }
+
+// Hint says what that means.
+func (e *NothingToChangeError) Hint() string {
+	return "the files are already as the edit would make them"
+}
+
+// An OpenedError says that a caller opened a file with a text of its own, so that
+// the file on disk is not what it sees.
+type OpenedError struct{ Path string }
+
+func (e *OpenedError) Error() string { return e.Path + " was opened with a text that is not on disk" }
+
+// Hint says how to go on.
+func (e *OpenedError) Hint() string { return "close it first, then edit" }
+
+// write drafts changes, makes them as asked, and reports what they broke. One
+// writer is at work at a time.
+func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.Edit, error) {
+	ed, err := e.newEdition(how)
+	if err != nil {
+		return render.Edit{}, err
+	}
+	if err := e.writers.Acquire(ctx, 1); err != nil {
+		return render.Edit{}, err
+	}
+	defer e.writers.Release(1)
+	e.workspace.Remember()
+	// What others did to the disk is not what this edit does.
+	disk, err := e.workspace.Look(ctx, e.heldNow())
+	e.noticed(disk)
+	if err != nil {
+		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
+	}
+	a := e.newAccess()
+	defer a.close()
+	q := symbols.New(a)
+	summary, err := draft(ctx, q, ed.plan)
+	if err != nil {
+		return render.Edit{}, err
+	}
+	if ed.changes = ed.plan.Changes(); len(ed.changes) == 0 {
+		return render.Edit{}, &NothingToChangeError{}
+	}
+	release, err := ed.hold()
+	if err != nil {
+		return render.Edit{}, err
+	}
+	defer release()
+	if err := ed.survey(ctx, q); err != nil {
+		return render.Edit{}, err
+	}
+	result, err := ed.run(ctx)
+	if err != nil {
+		return render.Edit{}, err
+	}
+	ed.describe(&result, summary(ed.changes, result.Applied))
+	result.Notes = append(append(q.Notes(), ed.notes...), result.Notes...)
+	result.State = q.States()
+	result.Fit(how.MaxBytes)
+	return result, nil
+}
+
+func (e *Engine) newEdition(how Writing) (*edition, error) {
+	if err := how.check(); err != nil {
+		return nil, err
+	}
+	severities, err := e.severities(how.Severities)
+	if err != nil {
+		return nil, err
+	}
+	ed := &edition{
+		Engine: e, mode: cmp.Or(how.Mode, modeApply), severities: severities,
+		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(e.files),
+	}
+	switch ed.mode {
+	case modeApply, modePreview, modeIfClean:
+		return ed, nil
+	}
+	return nil, &ArgumentError{"mode", fmt.Sprintf("%q is no mode", how.Mode), "modes are apply, preview and apply_if_clean"}
+}
+
+// hold keeps looks at the disk away from the documents of the edition until
+// release.
+func (ed *edition) hold() (release func(), err error) {
+	contents := make(map[string][]byte)
+	for _, c := range ed.changes {
+		if text, opened := ed.given(c.Path); opened && string(text) != string(c.Before) {
+			return nil, &OpenedError{ed.relative(c.Path)}
+		}
+		if !c.Deleted { // else a look shall find it gone, and close it
+			contents[c.Path] = c.After
+		}
+	}
+	ed.held, release = ed.Engine.hold(contents)
+	return release, nil
+}
+
+// run makes the changes as the mode says.
+func (ed *edition) run(ctx context.Context) (render.Edit, error) {
+	ed.since = ed.collector.Now()
+	if ed.mode == modeApply {
+		return ed.apply(ctx)
+	}
+	// The servers see a text that is not on disk: nobody else may ask meanwhile.
+	if err := ed.overlays.Acquire(ctx, everybody); err != nil {
+		return render.Edit{}, err
+	}
+	defer ed.overlays.Release(everybody)
+	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" }) {
+		ed.notes = append(ed.notes, "what deleting and renaming files breaks is only seen when it is done")
+	}
+	shown := ed.show()
+	result, err := ed.judge(ctx, false)
+	if err == nil && ed.mode == modeIfClean && harmless(result.Verdict) {
+		return ed.apply(ctx)
+	}
+	return result, errors.Join(err, ed.restore(ctx, shown, &result))
+}
+
+// harmless reports whether a verdict lets an edit pass that is to break nothing.
+func harmless(verdict string) bool {
+	switch diagnostics.Verdict(verdict) {
+	case diagnostics.Clean, diagnostics.WarningsOnly, diagnostics.BaselineError, "":
+		return true
+	}
+	return false
+}
+
+// apply writes the files, tells the servers, and reports.
+func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
+	if err := edit.Commit(ctx, ed.plan, ed.journal); err != nil {
+		return render.Edit{}, err
+	}
+	// From here on the files are written: a caller that goes away is told nothing,
+	// but the servers are.
+	disk, err := ed.workspace.Look(context.WithoutCancel(ctx), ed.held)
+	ed.collector.Forget(disk.Deleted...)
+	if err != nil {
+		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
+	}
+	result, err := ed.judge(ctx, true)
+	if err != nil {
+		// The edit stands; what it broke is not known.
+		result = render.Edit{Verdict: string(diagnostics.LSPUnavailable), Files: []render.File{}}
+		ed.notes = append(ed.notes, "the files are written, but were not judged: "+err.Error())
+	}
+	result.Applied = true
+	ed.count(&result)
+	return result, nil
+}
+
+// describe fills in what was changed.
+func (ed *edition) describe(result *render.Edit, summary string) {
+	result.Mode, result.Summary = ed.mode, summary
+	settings := ed.opts.Config.Settings
+	result.Caps = render.Caps{
+		PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines,
+	}
+	for _, c := range ed.changes {
+		changed := render.Edited{
+			Path: ed.relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,
+		}
+		if c.From != "" {
+			changed.From = ed.relative(c.From)
+		}
+		changed.Added, changed.Removed = c.Lines()
+		if !c.Deleted {
+			changed.Hash = edit.Hash(c.After)
+		}
+		result.Changes = append(result.Changes, changed)
+	}
+	if !result.Applied {
+		result.Diff = ed.plan.Diff(ed.relative)
+		result.Summary = "Preview, nothing is written: " + summary
+		if ed.mode == modeIfClean {
+			result.Summary = "Not applied, because it is not clean: " + summary
+		}
+	}
+}

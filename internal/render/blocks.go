@@ -1,0 +1,101 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// blocks writes findings as models get them (03-diagnostics, sections 5 and 6).
+type blocks struct {
+	text strings.Builder
+	caps Caps
+	left int // lines left, if caps.TotalLines is set
+}
+
+func (b *blocks) spent() bool { return b.caps.TotalLines > 0 && b.left <= 0 }
+
+// file writes the block of one file; nothing if it has no findings or no line is
+// left. Overflow lines do not count as lines.
+func (b *blocks) file(f *File) {
+	if len(f.Diagnostics) == 0 || b.spent() {
+		return
+	}
+	fmt.Fprintf(&b.text, "<diagnostics file=\"%s\">\n", attribute(f.Path))
+	for i := range f.Diagnostics {
+		if limit := b.caps.PerFile; limit > 0 && i == limit || b.spent() {
+			fmt.Fprintf(&b.text, "... and %d more\n", len(f.Diagnostics)-i)
+			break
+		}
+		b.left--
+		b.text.WriteString(findingLine(&f.Diagnostics[i]) + "\n")
+	}
+	b.text.WriteString("</diagnostics>\n")
+}
+
+// others writes the blocks of other files under a title that says how many of
+// them are shown. Files beyond the cap spend no line.
+func (b *blocks) others(title string, files []*File) {
+	if len(files) == 0 {
+		return
+	}
+	shown := files
+	if limit := b.caps.OtherFiles; limit > 0 && len(shown) > limit {
+		shown = shown[:limit]
+	}
+	begun, text := 0, b.text.String()
+	b.text.Reset()
+	for _, f := range shown {
+		if b.spent() {
+			break
+		}
+		begun++
+		b.file(f)
+	}
+	blocks := b.text.String()
+	b.text.Reset()
+	fmt.Fprintf(&b.text, "%s%s (%d of %d shown):\n%s", text, title, begun, len(files), blocks)
+}
+
+// findingLine is one line: SEVERITY [line:col] message (code).
+func findingLine(d *Diagnostic) string {
+	line := fmt.Sprintf("%s [%d:%d] %s", strings.ToUpper(d.Severity), d.Line, d.Column, escaped.Replace(oneLine(d.Message)))
+	if d.Code != "" {
+		line += " (" + escaped.Replace(defused(d.Code)) + ")"
+	}
+	return line
+}
+
+var (
+	escaped   = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	attribute = func(path string) string { return strings.ReplaceAll(escaped.Replace(defused(path)), `"`, "&quot;") }
+)
+
+// LLXPRT returns the text of the llxprt profile, byte for byte as that host
+// expects it: the success message, then the findings of the edited file, and those
+// of others for tools that write whole files. Silence is the message alone
+// [REQ-TIME-020].
+func (e *Edit) LLXPRT(write bool) string {
+	var out strings.Builder
+	out.WriteString(e.Summary)
+	b := &blocks{caps: e.Caps, left: e.Caps.TotalLines}
+	for i := range e.Files {
+		b.file(&e.Files[i])
+	}
+	if own := b.text.String(); own != "" {
+		out.WriteString("\n\nLSP errors detected in this file, please fix:\n" + strings.TrimSuffix(own, "\n"))
+	}
+	if write {
+		b.text.Reset()
+		shown := broken(e.Others)
+		if limit := e.Caps.OtherFiles; limit > 0 && len(shown) > limit {
+			shown = shown[:limit]
+		}
+		for _, f := range shown {
+			b.file(f)
+		}
+		if others := b.text.String(); others != "" {
+			out.WriteString("\n\nLSP errors detected in other files:\n" + strings.TrimSuffix(others, "\n"))
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,183 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Edit is the result of an operation that changes files: what was done, and
+// what it broke. Paths are relative to the root, with slashes.
+type Edit struct {
+	Head
+	Mode    string   `json:"mode" jsonschema:"apply, preview or apply_if_clean"`
+	Applied bool     `json:"applied" jsonschema:"whether the files were written"`
+	Summary string   `json:"summary" jsonschema:"what was done, in one line"`
+	Changes []Edited `json:"changes" jsonschema:"the files that change"`
+	Diff    string   `json:"diff,omitempty" jsonschema:"what would change, if it is not applied"`
+	// Verdict is the worst of Files and Others.
+	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error or lsp_unavailable; empty if nothing was to be judged"`
+	// Files are the changed ones, Others those that the edit broke or mended. Of
+	// each only what is new is listed.
+	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
+	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or mended"`
+	Late   []File `json:"late,omitempty" jsonschema:"files edited earlier whose answer came after its deadline"`
+	// Dependants says how many other files were looked at.
+	Dependants Dependants `json:"dependants"`
+	// Escalate says that the model was told of errors here too often already.
+	Escalate bool `json:"escalate,omitempty" jsonschema:"errors were reported again and again without being resolved"`
+	// Rounds is how often in a row.
+	Rounds int `json:"rounds,omitempty" jsonschema:"how often in a row new errors were reported for these files"`
+
+	Caps Caps `json:"-"`
+}
+
+// An Edited is what becomes of one file.
+type Edited struct {
+	Path         string `json:"path"`
+	From         string `json:"from,omitempty" jsonschema:"where it was, if it is renamed"`
+	Created      bool   `json:"created,omitempty"`
+	Deleted      bool   `json:"deleted,omitempty"`
+	Replacements int    `json:"replacements,omitempty"`
+	Added        int    `json:"added" jsonschema:"lines"`
+	Removed      int    `json:"removed" jsonschema:"lines"`
+	// Hash is of the new content, for expect_hash.
+	Hash string `json:"hash,omitempty" jsonschema:"of the new content, for expect_hash"`
+}
+
+// Dependants counts the files that use what an edit changes.
+type Dependants struct {
+	Found   int `json:"found" jsonschema:"files that use what the edit changes"`
+	Checked int `json:"checked"`
+	// Unchecked are the first of those left out.
+	Unchecked []string `json:"unchecked,omitempty" jsonschema:"the first of those left out"`
+}
+
+// Fit implements [Reply]: diffs go first, then other files, then findings.
+func (e *Edit) Fit(limit int) {
+	less := func(n *int, listed int) bool {
+		if *n == 0 || *n > listed {
+			*n = listed
+		}
+		if *n <= 1 {
+			return false
+		}
+		*n = halve(*n)
+		e.Cut = "findings left out for the budget; check lists all, max_bytes allows more"
+		return true
+	}
+	fit(limit, e.Brief, func() bool {
+		if e.Diff == "" {
+			return false
+		}
+		e.Diff, e.Cut = "", "the diff was left out for the budget; max_bytes allows more"
+		return true
+	}, func() bool { return less(&e.Caps.OtherFiles, len(e.Others)) }, func() bool {
+		most := 0
+		for _, f := range append(e.Files[:len(e.Files):len(e.Files)], e.Others...) {
+			most = max(most, len(f.Diagnostics))
+		}
+		return less(&e.Caps.PerFile, most)
+	})
+}
+
+// Brief implements [Reply] (03-diagnostics, section 6): facts, no orders. A clean
+// edit is its success line alone; where nobody could judge, that is said.
+func (e *Edit) Brief() string {
+	return e.write(func(b *strings.Builder) {
+		b.WriteString(e.Summary + "\n")
+		b.WriteString(Printable(e.Diff))
+		if counts := e.counts(); counts != "" {
+			fmt.Fprintf(b, "\nLSP diagnostics after edit: %s.\n", counts)
+		}
+		blocks := &blocks{caps: e.Caps, left: e.Caps.TotalLines}
+		for i := range e.Files {
+			blocks.file(&e.Files[i])
+		}
+		b.WriteString(blocks.text.String())
+		blocks.text.Reset()
+		blocks.others("Other files that this edit broke", broken(e.Others))
+		blocks.others("Edited earlier, answered late", broken(e.Late))
+		b.WriteString(blocks.text.String())
+		if n := len(e.Dependants.Unchecked); n > 0 {
+			fmt.Fprintf(b, "Checked %d of %d files that use what changed; not checked: %s\n",
+				e.Dependants.Checked, e.Dependants.Found, namesOf(e.Dependants))
+		}
+		if silent := e.silent(); silent != "" {
+			fmt.Fprintf(b, "Not known: %s\n", silent)
+		}
+		if e.Escalate {
+			fmt.Fprintf(b, "New errors were reported %d times in a row for these files without being resolved: "+
+				"report them to the operator instead of trying again.\n", e.Rounds)
+		}
+	})
+}
+
+func namesOf(d Dependants) string {
+	names := make([]string, len(d.Unchecked))
+	for i, name := range d.Unchecked {
+		names[i] = defused(name)
+	}
+	list := strings.Join(names, ", ")
+	if more := d.Found - d.Checked - len(names); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// broken returns the files with something new.
+func broken(files []File) []*File {
+	var list []*File
+	for i := range files {
+		if len(files[i].Diagnostics) > 0 {
+			list = append(list, &files[i])
+		}
+	}
+	return list
+}
+
+// counts says what is new, fixed and old in all files, or "" if there is nothing
+// of it.
+func (e *Edit) counts() string {
+	unseen, fixed, older := make(map[string]int), 0, 0
+	for _, files := range [][]File{e.Files, e.Others} {
+		for _, f := range files {
+			for _, d := range f.Diagnostics {
+				unseen[d.Severity]++
+			}
+			fixed += len(f.Fixed)
+			older += f.Older
+		}
+	}
+	var parts []string
+	for _, severity := range []string{"error", "warning", "info", "hint"} {
+		if n := unseen[severity]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d new %s", n, plural(n, severity)))
+		}
+	}
+	if len(parts) == 0 && fixed+older > 0 {
+		parts = append(parts, "no new errors")
+	}
+	if fixed > 0 {
+		parts = append(parts, fmt.Sprintf("%d fixed", fixed))
+	}
+	if older > 0 {
+		parts = append(parts, fmt.Sprintf("%d older %s not listed", older, plural(older, "error")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// silent says of which files no server could judge, and why; "" if there is none.
+func (e *Edit) silent() string {
+	var list []string
+	for _, f := range e.Files {
+		switch {
+		case f.Error != nil:
+			list = append(list, oneLine(f.Error.Message))
+		case f.Verdict == "lsp_unavailable":
+			for _, a := range f.Servers {
+				list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
+			}
+		}
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,128 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// wrong makes n new errors, one a line.
+func wrong(n int) []Diagnostic {
+	list := make([]Diagnostic, n)
+	for i := range list {
+		list[i] = Diagnostic{Line: uint32(i + 1), Column: 5, Severity: "error", Code: "ts2322", Message: fmt.Sprintf("message %d", i+1), New: true}
+	}
+	return list
+}
+
+// edited is an edit that broke one line here and one elsewhere.
+func edited() *Edit {
+	return &Edit{
+		Applied: true, Summary: "Edit applied to src/utils.ts (1 replacement).", Verdict: "new_errors",
+		Files: []File{{
+			Path: "src/utils.ts", Verdict: "new_errors", Older: 3, Fixed: wrong(1),
+			Diagnostics: []Diagnostic{
+				{Line: 42, Column: 5, Severity: "error", Code: "ts2322", Message: "Type 'string' is not assignable to type 'number'."},
+				{Line: 43, Column: 1, Severity: "error", Message: "Cannot find <T> & \"U\"\nin\r\nthis " + strings.Repeat("long ", 100)},
+			},
+		}},
+		Others: []File{{Path: "src/app.ts", Verdict: "new_errors", Diagnostics: []Diagnostic{
+			{Line: 7, Column: 12, Severity: "error", Code: "ts2339", Message: "Property 'foo' does not exist on type 'Bar'."},
+		}}},
+		Caps: Caps{PerFile: 20, OtherFiles: 5, TotalLines: 50},
+	}
+}
+
+// The texts after an edit are those of the specification, byte for byte: new errors
+// here and elsewhere, escaped, on one line each; what is fixed and old is counted.
+func TestTextAfterAnEdit(t *testing.T) {
+	golden(t, "edit", edited().Brief())
+	golden(t, "edit_llxprt_edit", edited().LLXPRT(false))
+	golden(t, "edit_llxprt_write", edited().LLXPRT(true))
+}
+
+// A clean edit is its success line alone, in every profile; one that nobody could
+// judge is not, and names no diagnostics either.
+func TestCleanEditIsSilent(t *testing.T) {
+	const summary = "Edit applied to a.ts (1 replacement)."
+	clean := &Edit{Applied: true, Summary: summary, Verdict: "clean", Files: []File{{Path: "a.ts", Verdict: "clean"}}}
+	for _, got := range []string{clean.Brief(), clean.LLXPRT(false), clean.LLXPRT(true)} {
+		if got != summary {
+			t.Errorf("clean: %q", got)
+		}
+	}
+	silent := &Edit{Applied: true, Summary: summary, Verdict: "lsp_unavailable", Files: []File{
+		{Path: "a.ts", Verdict: "lsp_unavailable", Servers: []Answer{{Server: "typescript", Freshness: "timeout", Reason: "no answer in time"}}},
+	}}
+	if got, want := silent.Brief(), summary+"\nNot known: a.ts: typescript: no answer in time"; got != want {
+		t.Errorf("timed out: %q, want %q", got, want)
+	}
+	if got := silent.LLXPRT(true); got != summary {
+		t.Errorf("timed out, for llxprt: %q", got)
+	}
+	old := &Edit{Applied: true, Summary: summary, Verdict: "baseline_error", Files: []File{{Path: "a.ts", Older: 1}}}
+	if got, want := old.Brief(), summary+"\n\nLSP diagnostics after edit: no new errors, 1 older error not listed."; got != want {
+		t.Errorf("old errors: %q, want %q", got, want)
+	}
+	if got := old.LLXPRT(true); got != summary {
+		t.Errorf("old errors, for llxprt: %q", got)
+	}
+}
+
+// Caps bound what is shown, in this order: lines of a file, other files, lines of
+// all; what is left out is said, and spends nothing.
+func TestCapsAfterAnEdit(t *testing.T) {
+	files := func(counts ...int) (list []File) {
+		for i, n := range counts {
+			list = append(list, File{Path: fmt.Sprintf("%c.ts", 'a'+i), Diagnostics: wrong(n)})
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		own, others []int
+		caps        Caps
+	}{
+		"edit_cap_none":           {[]int{3}, []int{2, 2}, Caps{}},
+		"edit_cap_per_file":       {[]int{3, 2}, []int{3}, Caps{PerFile: 2}},
+		"edit_cap_other_files":    {[]int{1}, []int{1, 1, 9}, Caps{OtherFiles: 2, TotalLines: 3}},
+		"edit_cap_total_in_own":   {[]int{5}, []int{1}, Caps{TotalLines: 3}},
+		"edit_cap_total_exact":    {[]int{3}, []int{1}, Caps{TotalLines: 3}},
+		"edit_cap_total_in_other": {[]int{2}, []int{3, 1}, Caps{TotalLines: 4}},
+		"edit_cap_both":           {[]int{9}, []int{9, 9}, Caps{PerFile: 4, OtherFiles: 1, TotalLines: 6}},
+	} {
+		e := &Edit{Applied: true, Summary: "Edited.", Files: files(c.own...), Others: files(c.others...), Caps: c.caps}
+		golden(t, name, e.Brief()+"\n----\n"+e.LLXPRT(true)+"\n")
+	}
+}
+
+// Everything else an edit may have to say: a preview with its diff, dependants that
+// were left out, late answers, and errors that are reported again and again.
+func TestMoreAfterAnEdit(t *testing.T) {
+	e := edited()
+	e.Applied, e.Summary, e.Diff = false, "Preview, nothing is written: edit of src/utils.ts (1 replacement).", "--- a/src/utils.ts\n+++ b/src/utils.ts\n@@ -1 +1 @@\n-a\n+b\x1b[2J\n"
+	e.Dependants = Dependants{Found: 60, Checked: 50, Unchecked: []string{"src/x.ts", "src/y.ts"}}
+	e.Late = []File{{Path: "src/late.ts", Diagnostics: wrong(1)}}
+	e.Escalate, e.Rounds = true, 3
+	e.Notes = []string{"kept its doc comment"}
+	golden(t, "edit_more", e.Brief())
+}
+
+// What does not fit into the budget is left out in stages, and said.
+func TestEditFits(t *testing.T) {
+	e := edited()
+	e.Diff = strings.Repeat("+line\n", 300)
+	for range 10 {
+		e.Others = append(e.Others, File{Path: "o.ts", Diagnostics: wrong(10)})
+	}
+	e.Caps = Caps{}
+	e.Fit(2500)
+	got := e.Brief()
+	if len(got) > 2500 || strings.Contains(got, "+line") || !strings.Contains(got, "cut: ") || !strings.Contains(got, "ts2322") {
+		t.Errorf("%d bytes:\n%s", len(got), got)
+	}
+	unbounded := edited()
+	unbounded.Fit(0)
+	if unbounded.Cut != "" || unbounded.Brief() != edited().Brief() {
+		t.Errorf("something was left out without need: %q", unbounded.Cut)
+	}
+}
