@@ -184,7 +184,7 @@ func TestRefusedBeforeItIsSent(t *testing.T) {
 			_, err := p.Diagnose(ctx, lsptest.Script{Mode: lsptest.Command}.Definition(t).Diagnostics.Commands[0], path)
 			return err
 		},
-		"actions": func() error { _, err := p.CodeActions(ctx, path, protocol.Range{}); return err },
+		"actions": func() error { _, err := p.CodeActions(ctx, path, protocol.Range{}, nil, nil); return err },
 		"change": func() error {
 			p.sync("main.toy", "one")
 			_, err := p.Sync(path, []byte("two"))

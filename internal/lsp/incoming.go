@@ -75,7 +75,7 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 	case "window/showDocument":
 		return showDocumentResult{}, nil
 	case "workspace/applyEdit":
-		return applyEditResult{FailureReason: "no edit was asked for"}, nil
+		return s.commands.collect(params), nil
 	case "workspace/diagnostic/refresh":
 		if s.opts.Observer != nil {
 			s.opts.Observer.Refreshed()
@@ -90,11 +90,6 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 
 type showDocumentResult struct {
 	Success bool `json:"success"`
-}
-
-type applyEditResult struct {
-	Applied       bool   `json:"applied"`
-	FailureReason string `json:"failureReason"`
 }
 
 // configuration answers one element per item, in order: the settings of the

@@ -18,6 +18,8 @@ import (
 
 // everything is what a server declares that knows all the requests.
 const everything = `{"signatureHelpProvider":{},"completionProvider":{},"documentHighlightProvider":true,"inlayHintProvider":true,
+	"renameProvider":{"prepareProvider":true},"codeActionProvider":{"resolveProvider":true},"documentFormattingProvider":true,
+	"documentRangeFormattingProvider":true,"executeCommandProvider":{"commands":["toy.one","toy.two"]},
 	"workspaceSymbolProvider":true,"callHierarchyProvider":true,"typeHierarchyProvider":true,
 	"semanticTokensProvider":{"legend":{"tokenTypes":["variable","string"],"tokenModifiers":["static"]},"full":true,"range":true}}`
 

@@ -41,14 +41,18 @@ func (s *Server) options(method string) json.RawMessage {
 
 // SupportsCommand reports whether the server declared a command of
 // workspace/executeCommand.
-func (s *Server) SupportsCommand(command string) bool {
-	if slices.Contains(s.capabilities().Commands(), command) {
-		return true
-	}
+func (s *Server) SupportsCommand(command string) bool { return slices.Contains(s.Commands(), command) }
+
+// Commands returns the commands that the server declared, statically or by a
+// registration, sorted, each once.
+func (s *Server) Commands() []string {
+	commands := slices.Clone(s.capabilities().Commands())
 	list, _ := s.offered.of("workspace/executeCommand")
-	return slices.ContainsFunc(list, func(r protocol.Registration) bool {
-		return slices.Contains(r.Commands(), command)
-	})
+	for _, r := range list {
+		commands = append(commands, r.Commands()...)
+	}
+	slices.Sort(commands)
+	return slices.Compact(commands)
 }
 
 // PullIdentifiers returns the identifiers under which the server offers

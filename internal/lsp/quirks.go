@@ -59,6 +59,12 @@ func sameStart(a, b protocol.Location) bool {
 // callToTheEnd sends a request that is never cancelled at the server: when ctx
 // ends, its answer is awaited beside, and thrown away.
 func (s *Server) callToTheEnd(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	return s.callUncancelled(ctx, method, params, func() {})
+}
+
+// callUncancelled is callToTheEnd that calls over when the answer has come,
+// whoever hears it, or never will.
+func (s *Server) callUncancelled(ctx context.Context, method string, params json.RawMessage, over func()) (json.RawMessage, error) {
 	type answer struct {
 		result json.RawMessage
 		err    error
@@ -67,9 +73,11 @@ func (s *Server) callToTheEnd(ctx context.Context, method string, params json.Ra
 	s.mu.Lock()
 	if s.closing {
 		s.mu.Unlock()
+		over()
 		return nil, jsonrpc.ErrClosed
 	}
 	s.unheard.Go(func() { // ends with the connection at the latest
+		defer over()
 		result, err := s.conn.Call(context.WithoutCancel(ctx), method, params)
 		answered <- answer{result, err}
 	})

@@ -28,20 +28,27 @@ func (s *Server) send(ctx context.Context, method string, params any) (json.RawM
 	}
 	s.docs.pass()
 	call := s.conn.Call
-	if method == "textDocument/references" && s.def.Has(registry.KeepReferences) {
+	// A rename looks for the references as a request for them does.
+	if (method == "textDocument/references" || method == "textDocument/rename") && s.def.Has(registry.KeepReferences) {
 		call = s.callToTheEnd
 	}
 	result, err := call(ctx, method, raw)
+	return result, s.ending(ctx, err)
+}
+
+// ending returns the error of a call or, if the call was broken by it, the end of
+// the process, which says more.
+func (s *Server) ending(ctx context.Context, err error) error {
 	if errors.Is(err, jsonrpc.ErrClosed) {
-		select { // the end of the process says more than the broken call
+		select {
 		case <-s.done:
 			if ended := s.Err(); ended != nil {
-				return nil, ended
+				return ended
 			}
 		case <-ctx.Done():
 		}
 	}
-	return result, err
+	return err
 }
 
 // Pull sends textDocument/diagnostic for an open document. An empty identifier
@@ -175,18 +182,6 @@ func (s *Server) locations(ctx context.Context, method string, params any) ([]pr
 func (s *Server) Hover(ctx context.Context, path string, at protocol.Position) (string, error) {
 	hover, err := s.HoverAt(ctx, path, at)
 	return hover.Text, err
-}
-
-// CodeActions returns the code actions for a range of an open document.
-func (s *Server) CodeActions(ctx context.Context, path string, r protocol.Range) ([]protocol.CodeAction, error) {
-	wire := protocol.Range{Start: s.toWire(path, r.Start), End: s.toWire(path, r.End)}
-	raw, err := s.call(ctx, "textDocument/codeAction", protocol.CodeActionParams(protocol.URIFromPath(path), wire))
-	if err != nil {
-		return nil, err
-	}
-	actions, skipped, err := protocol.DecodeCodeActions(raw)
-	s.drop(skipped)
-	return actions, err
 }
 
 // toWire restates a UTF-16 position in the server's encoding.

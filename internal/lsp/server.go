@@ -81,6 +81,7 @@ type Server struct {
 	docs     documents
 	offered  registrations
 	progress progress
+	commands commands
 	watchers sync.WaitGroup
 	unheard  sync.WaitGroup // calls that go on after their caller has left
 
@@ -122,6 +123,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.folders = []string{root}
 	s.offered.changed = make(chan struct{})
+	s.commands.slot = make(chan struct{}, 1)
 	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]int)
 	s.progress.changed = make(chan struct{})
 	// Handlers are in place before initialize is sent: some servers ask first.
@@ -325,6 +327,10 @@ func (s *Server) Err() error {
 
 // Definition returns the definition the server was started from.
 func (s *Server) Definition() *registry.Definition { return &s.def }
+
+// Encoding returns the unit of the characters in what is handed on as the server
+// sent it, such as a WorkspaceEdit.
+func (s *Server) Encoding() protocol.Encoding { return s.capabilities().Encoding }
 
 // Root returns the root folder.
 func (s *Server) Root() string { return s.root }

@@ -36,15 +36,10 @@ func clientCapabilities(announce Announce) lsp.ClientCapabilities {
 			DiagnosticsCapabilities: diagnostics, VersionSupport: yes,
 		},
 		FoldingRange: &lsp.FoldingRangeClientCapabilities{LineFoldingOnly: yes},
-		CodeAction: &lsp.CodeActionClientCapabilities{
-			CodeActionLiteralSupport: lsp.ClientCodeActionLiteralOptions{
-				CodeActionKind: lsp.ClientCodeActionKindOptions{ValueSet: []lsp.CodeActionKind{"quickfix", "refactor", "source"}},
-			},
-			IsPreferredSupport: yes, DisabledSupport: yes, DataSupport: yes,
-		},
 	}
 	announceNavigation(text)
 	announceInsight(text)
+	announceChanges(text)
 	workspace := &lsp.WorkspaceClientCapabilities{
 		Configuration:          yes,
 		WorkspaceFolders:       yes,
@@ -54,6 +49,13 @@ func clientCapabilities(announce Announce) lsp.ClientCapabilities {
 			DynamicRegistration: yes, RelativePatternSupport: yes,
 		},
 		ExecuteCommand: &lsp.ExecuteCommandClientCapabilities{DynamicRegistration: yes},
+		ApplyEdit:      yes,
+		WorkspaceEdit: &lsp.WorkspaceEditClientCapabilities{
+			DocumentChanges: yes, ResourceOperations: []lsp.ResourceOperationKind{"create", "rename", "delete"},
+			FailureHandling: lsp.FailureHandlingKindTransactional, NormalizesLineEndings: yes,
+			ChangeAnnotationSupport: &lsp.ChangeAnnotationsSupportOptions{GroupsOnLabel: new(false)},
+		},
+		FileOperations: &lsp.FileOperationClientCapabilities{WillRename: yes, DidRename: yes},
 	}
 	if announce.Pull {
 		text.Diagnostic = &lsp.DiagnosticClientCapabilities{
@@ -83,6 +85,30 @@ func announceNavigation(text *lsp.TextDocumentClientCapabilities) {
 	text.DocumentHighlight = &lsp.DocumentHighlightClientCapabilities{}
 	text.CallHierarchy = &lsp.CallHierarchyClientCapabilities{}
 	text.TypeHierarchy = &lsp.TypeHierarchyClientCapabilities{}
+}
+
+// codeActionKinds are those of LSP; servers have more, with more dots.
+var codeActionKinds = []lsp.CodeActionKind{
+	"", "quickfix", "refactor", "refactor.extract", "refactor.inline", "refactor.rewrite", "source", "source.organizeImports", "source.fixAll",
+}
+
+// announceChanges announces the requests that lead to changes of files.
+func announceChanges(text *lsp.TextDocumentClientCapabilities) {
+	yes := new(true)
+	text.CodeAction = &lsp.CodeActionClientCapabilities{
+		CodeActionLiteralSupport: lsp.ClientCodeActionLiteralOptions{
+			CodeActionKind: lsp.ClientCodeActionKindOptions{ValueSet: codeActionKinds},
+		},
+		IsPreferredSupport: yes, DisabledSupport: yes, DataSupport: yes,
+		ResolveSupport:          lsp.ClientCodeActionResolveOptions{Properties: []string{"edit", "command"}},
+		HonorsChangeAnnotations: yes,
+	}
+	text.Rename = &lsp.RenameClientCapabilities{
+		PrepareSupport: yes, PrepareSupportDefaultBehavior: lsp.PrepareSupportDefaultBehaviorIdentifier,
+		HonorsChangeAnnotations: yes,
+	}
+	text.Formatting = &lsp.DocumentFormattingClientCapabilities{}
+	text.RangeFormatting = &lsp.DocumentRangeFormattingClientCapabilities{}
 }
 
 // announceInsight announces the requests that explain a text.

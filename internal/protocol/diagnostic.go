@@ -54,6 +54,9 @@ type Diagnostic struct {
 	Message  string
 	Tags     []Tag
 	Related  []Related
+	// Raw is the diagnostic as the server sent it, in the server's encoding, to be
+	// sent back when its fixes are asked for; nil if it came another way.
+	Raw json.RawMessage
 }
 
 // A Related is a place that explains a diagnostic.
@@ -110,6 +113,7 @@ func decodeDiagnostic(raw json.RawMessage) (Diagnostic, bool) {
 		Source:   text(w.Source),
 		Message:  message,
 		Related:  decodeRelated(w.RelatedInformation),
+		Raw:      raw,
 	}
 	if n, ok := number(w.Severity); ok && n >= 1 && n <= 4 {
 		d.Severity = Severity(n)

@@ -89,6 +89,10 @@ func (c *Capabilities) Supports(method string) bool {
 // Options returns what the server declared statically for a request (true, or
 // an object), and whether it did.
 func (c *Capabilities) Options(method string) (json.RawMessage, bool) {
+	if fileOperations[method] != "" {
+		options := c.fileOperation(method)
+		return options, declared(options)
+	}
 	o, ok := offers[method]
 	if !ok {
 		return nil, false
@@ -119,6 +123,11 @@ func (c *Capabilities) Offered(registered []Registration) []string {
 	}
 	for method := range offers {
 		if c.Supports(method) || slices.ContainsFunc(registered, func(r Registration) bool { return r.Offers(method) }) {
+			methods = append(methods, method)
+		}
+	}
+	for method := range fileOperations {
+		if c.Supports(method) {
 			methods = append(methods, method)
 		}
 	}

@@ -90,15 +90,6 @@ func ReferenceParams(u DocumentURI, p Position, includeDeclaration bool) any {
 	return params
 }
 
-// CodeActionParams returns the parameters of textDocument/codeAction without
-// diagnostics. The range is in the server's encoding.
-func CodeActionParams(u DocumentURI, r Range) any {
-	return &lsp.CodeActionParams{
-		TextDocument: document(u), Range: wire(r),
-		Context: lsp.CodeActionContext{Diagnostics: []lsp.Diagnostic{}},
-	}
-}
-
 // PullParams returns the parameters of textDocument/diagnostic. An empty
 // identifier or previous result id is left out.
 func PullParams(u DocumentURI, identifier, previous string) any {

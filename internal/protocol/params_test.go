@@ -110,7 +110,24 @@ func TestParams(t *testing.T) {
 		{"position", PositionParams(u, place), `{"textDocument":{"uri":"file:///a"},"position":{"line":1,"character":2}}`},
 		{"references", ReferenceParams(u, place, true), `{"textDocument":{"uri":"file:///a"},"position":{"line":1,"character":2},"context":{"includeDeclaration":true}}`},
 		{"references elsewhere", ReferenceParams(u, Position{}, false), `{"textDocument":{"uri":"file:///a"},"position":{"line":0,"character":0},"context":{"includeDeclaration":false}}`},
-		{"actions", CodeActionParams(u, r), `{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"context":{"diagnostics":[]}}`},
+		{"actions", CodeActionParams(u, r, CodeActionContext{}), `{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"context":{"diagnostics":[],"triggerKind":1}}`},
+		{
+			"actions for diagnostics", CodeActionParams(u, Range{}, CodeActionContext{Only: []string{"quickfix"}, Diagnostics: []Diagnostic{
+				{Range: r, Message: "ours", Raw: json.RawMessage(`{"message":"theirs","data":[1]}`)},
+				{Range: r, Severity: SeverityError, Code: "2304", Source: "ts", Message: "m", Tags: []Tag{Unnecessary}},
+				{Range: r, Severity: SeverityHint, Code: "E1", Message: "é<"},
+			}}), `{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"only":["quickfix"],"triggerKind":1,"diagnostics":[
+				{"message":"theirs","data":[1]},
+				{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"severity":1,"code":2304,"source":"ts","message":"m","tags":[1]},
+				{"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"severity":4,"code":"E1","message":"é<"}]}}`,
+		},
+		{"rename", RenameParams(u, place, "é"), `{"textDocument":{"uri":"file:///a"},"position":{"line":1,"character":2},"newName":"é"}`},
+		{"rename files", RenameFilesParams([]FileRename{{u, "file:///b"}}), `{"files":[{"oldUri":"file:///a","newUri":"file:///b"}]}`},
+		{"format", FormattingParams(u, nil, FormattingOptions{TabSize: 2}), `{"textDocument":{"uri":"file:///a"},"options":{"tabSize":2,"insertSpaces":false}}`},
+		{
+			"format a range", FormattingParams(u, &r, FormattingOptions{TabSize: 4, InsertSpaces: true, TrimTrailingWhitespace: true, InsertFinalNewline: true, TrimFinalNewlines: true}),
+			`{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":1,"character":2},"end":{"line":3,"character":4}},"options":{"tabSize":4,"insertSpaces":true,"trimTrailingWhitespace":true,"insertFinalNewline":true,"trimFinalNewlines":true}}`,
+		},
 		{"pull", PullParams(u, "", ""), `{"textDocument":{"uri":"file:///a"}}`},
 		{"pull again", PullParams(u, "i", "p"), `{"textDocument":{"uri":"file:///a"},"identifier":"i","previousResultId":"p"}`},
 		{"command", ExecuteCommandParams("c", nil), `{"command":"c"}`},

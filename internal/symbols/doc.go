@@ -6,6 +6,7 @@ package symbols
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
@@ -42,6 +43,18 @@ type Server interface {
 	PrepareTypeHierarchy(ctx context.Context, path string, at protocol.Position) ([]protocol.HierarchyItem, error)
 	Supertypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
 	Subtypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
+
+	// What leads to changes; see [Inquiry.Rename] and the methods beside it.
+	Encoding() protocol.Encoding
+	Document(path string) (version int32, text []byte, ok bool)
+	SupportsCommand(command string) bool
+	PrepareRename(ctx context.Context, path string, at protocol.Position) (protocol.Renameable, error)
+	Rename(ctx context.Context, path string, at protocol.Position, newName string) (json.RawMessage, error)
+	WillRenameFiles(ctx context.Context, renames []lsp.FileRename) (json.RawMessage, error)
+	CodeActions(ctx context.Context, path string, r protocol.Range, diagnostics []protocol.Diagnostic, only []string) ([]protocol.CodeAction, error)
+	ResolveCodeAction(ctx context.Context, action protocol.CodeAction) (protocol.CodeAction, error)
+	ExecuteCommand(ctx context.Context, command string, arguments []json.RawMessage) (lsp.Executed, error)
+	Format(ctx context.Context, path string, r *protocol.Range, options protocol.FormattingOptions) ([]protocol.TextEdit, error)
 }
 
 // Access is how this room gets at files and servers. Paths are absolute, links

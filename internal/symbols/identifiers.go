@@ -137,3 +137,13 @@ var keywords = map[string]bool{
 	"struct": true, "template": true, "trait": true, "type": true, "typedef": true, "typename": true,
 	"union": true, "unsafe": true, "using": true, "var": true, "virtual": true,
 }
+
+// IsName reports whether a text is one identifier, as most languages have them: of
+// letters, digits, _ and $, and no digit first.
+func IsName(text string) bool {
+	_, to, ok := identifierAt([]byte(text), 0)
+	return ok && to == len(text)
+}
+
+// Mentions reports whether a text has an identifier of that name, in code or not.
+func Mentions(text []byte, name string) bool { return findIdentifier(text, name, 0) >= 0 }

@@ -135,6 +135,9 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
 	for asked := 1; ; asked++ {
 		doing, began := awaitReady(ctx, s, method)
+		if doing != "" && allOrNothing[method] {
+			return nil, &NotReadyError{s.Definition().ID, doing}
+		}
 		answer, err := question(ctx, s)
 		if err != nil {
 			if again(err) && asked < maxAsked && ctx.Err() == nil {
@@ -157,7 +160,7 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 			}
 			doing = "it begins anew with each question"
 		}
-		if len(answer) == 0 {
+		if len(answer) == 0 || allOrNothing[method] {
 			return nil, &NotReadyError{s.Definition().ID, doing}
 		}
 		q.unready(s, doing)

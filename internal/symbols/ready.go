@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lspine/lspine/internal/protocol"
 )
 
 // loadingWords are in the titles of the works of servers that have not loaded
@@ -59,14 +61,19 @@ func ofOpenFiles(s Server) string {
 // ofOneFile are the questions that need no other file of the project.
 var ofOneFile = map[string]bool{
 	"textDocument/documentSymbol": true, "textDocument/foldingRange": true, "textDocument/documentHighlight": true,
-	"textDocument/semanticTokens": true,
+	"textDocument/semanticTokens": true, "textDocument/formatting": true, "textDocument/rangeFormatting": true,
 }
 
 // ofProject are the questions that are about every file of the project.
 var ofProject = map[string]bool{
 	"textDocument/references": true, Implementation: true, "workspace/symbol": true,
 	"textDocument/prepareCallHierarchy": true, "textDocument/prepareTypeHierarchy": true,
+	"textDocument/rename": true, protocol.WillRenameFiles: true,
 }
+
+// allOrNothing are the questions whose answer is of no use, and does harm, if the
+// server did not know the whole project.
+var allOrNothing = map[string]bool{"textDocument/rename": true, protocol.WillRenameFiles: true}
 
 // announceGrace bounds the wait for a server that announces its loading and has
 // not, from the moment that it has a document: it may find nothing to load.

@@ -1,0 +1,325 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+const (
+	changing = `{"renameProvider":{"prepareProvider":true},"codeActionProvider":{"resolveProvider":true},"documentFormattingProvider":true,
+	"executeCommandProvider":{"commands":["toy.fix","toy.far"]},"workspace":{"fileOperations":{"willRename":{},"didRename":{}}}}`
+	named1     = `{"start":{"line":0,"character":4},"end":{"line":0,"character":10}}`
+	toProposed = `[{"range":` + named1 + `,"newText":"other"}]`
+)
+
+// openRude opens a shop over the toy project, whose server declares all that leads
+// to changes and has rules made of the replies: $main, $lib and $out are URIs of a
+// file with a use, one with its definition, and one outside the workspace.
+func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule) *shop {
+	t.Helper()
+	root := lsptest.Workspace(t, project)
+	uri := func(name string) string { return string(protocol.URIFromPath(filepath.Join(root, name))) }
+	fill := strings.NewReplacer("$main", uri("main.toy"), "$lib", uri("lib.toy"), "$out", uri("../out.toy"), "$new", uri("new.toy")).Replace
+	script := lsptest.Script{JournalFile: root + ".journal", Capabilities: json.RawMessage(changing), Rules: rules(fill)}
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cfg.Servers = registry.Table{script.Definition(t)}
+	e, err := New(Options{Root: root, Config: cfg, State: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close(t.Context()) })
+	return &shop{e, t, root}
+}
+
+// untouched fails the test if the project is not as it was.
+func (s *shop) untouched() {
+	s.t.Helper()
+	if s.read("main.toy") != "use helper\n" || s.read("lib.toy") != "def helper\n" {
+		s.t.Errorf("it was written: %q, %q", s.read("main.toy"), s.read("lib.toy"))
+	}
+}
+
+func inLib(edits string) string { return `{"changes":{"$lib":` + edits + `}}` }
+
+// What a server proposes is made as a whole or not at all: edits that touch each
+// other, or places that are none, files outside, a text that is not the one on
+// disk, an answer that is no edit, null; each with what is the matter.
+func TestRudeRenames(t *testing.T) {
+	const prepared = `{"range":` + named1 + `,"placeholder":"helper"}`
+	for name, c := range map[string]struct {
+		prepare, rename string
+		is              func(error) bool
+	}{
+		"null":          {prepared, `null`, as[*lsp.NotRenameableError]},
+		"prepared null": {`null`, inLib(toProposed), as[*lsp.NotRenameableError]},
+		"overlapping": {
+			prepared, inLib(`[{"range":` + named1 + `,"newText":"a"},{"range":{"start":{"line":0,"character":6},"end":{"line":0,"character":11}},"newText":"b"}]`),
+			as[*edit.OverlapError],
+		},
+		"past the end": {prepared, inLib(`[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":1}},"newText":"a"}]`), as[*edit.RangeError]},
+		"half outside": {prepared, `{"documentChanges":[{"textDocument":{"uri":"$lib","version":1},"edits":` + toProposed + `},{"textDocument":{"uri":"$out"},"edits":` + toProposed + `}]}`, as[*edit.OutsideError]},
+		"no file":      {prepared, `{"changes":{"untitled:1":` + toProposed + `}}`, as[*ImpossibleError]},
+		"no edit":      {prepared, `{"documentChanges":[{"kind":"mystery"}]}`, as[*ImpossibleError]},
+		"half an edit": {prepared, inLib(`[{"range":` + named1 + `,"newText":"a"},{"newText":"b"}]`), as[*ImpossibleError]},
+		"another text": {prepared, `{"documentChanges":[{"textDocument":{"uri":"$lib","version":7},"edits":` + toProposed + `}]}`, as[*MovedOnError]},
+		"nothing":      {prepared, `{}`, as[*NothingToChangeError]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+				return []lsptest.Rule{
+					lsptest.On("textDocument/prepareRename", lsptest.Reply(fill(c.prepare))),
+					lsptest.On("textDocument/rename", lsptest.Reply(fill(c.rename))),
+				}
+			})
+			do(t, s, Open, OpenRequest{File: "lib.toy"})
+			_, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
+			if err == nil || !c.is(err) || hint(err) == "" {
+				t.Errorf("%v (%s)", err, hint(err))
+			}
+			s.untouched()
+		})
+	}
+}
+
+func as[E error](err error) bool {
+	var target E
+	return errors.As(err, &target)
+}
+
+// A glob excludes the files that it matches from the root on, and those in folders
+// that it matches.
+func TestExcludedFiles(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	for glob, want := range map[string]string{
+		"**/x.toy": "x.toy a/x.toy a/b/x.toy", "x.toy": "x.toy", "a": "a/x.toy a/b/x.toy", "./a/b/**": "a/b/x.toy",
+		"**/b": "a/b/x.toy", "*/*.toy": "a/x.toy", "**/*.{toy,go}": "x.toy a/x.toy a/b/x.toy", "ax": "",
+	} {
+		excluded, err := s.excluded([]string{glob})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, name := range []string{"x.toy", "a/x.toy", "a/b/x.toy"} {
+			if excluded(filepath.Join(s.root, name)) {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s excludes %v, want %s", glob, got, want)
+		}
+	}
+}
+
+// A refusal of the server is the answer, in its words; one to prepare it, too.
+func TestRefusalsOfTheServer(t *testing.T) {
+	for _, method := range []string{"textDocument/prepareRename", "textDocument/rename"} {
+		s := openRude(t, func(func(string) string) []lsptest.Rule {
+			return []lsptest.Rule{
+				lsptest.On("textDocument/prepareRename", lsptest.Reply(`{"defaultBehavior":true}`)),
+				lsptest.On(method, lsptest.ReplyError(-32803, "other is taken here", "")),
+			}
+		})
+		_, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
+		if err == nil || !strings.Contains(err.Error(), "other is taken here") || !strings.Contains(err.Error(), "toy") {
+			t.Errorf("%s: %v", method, err)
+		}
+		s.untouched()
+	}
+}
+
+// What a server proposes may be in parts, make files and want to be confirmed.
+func TestRenameWithAllItsParts(t *testing.T) {
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("textDocument/prepareRename", lsptest.Reply(`{"defaultBehavior":true}`)),
+			lsptest.On("textDocument/rename", lsptest.Reply(fill(`{"documentChanges":[
+				{"textDocument":{"uri":"$main","version":null},"edits":[{"range":`+named1+`,"newText":"other","annotationId":"a"}]},
+				{"textDocument":{"uri":"$lib","version":1},"edits":`+toProposed+`},
+				{"kind":"rename","oldUri":"$lib","newUri":"$new"}],
+				"changeAnnotations":{"a":{"label":"In main","needsConfirmation":true,"description":"perhaps another"}}}`))),
+		}
+	})
+	done := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
+	if s.read("main.toy") != "use other\n" || s.read("new.toy") != "def other\n" || s.exists("lib.toy") {
+		t.Error(done.Brief())
+	}
+	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
+		t.Errorf("%s", done.Summary)
+	}
+	if !strings.Contains(listOf(done.Notes), "wants this confirmed: In main perhaps another") || done.Changes[1].From != "lib.toy" || done.Changes[1].Replacements != 1 {
+		t.Errorf("%+v", done)
+	}
+}
+
+// A server is told of a file that moved after it has moved, and its edits for that
+// are made before; those that name the file where it will be are refused.
+func TestRudeRenameOfAFile(t *testing.T) {
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.OnNth("workspace/willRenameFiles", 1, lsptest.Reply(`null`)),
+			lsptest.OnNth("workspace/willRenameFiles", 2, lsptest.Reply(fill(`{"changes":{"$new":`+toProposed+`,"$main":`+toProposed+`}}`))),
+			lsptest.OnNth("workspace/willRenameFiles", 3, lsptest.ReplyError(-32803, "not now", "")),
+		}
+	})
+	done := do(t, s, Rename, RenameRequest{Selector: Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
+	if !s.exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
+		t.Error(done.Brief())
+	}
+	for range 2 {
+		if _, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{File: "sub/lib.toy"}, NewPath: "new.toy"}); err == nil {
+			t.Error("no error")
+		}
+	}
+	if s.exists("new.toy") || s.read("main.toy") != "use helper\n" {
+		t.Error("it was written")
+	}
+	var told []string
+	for _, entry := range lsptest.ReadJournal(t, s.root+".journal") {
+		if entry.Method == "workspace/didRenameFiles" {
+			told = append(told, string(entry.Params))
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0], `/sub/lib.toy"`) {
+		t.Errorf("told %q", told)
+	}
+}
+
+// An action that cannot be worked out, or brings nothing, or only a command that
+// does nothing, says so; the list shows the others all the same.
+func TestRudeActions(t *testing.T) {
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("textDocument/codeAction", lsptest.Reply(fill(`[
+				{"title":"Unresolved","kind":"quickfix","data":1},
+				{"title":"Made","kind":"quickfix","isPreferred":true,"edit":`+inLib(toProposed)+`},
+				{"title":"Same","kind":"quickfix","edit":`+inLib(`[{"range":`+named1+`,"newText":"helper"}]`)+`},
+				{"title":"Disabled","kind":"quickfix","disabled":{"reason":"not on Sundays"}},
+				{"title":"Command","command":"toy.fix","arguments":["$lib"]},
+				{"title":"Both","kind":"quickfix","edit":`+inLib(toProposed)+`,"command":{"title":"t","command":"toy.fix"}},
+				{"title":"Editor","kind":"quickfix","edit":`+inLib(toProposed)+`,"command":{"title":"t","command":"editor.show"}},
+				7,{"kind":"quickfix"}]`))),
+			lsptest.On("codeAction/resolve", lsptest.ReplyError(-32603, "lost it", "")),
+			lsptest.OnNth("workspace/executeCommand", 1, lsptest.Reply(`null`)),
+			lsptest.OnNth("workspace/executeCommand", 2, lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":{"changes":{"$main":`+toProposed+`}}}`)), lsptest.Reply(`{"n":1}`)),
+		}
+	})
+	at := Selector{File: "lib.toy", Line: 1}
+	list := do(t, s, Fixes, FixesRequest{Selector: at})
+	var told []string
+	for _, a := range list.Actions {
+		told = append(told, fmt.Sprintf("%d %s %t%t %s%s%s", a.Number, a.Title, a.Preferred, a.Diff != "", a.Problem, a.Disabled, a.Command))
+	}
+	want := `1 Made truetrue |2 Unresolved falsefalse toy could not work out the action "Unresolved": codeAction/resolve: lost it (-32603)|` +
+		`3 Same falsefalse it would change nothing|4 Both falsetrue |5 Editor falsetrue |6 Command falsefalse toy.fix|7 Disabled falsefalse not on Sundays`
+	if got := strings.Join(told, "|"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	for title, reason := range map[string]string{"Unresolved": "could not work out", "Disabled": "not on Sundays", "Same": "nothing would change"} {
+		if _, err := Fixes.Do(t.Context(), s.Engine, FixesRequest{Selector: at, Title: title}); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v", title, err)
+		}
+	}
+	s.untouched()
+	done := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Command"})
+	if done.Edit != nil || done.Brief() != "toy executed toy.fix: it asked for no edit and answered nothing." {
+		t.Errorf("a command: %s", done.Brief())
+	}
+	both := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Both"})
+	if !both.Edit.Applied || both.Then == nil || !both.Then.Applied || s.read("lib.toy") != "def other\n" || s.read("main.toy") != "use other\n" {
+		t.Errorf("both: %s", both.Brief())
+	}
+	s.write("lib.toy", "def helper\n")
+	editor := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Editor"})
+	if !strings.Contains(listOf(editor.Edit.Notes), "not run: editor.show") {
+		t.Errorf("for editors: %s", editor.Brief())
+	}
+}
+
+// A list that changed between two requests is noticed by the title.
+func TestActionsThatChange(t *testing.T) {
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		first, second := `{"title":"First","edit":`+inLib(toProposed)+`}`, `{"title":"Second","edit":`+inLib(toProposed)+`}`
+		return []lsptest.Rule{
+			lsptest.OnNth("textDocument/codeAction", 1, lsptest.Reply(fill("["+first+","+second+"]"))),
+			{On: "textDocument/codeAction", Nth: 2, Times: 9, Do: []lsptest.Action{lsptest.Reply(fill("[" + second + "]"))}},
+		}
+	})
+	req := FixesRequest{Selector: Selector{File: "lib.toy", Line: 1}}
+	list := do(t, s, Fixes, req)
+	req.Apply, req.Title = 1, list.Actions[0].Title
+	_, err := Fixes.Do(t.Context(), s.Engine, req)
+	var choice *ChoiceError
+	if !errors.As(err, &choice) || choice.Error() != `the list has changed: action 1 is now "Second"` || !strings.Contains(choice.Hint(), "1. Second") {
+		t.Errorf("%v", err)
+	}
+	s.untouched()
+}
+
+// A command that does not answer ends with the deadline; the edit that it asked for
+// is not made, and the next waits no longer than it may.
+func TestCommandWithoutAnswer(t *testing.T) {
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("workspace/executeCommand", lsptest.Ask("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.Hang()),
+		}
+	})
+	req := CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: Writing{Limits: Limits{TimeoutMS: 300}}}
+	_, err := ExecuteCommand.Do(t.Context(), s.Engine, req)
+	if !as[*symbols.TimeoutError](err) {
+		t.Errorf("%v", err)
+	}
+	if _, err = ExecuteCommand.Do(t.Context(), s.Engine, req); !as[*lsp.BusyError](err) {
+		t.Errorf("after it: %v", err)
+	}
+	s.untouched()
+	if result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("lib.toy", "helper", "other")}}); !result.Applied {
+		t.Errorf("an edit after it: %s", result.Brief())
+	}
+}
+
+// A command that fails after it asked for edits changes nothing.
+func TestCommandThatFails(t *testing.T) {
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.ReplyError(-32603, "it broke", "")),
+		}
+	})
+	_, err := ExecuteCommand.Do(t.Context(), s.Engine, CommandRequest{Command: "toy.fix", File: "lib.toy", Confirm: true})
+	if err == nil || !strings.Contains(err.Error(), "it broke") {
+		t.Errorf("%v", err)
+	}
+	s.untouched()
+}
+
+// Formatting that overlaps or is no edit is refused; null is formatted.
+func TestRudeFormatting(t *testing.T) {
+	for reply, formatted := range map[string]bool{
+		`null`: true, `[]`: true,
+		`[{"range":` + named1 + `,"newText":"a"},{"range":` + named1 + `,"newText":"b"}]`: false,
+		`[{"newText":"b"}]`: false, `{}`: false,
+	} {
+		s := openRude(t, func(func(string) string) []lsptest.Rule {
+			return []lsptest.Rule{lsptest.On("textDocument/formatting", lsptest.Reply(reply))}
+		})
+		result, err := Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "lib.toy"}})
+		if (err == nil) != formatted || formatted && result.Summary != "lib.toy is already formatted." {
+			t.Errorf("%s: %s, %v", reply, result.Summary, err)
+		}
+		s.untouched()
+	}
+}

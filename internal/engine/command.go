@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A CommandRequest asks a server to execute one of its commands.
+type CommandRequest struct {
+	Command   string            `json:"command" jsonschema:"a command that a server declares; capabilities lists them"`
+	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"JSON values, as the command wants them"`
+	Server    string            `json:"server,omitempty" jsonschema:"id of the server"`
+	File      string            `json:"file,omitempty" jsonschema:"instead: the server of this file, started if need be"`
+	Confirm   bool              `json:"confirm,omitempty" jsonschema:"needed: a command may do anything, also run programs"`
+	Writing
+}
+
+// CommandResult is what came of a command.
+type CommandResult = render.Command
+
+// ExecuteCommand executes a command of a server, and makes the edits that it asks
+// for.
+var ExecuteCommand = Op[CommandRequest, CommandResult]{
+	Name:  "execute_command",
+	Title: "Execute a server's command",
+	Doc:   "Execute a command that a language server declares; the edits it asks for are made, all or none, and judged.",
+	Class: Edit,
+	run: func(ctx context.Context, e *Engine, req CommandRequest) (CommandResult, error) {
+		if req.Command == "" {
+			return CommandResult{}, &ArgumentError{"command", "it is missing; a string is needed", `for example command: "gopls.tidy"`}
+		}
+		if !req.Confirm {
+			return CommandResult{}, &UnconfirmedError{req.Command}
+		}
+		var ran *ran
+		adopted := newAdoption()
+		made, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
+			ctx, cancel := e.patience(ctx, req.Limits)
+			defer cancel()
+			a := e.newAccess()
+			defer a.close()
+			server, err := a.commander(ctx, req)
+			if err != nil {
+				return nil, err
+			}
+			ran, err = e.run(ctx, q, plan, server, req.Command, req.Arguments, adopted)
+			return func(changes []edit.Change, applied bool) string {
+				return fmt.Sprintf("%s %s.", verb("Edited", "editing of", applied), e.namesOf(changes))
+			}, err
+		})
+		var nothing *NothingToChangeError
+		if err != nil && (!errors.As(err, &nothing) || ran == nil) {
+			return CommandResult{}, err
+		}
+		result := CommandResult{Server: ran.server, Command: req.Command, Summary: ran.said(), Result: compact(ran.result)}
+		if err == nil {
+			adopted.tell(e, &made, req.Limits)
+			result.Edit = &made
+		}
+		result.Fit(req.MaxBytes)
+		return result, nil
+	},
+}
+
+// An UnconfirmedError says that a command is not executed without being confirmed.
+type UnconfirmedError struct{ Command string }
+
+func (e *UnconfirmedError) Error() string {
+	return fmt.Sprintf("%s: a command of a server may do anything, so it has to be confirmed", e.Command)
+}
+
+// Hint says how to confirm.
+func (e *UnconfirmedError) Hint() string {
+	return "look what it does, then give confirm: true; fixes applies what servers offer without that"
+}
+
+// An UnknownCommandError says that no server at hand declares a command. Known are
+// those that are declared, the nearest first.
+type UnknownCommandError struct {
+	Command string
+	Servers []string // that were looked at
+	Known   []string
+}
+
+func (e *UnknownCommandError) Error() string {
+	if len(e.Servers) == 0 {
+		return e.Command + ": no server runs that could declare it"
+	}
+	return fmt.Sprintf("%s: not declared by %s", e.Command, listOf(e.Servers))
+}
+
+// Hint lists the nearest commands.
+func (e *UnknownCommandError) Hint() string {
+	const most = 12
+	if len(e.Known) == 0 {
+		return "give a file: its server is started"
+	}
+	hint := "declared: " + listOf(e.Known[:min(most, len(e.Known))])
+	if more := len(e.Known) - most; more > 0 {
+		hint += fmt.Sprintf(" and %d more", more)
+	}
+	return hint
+}
+
+// commander returns the server that a command is for.
+func (a *access) commander(ctx context.Context, req CommandRequest) (*lsp.Server, error) {
+	running := a.workspace.Running()
+	if req.File != "" {
+		path, err := a.Resolve(req.File)
+		if err != nil {
+			return nil, err
+		}
+		servers, failures := a.openIn(ctx, path, req.Server)
+		if len(servers) == 0 && len(failures) > 0 {
+			return nil, mostTelling(failures)
+		}
+		if len(servers) == 0 {
+			return nil, &NoServerError{a.relative(path), "workspace/executeCommand"}
+		}
+		running = servers
+	}
+	var names, known []string
+	var declare []*lsp.Server
+	for _, s := range running {
+		if req.Server != "" && s.Definition().ID != req.Server {
+			continue
+		}
+		names = append(names, s.Definition().ID)
+		known = append(known, s.Commands()...)
+		if s.SupportsCommand(req.Command) {
+			declare = append(declare, s)
+		}
+	}
+	switch {
+	case len(declare) == 0:
+		slices.Sort(names)
+		return nil, &UnknownCommandError{req.Command, slices.Compact(names), nearestFirst(req.Command, known)}
+	case len(declare) > 1:
+		var roots []string
+		for _, s := range declare {
+			roots = append(roots, s.Definition().ID+" for "+a.relative(s.Root()))
+		}
+		return nil, &ArgumentError{"file", "several servers declare the command: " + listOf(roots), "give a file of the one that is meant"}
+	}
+	return declare[0], nil
+}
+
+// openIn returns the servers of a file, all or the one with the id, with the file
+// open in them.
+func (a *access) openIn(ctx context.Context, path, id string) (servers []*lsp.Server, failures []error) {
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, c := range a.workspace.Candidates(path) {
+		if id != "" && c.Definition.ID != id {
+			continue
+		}
+		s, err := a.workspace.Server(ctx, c)
+		if err == nil {
+			err = a.show(s, path, content)
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		servers = append(servers, s)
+	}
+	return servers, failures
+}
+
+// nearestFirst sorts names by how little they differ from one, and takes each once.
+func nearestFirst(name string, known []string) []string {
+	slices.Sort(known)
+	known = slices.Compact(known)
+	distance := func(k string) int {
+		d := levenshtein.ComputeDistance(strings.ToLower(k), strings.ToLower(name))
+		if strings.Contains(strings.ToLower(k), strings.ToLower(name)) {
+			d = 0
+		}
+		return d
+	}
+	slices.SortStableFunc(known, func(x, y string) int { return distance(x) - distance(y) })
+	return known
+}
+
+// A ran is a command that was executed.
+type ran struct {
+	server, command string
+	result          json.RawMessage
+	edits           int // that it asked for
+}
+
+// run executes a command and puts the edits that it asked for into a plan. If one
+// of them cannot be made, none is.
+func (e *Engine) run(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, s symbols.Server, command string, arguments []json.RawMessage, adopted *adoption) (*ran, error) {
+	done, err := q.Execute(ctx, s, command, arguments)
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range done.Edits {
+		if err := e.adopt(plan, s, raw, nil, adopted); err != nil {
+			return nil, err
+		}
+	}
+	return &ran{s.Definition().ID, command, done.Result, len(done.Edits)}, nil
+}
+
+// said says what came of a command in one line.
+func (r *ran) said() string {
+	text := fmt.Sprintf("%s executed %s: it", r.server, r.command)
+	switch r.edits {
+	case 0:
+		text += " asked for no edit"
+	default:
+		text += " asked for " + several(r.edits, "edit")
+	}
+	if compact(r.result) == "" {
+		return text + " and answered nothing."
+	}
+	return text + "."
+}
+
+// compact returns JSON without blanks, "" for null.
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil || b.String() == "null" {
+		return ""
+	}
+	return b.String()
+}

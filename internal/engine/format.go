@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A FormatRequest asks for a file, or lines of it, to be formatted.
+type FormatRequest struct {
+	Area
+	Writing
+}
+
+// Format formats a file as its language server does.
+var Format = Op[FormatRequest, render.Edit]{
+	Name:  "format",
+	Title: "Format a file",
+	Doc:   "Format a file, or a range of it, as its language server does.",
+	Class: Edit,
+	run: func(ctx context.Context, e *Engine, req FormatRequest) (render.Edit, error) {
+		if req.File == "" {
+			return render.Edit{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+		}
+		var path string
+		result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+			ctx, cancel := e.patience(ctx, req.Limits)
+			defer cancel()
+			var err error
+			if path, err = e.workspace.Resolve(e.base(), req.File); err != nil {
+				return nil, err
+			}
+			if err := e.drawUp(ctx, q, plan, path, req.Area); err != nil {
+				return nil, err
+			}
+			return func(changes []edit.Change, applied bool) string {
+				added, removed := changes[0].Lines()
+				return fmt.Sprintf("%s %s (+%d -%d lines).", verb("Formatted", "formatting of", applied), e.relative(path), added, removed)
+			}, nil
+		})
+		var nothing *NothingToChangeError
+		if errors.As(err, &nothing) {
+			return render.Edit{
+				Mode: cmp.Or(req.Mode, modeApply), Summary: e.relative(path) + " is already formatted.",
+				Changes: []render.Edited{}, Files: []render.File{},
+			}, nil
+		}
+		return result, err
+	},
+}
+
+// drawUp puts into a plan how the server of a file formats it.
+func (e *Engine) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area Area) error {
+	text, err := q.Text(path)
+	if err != nil {
+		return err
+	}
+	var r *protocol.Range
+	if area.StartLine+area.StartColumn+area.EndLine+area.EndColumn > 0 {
+		place, _, err := e.area(q, area)
+		if err != nil {
+			return err
+		}
+		r = &place.Range
+	}
+	edits, by, err := q.Format(ctx, path, r, formatting(text.Content()))
+	var unsupported *lsp.UnsupportedError
+	if errors.As(err, &unsupported) {
+		return &NoFormatterError{unsupported.Server, e.relative(path), r != nil}
+	}
+	if err != nil {
+		return err
+	}
+	op := edit.Operation{Kind: edit.EditText, URI: protocol.URIFromPath(path)}
+	for _, change := range edits {
+		op.Edits = append(op.Edits, edit.AnnotatedEdit{TextEdit: edit.TextEdit(change)})
+	}
+	if err := e.current(by, path, op); err != nil || len(edits) == 0 {
+		return err
+	}
+	return plan.Workspace(edit.WorkspaceEdit{Operations: []edit.Operation{op}}, protocol.UTF16)
+}
+
+// A NoFormatterError says that the server of a file does not format.
+type NoFormatterError struct {
+	Server, Path string
+	// Range says that it was asked for a range; it may format whole files.
+	Range bool
+}
+
+func (e *NoFormatterError) Error() string {
+	if e.Range {
+		return fmt.Sprintf("%s does not format ranges of %s", e.Server, e.Path)
+	}
+	return fmt.Sprintf("%s does not format %s", e.Server, e.Path)
+}
+
+// formatters are the usual tools of languages whose servers do not format.
+var formatters = map[string]string{".py": "ruff format %s   or   black %s", ".pyi": "ruff format %s   or   black %s"}
+
+// Hint names another tool.
+func (e *NoFormatterError) Hint() string {
+	tool, known := formatters[filepath.Ext(e.Path)]
+	switch {
+	case known:
+		return "run a formatter of the language: " + strings.ReplaceAll(tool, "%s", e.Path)
+	case e.Range:
+		return "format without a range, or run a formatter of the language"
+	}
+	return "run a formatter of the language"
+}
+
+// formatting returns the options for a file: the indentation is its own, four
+// spaces where it has none.
+func formatting(text []byte) protocol.FormattingOptions {
+	options := protocol.FormattingOptions{
+		TabSize: 4, InsertSpaces: true, TrimTrailingWhitespace: true, InsertFinalNewline: true, TrimFinalNewlines: true,
+	}
+	tabs, spaces, before := 0, 0, 0
+	steps := make(map[int]int) // by how many spaces lines are deeper than those before
+	for line := range bytes.Lines(text) {
+		rest := bytes.TrimLeft(line, " ")
+		depth := len(line) - len(rest)
+		switch {
+		case len(bytes.TrimSpace(line)) == 0 || bytes.HasPrefix(rest, []byte("*")): // blank, or within a comment
+			continue
+		case line[0] == '\t':
+			tabs++
+			continue
+		case depth > 0:
+			spaces++
+		}
+		if step := depth - before; step > 1 {
+			steps[step]++
+		}
+		before = depth
+	}
+	if tabs > spaces {
+		options.InsertSpaces = false
+		return options
+	}
+	for _, step := range []int{2, 3, 4, 8} {
+		if steps[step] > 0 && (steps[options.TabSize] == 0 || steps[step] > steps[options.TabSize]) {
+			options.TabSize = step
+		}
+	}
+	return options
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// Each server formats as its language has it, with the indentation of the file;
+// the line endings stay as they are, and what is formatted is said to be.
+func TestFormat(t *testing.T) {
+	for _, c := range []struct{ server, archive, file, text, want string }{
+		{"gopls", "-- go.mod --\nmodule m\n", "a.go", "package m\n\nfunc  F( )   {\n  G(  \"é😀\"  )\n}\n", "package m\n\nfunc F() {\n\tG(\"é😀\")\n}\n"},
+		{"typescript", "-- tsconfig.json --\n{}\n", "a.ts", "function f()   {\n  if (true) {\n  g(  \"é😀\" )\n  }\n}\n", "function f() {\n  if (true) {\n    g(\"é😀\")\n  }\n}\n"},
+		{"typescript-language-server", "-- tsconfig.json --\n{}\n", "a.ts", "function f()   {\n\tif (true) {\n\tg(  \"é😀\" )\n\t}\n}\n", "function f() {\n\tif (true) {\n\t\tg(\"é😀\")\n\t}\n}\n"},
+		{"clangd", "-- compile_flags.txt --\n-Wall\n-- .clang-format --\nBasedOnStyle: LLVM\n", "a.cc", "int  f( )   {\n      return g(  \"é😀\" );\n}\n", "int f() { return g(\"é😀\"); }\n"},
+	} {
+		for _, ending := range []string{"\n", "\r\n"} {
+			t.Run(c.server+strings.ReplaceAll(ending, "\r\n", " CRLF"), func(t *testing.T) {
+				s := openReal(t, c.archive, c.server)
+				text, want := strings.ReplaceAll(c.text, "\n", ending), strings.ReplaceAll(c.want, "\n", ending)
+				s.write(c.file, text)
+				req := FormatRequest{Area: Area{File: c.file}, Writing: Writing{Mode: "preview"}}
+				if preview := do(t, s, Format, req); preview.Applied || preview.Diff == "" || s.read(c.file) != text {
+					t.Errorf("preview: %s", preview.Brief())
+				}
+				req.Mode = ""
+				if done := do(t, s, Format, req); !done.Applied || s.read(c.file) != want {
+					t.Errorf("%s\n%s", done.Brief(), cmp.Diff(want, s.read(c.file)))
+				}
+				again := do(t, s, Format, req)
+				if again.Applied || again.Summary != c.file+" is already formatted." || again.Brief() != again.Summary {
+					t.Errorf("again: %s", again.Brief())
+				}
+			})
+		}
+	}
+}
+
+// A range is formatted alone; where a server formats no ranges, or nothing, that is
+// said with a way out.
+func TestFormatOfARange(t *testing.T) {
+	s := openReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\nconst a   = 1\nconst b   = 2\n", "typescript")
+	do(t, s, Format, FormatRequest{Area: Area{File: "a.ts", StartLine: 2, EndLine: 2}})
+	if got := s.read("a.ts"); got != "const a   = 1\nconst b = 2\n" {
+		t.Errorf("%q", got)
+	}
+	var none *NoFormatterError
+	_, err := Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "a.ts", StartLine: 9}})
+	if err == nil || errors.As(err, &none) {
+		t.Errorf("past the end: %v", err)
+	}
+	s = openReal(t, "-- go.mod --\nmodule m\n-- a.go --\npackage m\n", "gopls")
+	_, err = Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "a.go", StartLine: 1}})
+	if !errors.As(err, &none) || !strings.Contains(none.Hint(), "without a range") {
+		t.Errorf("gopls: %v", err)
+	}
+	s = openReal(t, pythonNames, "pyright")
+	_, err = Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "lib.py"}})
+	if !errors.As(err, &none) || none.Hint() != "run a formatter of the language: ruff format lib.py   or   black lib.py" {
+		t.Errorf("pyright: %v", err)
+	}
+}
+
+// The indentation that a server is told is that of the file.
+func TestIndentationOfAFile(t *testing.T) {
+	for text, want := range map[string]protocol.FormattingOptions{
+		"":                                 {TabSize: 4, InsertSpaces: true},
+		"a\nb\n":                           {TabSize: 4, InsertSpaces: true},
+		"a\n\tb\n\t\tc\n  d\n":             {TabSize: 4},
+		"a\n  b\n    c\n  d\n\te\n":        {TabSize: 2, InsertSpaces: true},
+		"a\n    b\n        c\n":            {TabSize: 4, InsertSpaces: true},
+		"a\n        b\n":                   {TabSize: 8, InsertSpaces: true},
+		"/**\n * x\n */\na\n   b\n\n \n":   {TabSize: 3, InsertSpaces: true},
+		"a(b,\n      c)\nd\n  e\nf\n  g\n": {TabSize: 2, InsertSpaces: true},
+	} {
+		got := formatting([]byte(text))
+		if got.TabSize != want.TabSize || got.InsertSpaces != want.InsertSpaces || !got.TrimTrailingWhitespace {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}

@@ -1,0 +1,360 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A RenameRequest gives a symbol another name, or a file another path.
+type RenameRequest struct {
+	Selector
+	NewName      string   `json:"new_name,omitempty" jsonschema:"what the symbol is to be called"`
+	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead, with file alone: where the file is to be; imports follow"`
+	ExcludeGlobs []string `json:"exclude_globs,omitempty" jsonschema:"leave files alone whose path from the root matches, such as **/testdata/**"`
+	Writing
+}
+
+// Rename renames a symbol everywhere, or a file with the imports of it.
+var Rename = Op[RenameRequest, render.Edit]{
+	Name:  "rename",
+	Title: "Rename",
+	Doc:   "Rename a symbol everywhere it is used, or a file with what imports it, all or none, and report the errors that this made.",
+	Class: Edit,
+	run: func(ctx context.Context, e *Engine, req RenameRequest) (render.Edit, error) {
+		excluded, err := e.excluded(req.ExcludeGlobs)
+		if err != nil {
+			return render.Edit{}, err
+		}
+		switch {
+		case req.NewName != "" && req.NewPath != "":
+			return render.Edit{}, &ArgumentError{"new_path", "it goes without new_name", "rename the symbol and the file one after the other"}
+		case req.NewPath != "":
+			return e.renameFile(ctx, req, excluded)
+		case req.NewName == "":
+			return render.Edit{}, &ArgumentError{"new_name", "it is missing; a string is needed", `for example new_name: "Fetch"`}
+		}
+		return e.renameSymbol(ctx, req, excluded)
+	},
+}
+
+// excluded returns whether a file is to be left alone: its path from the root, or
+// that of a folder it is in, matches a glob.
+func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
+	for i, glob := range globs {
+		if glob == "" || !doublestar.ValidatePattern(glob) {
+			return nil, &ArgumentError{fmt.Sprintf("exclude_globs[%d]", i), fmt.Sprintf("%q is no glob", glob), `for example "**/*_test.go" or "vendor"`}
+		}
+	}
+	return func(file string) bool {
+		for name := e.workspace.Relative(file); name != "." && name != "/" && name != ""; name = path.Dir(name) {
+			for _, glob := range globs {
+				if doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "./"), name) {
+					return true
+				}
+			}
+		}
+		return false
+	}, nil
+}
+
+func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
+	adopted := newAdoption()
+	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+		ctx, cancel := e.patience(ctx, req.Limits)
+		defer cancel()
+		t, err := q.Resolve(ctx, req.selector())
+		if err != nil {
+			return nil, err
+		}
+		old, err := e.renameable(ctx, q, t)
+		if err == nil {
+			err = checkName(old, req.NewName)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Name = old
+		proposed, err := q.Rename(ctx, t, req.NewName)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if err := e.missed(ctx, proposed, old, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if len(adopted.taken) == 0 && len(adopted.left) > 0 {
+			return nil, &ArgumentError{"exclude_globs", "they leave out all: " + e.counted(adopted.left), "leave some of the files in"}
+		}
+		return func(_ []edit.Change, applied bool) string {
+			return fmt.Sprintf("%s %s to %s: %s.", verb("Renamed", "renaming of", applied), old, req.NewName, e.counted(adopted.taken))
+		}, nil
+	})
+	if err != nil {
+		return render.Edit{}, err
+	}
+	adopted.tell(e, &result, req.Limits)
+	return result, nil
+}
+
+// renameable returns the name of what would be renamed at a target. What the
+// server will not rename is an error.
+func (e *Engine) renameable(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (string, error) {
+	prepared, err := q.PrepareRename(ctx, t)
+	var unsupported *lsp.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported): // it says so when it is asked to rename
+		return t.Name, nil
+	case err != nil:
+		return "", err
+	case prepared.Placeholder != "":
+		return prepared.Placeholder, nil
+	case prepared.Range == nil:
+		return t.Name, nil
+	}
+	text, err := q.Text(t.Path)
+	if err != nil {
+		return "", err
+	}
+	return textOf(text, *prepared.Range), nil
+}
+
+// A HalfKnownError says that a server knows only open files, and that others have
+// the name: it would rename half of the places.
+type HalfKnownError struct {
+	Server, Name string
+	// Missing is the file that the server would need, Files those that have the
+	// name and are not open in it, as readers see them.
+	Missing string
+	Files   []string
+}
+
+func (e *HalfKnownError) Error() string {
+	return fmt.Sprintf("%s knows only open files here, for there is no %s; %s also in: %s", e.Server, e.Missing, e.Name, listOf(e.Files))
+}
+
+// Hint says what to do.
+func (e *HalfKnownError) Hint() string {
+	return "make " + e.Missing + ", or leave those files out by exclude_globs and change them with edit"
+}
+
+// maxSearched bounds the files that are looked through for a name; more would cost
+// more than what it tells.
+const maxSearched = 3000
+
+// missed looks for files of the server's languages that have the old name and are
+// left as they are: the name of something else, or a place that the server does
+// not know, as it does not all files that others build. They are noted; where it
+// knows only open files, they are a *HalfKnownError.
+func (e *Engine) missed(ctx context.Context, p symbols.Proposal, name string, excluded func(string) bool, adopted *adoption) error {
+	const most = 8
+	paths, err := e.workspace.Files(ctx)
+	if err != nil {
+		return err
+	}
+	var found, unknown []string
+	for _, file := range paths[:min(maxSearched, len(paths))] {
+		_, ours := p.Server.Definition().LanguageID(file)
+		if !ours || adopted.taken[file] > 0 || excluded(file) {
+			continue
+		}
+		if text, err := e.workspace.Read(file); err != nil || !symbols.Mentions(text, name) {
+			continue
+		}
+		found = append(found, e.relative(file))
+		if _, _, open := p.Server.Document(file); !open {
+			unknown = append(unknown, e.relative(file))
+		}
+	}
+	first := func(names []string) []string {
+		if more := len(names) - most; more > 0 {
+			return append(names[:most:most], fmt.Sprintf("%d more", more))
+		}
+		return names
+	}
+	switch {
+	case len(unknown) > 0 && p.Missing != "":
+		return &HalfKnownError{p.Server.Definition().ID, name, p.Missing, first(unknown)}
+	case len(found) > 0 && len(adopted.taken) > 1: // else it is private to its file
+		adopted.notes = append(adopted.notes, fmt.Sprintf("%s stands also in files that %s leaves as they are: %s", name, p.Server.Definition().ID, listOf(first(found))))
+	}
+	return nil
+}
+
+// textOf returns what stands in a range.
+func textOf(text *protocol.Mapper, r protocol.Range) string {
+	from, to := text.Offset(r.Start, protocol.UTF16), text.Offset(r.End, protocol.UTF16)
+	return string(text.Content()[from:max(from, to)])
+}
+
+// checkName refuses a name that cannot stand where the old one does. What may
+// stand for a name that is no plain identifier, its language knows.
+func checkName(old, name string) error {
+	const advice = `for example new_name: "Fetch"`
+	if name == old {
+		return &ArgumentError{"new_name", fmt.Sprintf("it is called %s already", old), "give another name"}
+	}
+	for _, r := range name {
+		switch {
+		case unicode.IsSpace(r):
+			return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it has a blank", name), advice}
+		case unicode.IsControl(r):
+			return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it has a control character", name), advice}
+		case symbols.IsName(old) && !symbols.IsName("_"+string(r)):
+			return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it has %q", name, r), advice}
+		}
+	}
+	if symbols.IsName(old) && !symbols.IsName(name) {
+		return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it begins with a digit", name), advice}
+	}
+	return nil
+}
+
+func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
+	if req.Selector != (Selector{File: req.File}) || req.File == "" {
+		return render.Edit{}, &ArgumentError{"new_path", "it needs file, and no symbol in it", `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
+	}
+	adopted, moved := newAdoption(), lsp.FileRename{}
+	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+		ctx, cancel := e.patience(ctx, req.Limits)
+		defer cancel()
+		var err error
+		if moved, err = e.movement(req); err != nil {
+			return nil, err
+		}
+		if err := e.followers(ctx, q, plan, moved, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if err := plan.Rename(moved.From, moved.To, edit.Existing{}); err != nil {
+			return nil, err
+		}
+		return func(_ []edit.Change, applied bool) string {
+			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.relative(moved.From), e.relative(moved.To))
+			if len(adopted.taken) > 0 {
+				text += "; what names it: " + e.counted(adopted.taken)
+			}
+			return text + "."
+		}, nil
+	})
+	if err != nil {
+		return render.Edit{}, err
+	}
+	if result.Applied {
+		for _, s := range e.workspace.Running() {
+			if err := s.DidRenameFiles([]lsp.FileRename{moved}); err != nil {
+				result.Notes = append(result.Notes, "not told of the rename: "+err.Error())
+			}
+		}
+	}
+	adopted.tell(e, &result, req.Limits)
+	return result, nil
+}
+
+// movement resolves the paths of a request. A new path that is a folder, or ends
+// like one, keeps the name of the file.
+func (e *Engine) movement(req RenameRequest) (lsp.FileRename, error) {
+	from, err := e.workspace.Resolve(e.base(), req.File)
+	if err != nil {
+		return lsp.FileRename{}, err
+	}
+	if _, err := e.workspace.Read(from); err != nil {
+		return lsp.FileRename{}, err
+	}
+	name := req.NewPath
+	if strings.HasSuffix(filepath.ToSlash(name), "/") {
+		name = filepath.Join(name, filepath.Base(from))
+	}
+	to, err := e.files.Resolve(name)
+	if err != nil {
+		return lsp.FileRename{}, err
+	}
+	if to == from {
+		return lsp.FileRename{}, &ArgumentError{"new_path", "the file is there already", "give another path"}
+	}
+	return lsp.FileRename{From: from, To: to}, nil
+}
+
+// followers puts into the plan what is to change because a file moves. A server
+// that knows nothing of that is named in a note.
+func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
+	proposed, err := q.WillRenameFile(ctx, moved.From, moved.To)
+	var unsupported *lsp.UnsupportedError
+	var none *NoServerError
+	switch {
+	case errors.As(err, &none):
+		return nil
+	case errors.As(err, &unsupported):
+		adopted.notes = append(adopted.notes, unsupported.Server+" does not say what must follow when a file moves: only the file is renamed")
+		return nil
+	case err != nil || proposed.Edit == nil:
+		return err
+	}
+	return e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted)
+}
+
+// A PrepareRenameRequest asks whether a symbol can be renamed.
+type PrepareRenameRequest struct {
+	Selector
+	Limits
+}
+
+// PrepareRename tells what a rename would rename.
+var PrepareRename = Op[PrepareRenameRequest, render.PreparedRename]{
+	Name:  "prepare_rename",
+	Title: "Prepare a rename",
+	Doc:   "Whether the symbol at a place can be renamed, and what exactly would be.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req PrepareRenameRequest) (render.PreparedRename, error) {
+		head := func(p *render.PreparedRename) *render.Head { return &p.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (render.PreparedRename, error) {
+			t, err := q.Resolve(ctx, req.selector())
+			if err != nil {
+				return render.PreparedRename{}, err
+			}
+			text, err := q.Text(t.Path)
+			if err != nil {
+				return render.PreparedRename{}, err
+			}
+			r, result := nameAround(text, t), render.PreparedRename{Path: e.relative(t.Path), Placeholder: t.Name}
+			prepared, err := q.PrepareRename(ctx, t)
+			var unsupported *lsp.UnsupportedError
+			switch {
+			case errors.As(err, &unsupported):
+				result.Notes = append(result.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
+			case err != nil:
+				return render.PreparedRename{}, err
+			case prepared.Range != nil:
+				r = *prepared.Range
+				result.Placeholder = textOf(text, r)
+			}
+			if prepared.Placeholder != "" {
+				result.Placeholder = prepared.Placeholder
+			}
+			result.Line, result.Column = r.Start.Line+1, r.Start.Character+1
+			result.EndLine, result.EndColumn = r.End.Line+1, r.End.Character+1
+			result.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", result.Path, result.Line, result.Column)
+			return result, nil
+		})
+	},
+}
+
+// nameAround returns the range of the identifier at a target.
+func nameAround(text *protocol.Mapper, t symbols.Target) protocol.Range {
+	start := text.Offset(t.At, protocol.UTF16)
+	start -= len(beginning(text, t.At))
+	return protocol.Range{Start: text.Position(start, protocol.UTF16), End: text.Position(start+len(t.Name), protocol.UTF16)}
+}

@@ -1,0 +1,100 @@
+package render
+
+import (
+	"strings"
+	"testing"
+)
+
+func someFixes() *Fixes {
+	f := &Fixes{Path: "a.go", Total: 3, Actions: []FixAction{
+		{Number: 1, Title: "Add import", Kind: "quickfix", Preferred: true, Mends: []string{"6:2 undefined: fmt", "7:2 undefined: fmt"}, Diff: "-a\n+b\n" + strings.Repeat("+long\n", 50)},
+		{Number: 2, Title: "Move\x1b[31m it", Kind: "refactor", Command: "toy.move", Problem: "lost\nit"},
+		{Number: 3, Title: "Last", Disabled: "not here", Diff: "+c\n"},
+	}}
+	f.Next = "fixes with apply: 1"
+	return f
+}
+
+// A list of fixes says of each what it mends, why not, and what it would change;
+// what a server writes cannot reach the terminal as control characters.
+func TestFixesAreListed(t *testing.T) {
+	f := someFixes()
+	f.Actions[0].Diff = "-a\n+b\n"
+	const want = `a.go: 3 actions
+1. Add import (quickfix, preferred)
+   mends 6:2 undefined: fmt
+   mends 7:2 undefined: fmt
+-a
++b
+2. Move·[31m it (refactor, a command: toy.move)
+   no diff: lost it
+3. Last
+   cannot be applied: not here
++c
+next: fixes with apply: 1`
+	if got := f.Brief(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := (&Fixes{Path: "a.go"}).Brief(); got != "a.go: no server offers anything here" {
+		t.Error(got)
+	}
+}
+
+// With a small budget diffs go first, from the last on, then all but one diagnostic
+// of each, then actions; each time it is said how to get them.
+func TestFixesFit(t *testing.T) {
+	f := someFixes()
+	all := len(f.Brief())
+	f.Fit(all)
+	if f.Cut != "" {
+		t.Errorf("cut: %s", f.Cut)
+	}
+	f.Fit(all - 1)
+	if f.Actions[2].Diff != "" || f.Actions[0].Diff == "" && len(f.Brief()) > all-1 || !strings.Contains(f.Cut, "diffs left out") {
+		t.Errorf("%s", f.Brief())
+	}
+	f.Fit(330)
+	if f.Actions[0].Diff != "" || len(f.Actions) != 3 {
+		t.Errorf("%s", f.Brief())
+	}
+	f.Fit(10)
+	if len(f.Actions) != 1 || len(f.Actions[0].Mends) != 1 || !strings.Contains(f.Cut, "all but 1 of the actions") {
+		t.Errorf("%s", f.Brief())
+	}
+}
+
+// What an applied action did is told as an edit, with what its command did after.
+func TestAppliedFix(t *testing.T) {
+	f := &Fixes{Edit: &Edit{Summary: "Applied it."}, Then: &Edit{Summary: "Edited more."}}
+	f.Fit(0)
+	if got := f.Brief(); got != "Applied it.\nThen its command:\nEdited more." {
+		t.Error(got)
+	}
+	if got := (&Fixes{Summary: "nothing came of it"}).Brief(); got != "nothing came of it" {
+		t.Error(got)
+	}
+}
+
+// The result of a command is shortened, whole characters, and that is said.
+func TestCommandFits(t *testing.T) {
+	c := &Command{Summary: "toy executed toy.fix.", Result: `"` + strings.Repeat("é", 5000) + `"`, Edit: &Edit{Summary: "Edited a.go.", Diff: strings.Repeat("+x\n", 500)}}
+	c.Fit(1000)
+	if text := c.Brief(); len(text) > 1000 || !strings.Contains(text, "é…") || !strings.Contains(text, "cut: ") || !strings.Contains(text, "Edited a.go.") {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+	c = &Command{Summary: "done", Result: "1"}
+	c.Fit(0)
+	if got := c.Brief(); got != "done\nresult: 1" {
+		t.Error(got)
+	}
+}
+
+// A prepared rename is one line and the next call.
+func TestPreparedRename(t *testing.T) {
+	p := &PreparedRename{Path: "a.go", Line: 4, Column: 6, EndLine: 4, EndColumn: 10, Placeholder: "Load"}
+	p.Notes = []string{strings.Repeat("long ", 100)}
+	p.Fit(100)
+	if got := p.Brief(); got != "Load can be renamed: a.go:4:6 to 4:10" {
+		t.Error(got)
+	}
+}

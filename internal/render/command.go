@@ -1,0 +1,52 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Command is what came of executing a command of a server.
+type Command struct {
+	Head
+	Server  string `json:"server"`
+	Command string `json:"command"`
+	Summary string `json:"summary" jsonschema:"what came of it, in one line"`
+	// Result is JSON as text, perhaps cut; "" for null.
+	Result string `json:"result,omitempty" jsonschema:"what the server answered, as JSON text, perhaps shortened"`
+	Edit   *Edit  `json:"edit,omitempty" jsonschema:"what the edits that it asked for did"`
+}
+
+// Brief implements [Reply].
+func (c *Command) Brief() string {
+	return c.write(func(b *strings.Builder) {
+		fmt.Fprintln(b, defused(c.Summary))
+		if c.Result != "" {
+			fmt.Fprintf(b, "result: %s\n", defused(c.Result))
+		}
+		if c.Edit != nil {
+			b.WriteString(c.Edit.Brief() + "\n")
+		}
+	})
+}
+
+// Fit implements [Reply]: the result is shortened first, then what the edits did.
+func (c *Command) Fit(limit int) {
+	if limit <= 0 {
+		limit = DefaultBytes
+	}
+	fit(limit, c.Brief, func() bool {
+		if len(c.Result) <= limit/4 {
+			return false
+		}
+		c.Result = cut(c.Result, limit/4)
+		c.Cut = "the end of the result was left out for the budget; max_bytes allows more"
+		return true
+	}, func() bool {
+		if c.Edit == nil {
+			return false
+		}
+		before := len(c.Edit.Brief())
+		c.Edit.Fit(max(1, limit/2))
+		return len(c.Edit.Brief()) < before
+	})
+}
