@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -167,7 +168,9 @@ func (t *tool) input() *schema {
 			}
 		}
 		for _, v := range p.values {
-			s.Enum = append(s.Enum, v.name)
+			if s.Type != "boolean" {
+				s.Enum = append(s.Enum, v.name)
+			}
 		}
 		in.Properties[p.name] = s
 		if p.required {
@@ -236,7 +239,9 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 		}
 	case len(p.values) > 0:
 		var said string
-		_ = json.Unmarshal(raw, &said) // what is no string is none of them
+		if json.Unmarshal(raw, &said) != nil {
+			said = string(bytes.TrimSpace(raw)) // true or false
+		}
 		var names []string
 		for _, v := range p.values {
 			if v.name == said {
