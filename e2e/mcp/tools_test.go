@@ -17,7 +17,10 @@ import (
 )
 
 // lacks is said of what a server cannot do: the call fails as unsupported.
-const lacks = "unsupported"
+const lacks = refused + "unsupported"
+
+// refused begins the kind of the failure of a call that must fail.
+const refused = "refused as "
 
 // says are what the text of an answer must contain, by server, parts between
 // bars; every is for the servers that are not named.
@@ -47,6 +50,12 @@ var questions = map[string][]question{
 		{"hierarchy", `{"at":"{use}"}`, says{every: "{name}: |{main}:|at {place}"}},
 		{"hierarchy", `{"at":"{base}","direction":"subtypes"}`, says{every: "{sub} Two"}},
 		{"impact", `{"files":["{lib}"]}`, says{every: "{declared} {name} (function)|used by\n    {main}:"}},
+		{"edit", `{"edits":[{"file":"{lib}","old_text":"b + a","new_text":"a + nope"}],"mode":"preview"}`, says{every: "Preview, nothing is written: edit of {lib} (1 replacement).|LSP diagnostics after edit: 1 new error|<diagnostics file=\"{lib}\">|nope"}},
+		{"edit", `{"edits":[{"file":"{lib}","old_text":"b + a","new_text":"a + b"}]}`, says{every: "Edit applied to {lib} (1 replacement)."}},
+		{"edit", `{"edits":[{"file":"{lib}","old_text":"b + a","new_text":"a + b"}]}`, says{every: refused + "no_match"}},
+		{"edit", `{"edits":[{"file":"../x","content":""}]}`, says{every: refused + "outside_workspace"}},
+		{"edit_symbol", `{"at":"{declared}","action":"replace_body","code":"return b + a;"}`, says{every: "Replaced the body of {name} in {lib}."}},
+		{"edit_symbol", `{"at":"{declared}","action":"delete"}`, says{every: refused + "in_use"}},
 		{"status", `{}`, says{every: "{server}: active"}},
 	},
 	"full": {
@@ -94,6 +103,17 @@ var questions = map[string][]question{
 		{"close_document", `{"file_path":"{main}"}`, says{every: "{main}: closed"}},
 		{"restart_lsp_server", `{}`, says{every: "{server} active (root {root})"}},
 		{"go_to_definition", `{{atUse}}`, says{every: "{name}: definition at {declared}"}},
+		{"apply_edit", `{"file_path":"{lib}","old_text":"b + a","new_text":"a + b"}`, says{every: "Edit applied to {lib} (1 replacement)."}},
+		{"apply_edit", `{"workspace_edit":{"changes":{"file://{root}/{lib}":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"\n"}]}}}`, says{every: "Edit applied to {lib} (+1 -0 lines)."}},
+		{"safe_apply_edit", `{"file_path":"{lib}","old_text":"a + b","new_text":"a + nope"}`, says{every: "Not applied, because it is not clean: edit of {lib}|1 new error|nope"}},
+		{"safe_edit", `{"file_path":"{lib}","old_text":"a + b","new_text":"b + a"}`, says{every: "Edit applied to {lib} (1 replacement)."}},
+		{"replace_symbol_body", `{"file_path":"{lib}","symbol_path":"{name}","new_body":"return a;"}`, says{every: "Replaced the body of {name} in {lib}."}},
+		{"insert_after_symbol", `{"file_path":"{lib}","symbol_path":"{name}","code":"{gone}"}`, says{every: "Inserted after {name} in {lib}."}},
+		{"insert_before_symbol", `{"file_path":"{lib}","symbol_path":"gone","code":"{comment} before"}`, says{every: "Inserted before gone in {lib}."}},
+		{"safe_delete_symbol", `{"file_path":"{lib}","symbol_path":"gone"}`, says{every: "Deleted gone from {lib}."}},
+		{"safe_delete_symbol", `{"file_path":"{lib}","symbol_path":"{name}"}`, says{every: refused + "in_use"}},
+		{"run_build", `{"workspace_dir":"{root}"}`, says{"gopls": "go build|succeeded", "typescript": "tsc --noEmit|succeeded", "pyright": "python3 -m compileall|succeeded", "clangd": refused + "failed"}},
+		{"run_tests", `{"workspace_dir":"{root}"}`, says{"gopls": "go test ./...: succeeded", "typescript": "npm test --silent: failed", "pyright": "python3 -m pytest -q: ", "clangd": refused + "failed"}},
 	},
 }
 
@@ -105,6 +125,9 @@ func (p *project) words(root, other string) *strings.Replacer {
 	}
 	return strings.NewReplacer(
 		"{server}", p.server, "{language}", p.language, "{root}", filepath.ToSlash(root), "{other}", filepath.ToSlash(other),
+		"{gone}", map[string]string{
+			"go": "func gone() {}", "typescript": "function gone(): void {}", "python": `def gone():\n    pass`, "cpp": "inline void gone() {}",
+		}[p.language], "{comment}", map[bool]string{true: "#", false: "//"}[p.language == "python"],
 		"{main}", p.main, "{lib}", p.lib, "{name}", p.name(),
 		"{use}", place(p.main, p.line, p.column), "{place}", fmt.Sprintf("%d:%d", p.line, p.column),
 		"{declared}", place(p.lib, p.libLine, p.libColumn),
@@ -187,11 +210,11 @@ func try(t *testing.T, session *mcp.ClientSession, tool *mcp.Tool, args, want st
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.IsError || want == lacks {
+	if kind, fails := strings.CutPrefix(want, refused); result.IsError || fails {
 		var failure struct {
 			Error struct{ Kind string }
 		}
-		if err := json.Unmarshal(raw, &failure); err != nil || want != lacks || failure.Error.Kind != lacks {
+		if err := json.Unmarshal(raw, &failure); err != nil || !fails || failure.Error.Kind != kind {
 			t.Errorf("%s: %v, kind %q, want %q:\n%s", args, err, failure.Error.Kind, want, text)
 		}
 		return

@@ -203,7 +203,7 @@ func localTool(project, name string) string {
 }
 
 var (
-	colons      = regexp.MustCompile(`(?m)^\s*(?:vet: )?([^\s:()][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
+	colons      = regexp.MustCompile(`(?m)^\s*(?:vet: )?([^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
 	parentheses = regexp.MustCompile(`(?m)^([^\s(][^(\n]*\.[A-Za-z]+)\((\d+),(\d+)\):\s*(.+)$`)
 	maven       = regexp.MustCompile(`(?m)^\[ERROR\] ([^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
 	cargo       = regexp.MustCompile(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ([^:\n]+):(\d+):(\d+)$`)

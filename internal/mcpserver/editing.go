@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/render"
 )
@@ -10,9 +11,9 @@ import (
 // editingTools are the tools of agent-lsp that change files.
 func editingTools() []tool {
 	oldText := []parameter{
-		{name: "file_path", to: "file", kind: "string"},
-		{name: "old_text", kind: "string", description: "exact text, found once"},
-		{name: "new_text", kind: "string"},
+		{name: "file_path", to: "edits.file", kind: "string"},
+		{name: "old_text", to: "edits.old_text", kind: "string", description: "exact text, found once"},
+		{name: "new_text", to: "edits.new_text", kind: "string"},
 	}
 	needed := slices.Clone(oldText)
 	for i := range needed {
@@ -25,7 +26,7 @@ func editingTools() []tool {
 	return []tool{
 		{
 			name: "apply_edit", operation: "edit", title: "Apply edit", description: "Change files and report what that broke: a WorkspaceEdit, or old_text by new_text.",
-			parameters: append([]parameter{{name: "workspace_edit", kind: "object"}}, oldText...), split: oneEdit,
+			parameters: append([]parameter{{name: "workspace_edit", to: "edits.workspace_edit", kind: "object"}}, oldText...), split: oneEdit,
 			shape: editShape, effect: changesAgain,
 		},
 		{
@@ -92,19 +93,21 @@ func symbolTool(name, title, description, action string, more ...parameter) tool
 	}
 }
 
+// inEdits begins the names of arguments that become members of the one edit.
+const inEdits = "edits."
+
 // oneEdit makes the list of edits of the operation out of the members of one.
 func oneEdit(args arguments) []arguments {
 	one, rest := arguments{}, arguments{}
 	for name, raw := range args {
-		switch name {
-		case "file", "old_text", "new_text", "workspace_edit":
-			one[name] = raw
-		default:
+		if member, ok := strings.CutPrefix(name, inEdits); ok {
+			one[member] = raw
+		} else {
 			rest[name] = raw
 		}
 	}
 	edits, err := json.Marshal([]arguments{one})
-	if err == nil {
+	if err == nil { // what came as JSON is JSON
 		rest["edits"] = edits
 	}
 	return []arguments{rest}

@@ -44,9 +44,12 @@ func defaultTools() []tool {
 		},
 		{
 			name: "edit", results: []string{"applied", "verdict", "files"}, operation: "edit", title: "Edit files",
-			description: "Change files, all or none; answers with the errors that this made, here and elsewhere. Each edit is one of: old_text and new_text; content; patch; range and new_text; delete; rename_to.",
-			parameters:  []parameter{{name: "edits", required: true}, modes},
-			effect:      changesAgain,
+			description: "Change files, all or none; answers with the errors that made, here and elsewhere. Each edit is one of: old_text and new_text, content, patch, delete, rename_to.",
+			parameters: []parameter{
+				{name: "edits", required: true, members: []string{"file", "old_text", "new_text", "replace_all", "content", "patch", "delete", "rename_to"}},
+				modes,
+			},
+			effect: changesAgain,
 		},
 		{
 			name: "edit_symbol", results: []string{"applied", "verdict", "files"}, operation: "edit_symbol", title: "Edit a declaration",

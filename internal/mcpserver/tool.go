@@ -76,6 +76,8 @@ type parameter struct {
 	values []value
 	// advice, if not "", is given for what is none of the values.
 	advice string
+	// members of the objects of a list that are shown; none means all.
+	members []string
 	// listed makes a list of one.
 	listed bool
 	// seconds is a number of seconds, and one of milliseconds to the operation.
@@ -115,6 +117,12 @@ var words = map[string]string{
 	"query":               "or find this name in the workspace",
 	"symbols":             "name paths",
 	"git_range":           "such as main..HEAD",
+	"edits":               "made in order",
+	"edits.old_text":      "exact, found once",
+	"edits.content":       "whole file",
+	"edits.patch":         "unified diff or *** Begin Patch",
+	"new_name":            "",
+	"only":                "kinds, such as quickfix",
 	"transitive":          "also users of users",
 }
 
@@ -133,13 +141,13 @@ type properties map[string]*schema
 
 // listed returns the tool as clients see it.
 func (t *tool) listed() *mcp.Tool {
-	no := false
+	no, edits := false, t.op.Class == engine.Edit && t.effect != reads
 	readOnly := t.effect == reads || t.effect == byClass && t.op.Class == engine.Read
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
 		InputSchema: t.input(), OutputSchema: t.output(),
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.title, ReadOnlyHint: readOnly, DestructiveHint: &no,
+			Title: t.title, ReadOnlyHint: readOnly, DestructiveHint: &edits,
 			IdempotentHint: t.effect != changesAgain, OpenWorldHint: &no,
 		},
 	}
@@ -162,10 +170,17 @@ func (t *tool) input() *schema {
 				if of.Items.Type == "object" {
 					s.Items.Properties = properties{}
 					for name, inner := range of.Items.Properties {
-						s.Items.Properties[name] = &schema{Type: inner.Type, Description: inner.Description}
+						if len(p.members) == 0 {
+							s.Items.Properties[name] = &schema{Type: inner.Type, Description: inner.Description}
+						} else if slices.Contains(p.members, name) {
+							s.Items.Properties[name] = &schema{Type: inner.Type, Description: words[p.name+"."+name]}
+						}
 					}
 				}
 			}
+		}
+		if s.Type == "object" {
+			s.Properties = properties{}
 		}
 		for _, v := range p.values {
 			if s.Type != "boolean" {
@@ -300,13 +315,17 @@ func (p *parameter) wrong(reason string) error {
 func namedFile(out arguments) string {
 	var one string
 	var many []string
-	for _, name := range []string{"file", "at"} {
+	for _, name := range []string{"file", "at", inEdits + "file"} {
 		if json.Unmarshal(out[name], &one) == nil && one != "" {
 			return fileOf(one)
 		}
 	}
 	if json.Unmarshal(out["files"], &many) == nil && len(many) > 0 {
 		return many[0]
+	}
+	var edits []struct{ File string }
+	if json.Unmarshal(out["edits"], &edits) == nil && len(edits) > 0 {
+		return edits[0].File
 	}
 	return ""
 }
