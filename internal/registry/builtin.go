@@ -186,7 +186,7 @@ func clangd() Definition {
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:  []Quirk{OpenChanged},
+		Quirks:  []Quirk{OpenChanged, ReadsSaved},
 		Install: []string{"apt-get install clangd", "brew install llvm"},
 		Tested:  CI,
 	}
