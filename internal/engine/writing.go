@@ -222,6 +222,7 @@ func (ed *edition) meanwhile() bool {
 // cannot be written, the servers see the old ones again.
 func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
 	shown := ed.show()
+	defer ed.expect()()
 	written := make(chan error, 1)
 	go func() { written <- edit.Commit(ctx, ed.plan, ed.journal) }() // received below
 	result, err := ed.judge(ctx, false)
@@ -230,6 +231,23 @@ func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
 	}
 	ed.look(ctx)
 	return ed.finished(result, err), nil
+}
+
+// expect makes the new texts those of everybody who asks meanwhile: what is on
+// disk may still be the old ones, which nobody is to show to a server again.
+func (ed *edition) expect() (written func()) {
+	ed.mu.Lock()
+	defer ed.mu.Unlock()
+	for _, c := range ed.changes {
+		ed.pending[c.Path] = c.After
+	}
+	return func() {
+		ed.mu.Lock()
+		defer ed.mu.Unlock()
+		for _, c := range ed.changes {
+			delete(ed.pending, c.Path)
+		}
+	}
 }
 
 // look makes the servers see what was written. From here on a caller that goes
