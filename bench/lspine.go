@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
@@ -20,9 +21,9 @@ type lspine struct {
 	engine *engine.Engine
 }
 
-func newLSPine(spec raw.Spec, whole bool) Subject {
+func newLSPine(spec raw.Spec, p project.Project) Subject {
 	s := &lspine{id: spec.ID, scope: "file"}
-	if whole {
+	if p.Whole {
 		s.scope = "dependants"
 	}
 	return s

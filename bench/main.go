@@ -39,6 +39,7 @@ var sections = []struct {
 	measure       func(context.Context, options) (text string, failures []error)
 }{
 	{"diagnostics", "From an edit to its diagnostics", edits},
+	{"edits", "Edits that are written", writtenEdits},
 	{"navigation", "Navigation", navigation},
 }
 
@@ -52,7 +53,7 @@ type options struct {
 func bench(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	servers := flags.String("servers", "", "comma-separated `ids` of the servers to measure (default: all)")
-	only := flags.String("only", "", "measure one `section`, diagnostics or navigation (default: both)")
+	only := flags.String("only", "", "measure one `section`: diagnostics, edits or navigation (default: all)")
 	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
 	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")
@@ -90,14 +91,25 @@ func bench(ctx context.Context, args []string) error {
 
 // edits measures the section about diagnostics.
 func edits(ctx context.Context, o options) (string, []error) {
-	r := report{circumstances: circumstances{command: o.command}, rounds: o.rounds, cold: o.cold}
-	for _, contender := range contenders() {
+	return edited(ctx, o, project.Scenarios(), contenders(), "From a new text of a file to its complete diagnostics, in milliseconds")
+}
+
+// writtenEdits measures the section about edits that end on disk.
+func writtenEdits(ctx context.Context, o options) (string, []error) {
+	return edited(ctx, o, project.Edits(), editors(), "From a new text of a file to the file on disk and the complete diagnostics, "+
+		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files "+
+		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones")
+}
+
+func edited(ctx context.Context, o options, scenarios []project.Scenario, subjects []contender, what string) (string, []error) {
+	r := report{circumstances: circumstances{command: o.command}, rounds: o.rounds, cold: o.cold, what: what}
+	for _, contender := range subjects {
 		r.contenders = append(r.contenders, contender.name)
 	}
 	// No text of an earlier run comes again: servers keep answers on disk.
 	salt := strconv.FormatInt(time.Now().Unix(), 36) + "x"
-	r.visit(ctx, o.specs, func(spec raw.Spec, scenario project.Scenario) error {
-		rows, err := run{scenario, spec, contenders(), o.rounds, o.cold, salt}.measure(ctx)
+	r.visit(ctx, o.specs, scenarios, func(spec raw.Spec, scenario project.Scenario) error {
+		rows, err := run{scenario, spec, subjects, o.rounds, o.cold, salt}.measure(ctx)
 		r.rows = append(r.rows, rows...)
 		return err
 	})
@@ -107,7 +119,7 @@ func edits(ctx context.Context, o options) (string, []error) {
 // navigation measures the section about it.
 func navigation(ctx context.Context, o options) (string, []error) {
 	g := guide{circumstances: circumstances{command: o.command}, rounds: 2 * o.rounds, cold: o.cold}
-	g.visit(ctx, o.specs, func(spec raw.Spec, scenario project.Scenario) error {
+	g.visit(ctx, o.specs, project.Scenarios(), func(spec raw.Spec, scenario project.Scenario) error {
 		if !scenario.Navigable() {
 			return nil
 		}
@@ -120,7 +132,7 @@ func navigation(ctx context.Context, o options) (string, []error) {
 }
 
 // visit measures each scenario of each server.
-func (c *circumstances) visit(ctx context.Context, specs []raw.Spec, measure func(raw.Spec, project.Scenario) error) {
+func (c *circumstances) visit(ctx context.Context, specs []raw.Spec, scenarios []project.Scenario, measure func(raw.Spec, project.Scenario) error) {
 	for _, spec := range specs {
 		version, err := spec.Version(ctx)
 		if err != nil {
@@ -128,7 +140,7 @@ func (c *circumstances) visit(ctx context.Context, specs []raw.Spec, measure fun
 			continue
 		}
 		c.versions = append(c.versions, spec.ID+": "+version)
-		for _, scenario := range project.Scenarios() {
+		for _, scenario := range scenarios {
 			if ctx.Err() != nil || !slices.Contains(scenario.Servers, spec.ID) {
 				continue
 			}

@@ -157,7 +157,11 @@ func order(n, round int) func(yield func(int) bool) {
 func (l *lane) start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, editTimeout)
 	defer cancel()
-	subject := l.contender.make(l.spec, l.project.Whole)
+	// Whoever wrote to disk left the file as it was at the end.
+	if err := os.WriteFile(l.project.File, []byte(l.project.Edit(1, l.salt+"start").Text), 0o644); err != nil {
+		return err
+	}
+	subject := l.contender.make(l.spec, l.project)
 	if err := subject.Start(ctx, l.project.Root); err != nil {
 		return fmt.Errorf("%s: starting: %w", l.contender.name, err)
 	}

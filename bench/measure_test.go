@@ -41,7 +41,7 @@ func tellers(log *[]string, lies int) run {
 	scenarios := project.Scenarios()
 	i := slices.IndexFunc(scenarios, func(s project.Scenario) bool { return slices.Contains(s.Servers, "typescript") })
 	kind := func(name string, lies int) contender {
-		return contender{name, func(raw.Spec, bool) Subject { return &teller{name, lies, log} }}
+		return contender{name, func(raw.Spec, project.Project) Subject { return &teller{name, lies, log} }}
 	}
 	return run{
 		scenario: scenarios[i], spec: raw.Spec{ID: "typescript"},

@@ -11,6 +11,7 @@ import (
 // A report is the section about edits.
 type report struct {
 	circumstances
+	what         string // is measured
 	rounds, cold int
 	contenders   []string
 	rows         []measurement
@@ -25,7 +26,7 @@ type circumstances struct {
 
 func (r report) markdown() string {
 	var b strings.Builder
-	b.WriteString("From a new text of a file to its complete diagnostics, in milliseconds: median (90th percentile). " +
+	b.WriteString(r.what + ": median (90th percentile). " +
 		"All clients make the same edits with the same servers in one run, one after the other for each edit, and " +
 		"each answer is checked against the number of errors that there are. ")
 	fmt.Fprintf(&b, "A ratio is the median over the pairs of neighbouring samples, to %s. ", r.contenders[0])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
 )
 
@@ -15,8 +16,8 @@ type Subject interface {
 	// Start brings up the server for the project in root, an absolute path with
 	// all links resolved. ctx bounds only the start.
 	Start(ctx context.Context, root string) error
-	// Edit gives the file (an absolute path below root) a new text, without
-	// writing it to disk, and returns the number of diagnostics of severity error
+	// Edit gives the file (an absolute path below root) a new text, on disk if the
+	// subject is for that, and returns the number of diagnostics of severity error
 	// when they are complete: of that file, or of all files if the subject was
 	// made for the whole workspace. The first Edit of a file opens it.
 	Edit(ctx context.Context, file, text string) (errors int, err error)
@@ -24,11 +25,10 @@ type Subject interface {
 	Stop(ctx context.Context) error
 }
 
-// A contender makes subjects of one kind. Whole says that errors are counted
-// in all files.
+// A contender makes subjects of one kind, for a project.
 type contender struct {
 	name string
-	make func(spec raw.Spec, whole bool) Subject
+	make func(spec raw.Spec, p project.Project) Subject
 }
 
 // contenders run side by side; ratios are to the first. This is where another
@@ -50,11 +50,11 @@ type rawSubject struct {
 	opened map[string]bool
 }
 
-func newRaw(spec raw.Spec, whole bool) Subject {
-	if !whole {
+func newRaw(spec raw.Spec, p project.Project) Subject {
+	if !p.Whole {
 		spec = spec.EditedFileOnly()
 	}
-	return &rawSubject{spec: spec, whole: whole, opened: map[string]bool{}}
+	return &rawSubject{spec: spec, whole: p.Whole, opened: map[string]bool{}}
 }
 
 func (s *rawSubject) Name() string { return "raw" }

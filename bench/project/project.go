@@ -19,6 +19,9 @@ type Project struct {
 	File string
 	// Whole says that an edit's errors are counted in all files, not in File.
 	Whole bool
+	// Users are the absolute paths of the files that edits break, if Whole and the
+	// server reports on no file that it is not asked about.
+	Users []string
 
 	edit func(i int, salt string) Edit
 }
@@ -80,6 +83,14 @@ func Scenarios() []Scenario {
 		{Name: "300 Python modules: the edited file", Servers: []string{"pyright"}, write: writePython, symbol: pythonSymbol()},
 		{Name: "300 C++ files: the edited file", Servers: []string{"clangd"}, write: writeCPP, symbol: cppSymbol()},
 	}
+}
+
+// Edits are the scenarios of edits that are written to disk.
+func Edits() []Scenario {
+	return append(Scenarios(), Scenario{
+		Name:    "300 TypeScript modules: all 40 users of a function",
+		Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScriptUsers,
+	})
 }
 
 // probes puts a line made by wrong (on even i: as many as the edit has errors)

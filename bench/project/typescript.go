@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -111,4 +112,31 @@ export function summary%[1]d(shelf: Shelf%[1]d): Record<string, number> {
 }
 `, i, marker)
 	return b.String()
+}
+
+// writeTypeScriptUsers edits the signature of a function of the hub, which 40
+// modules call once each.
+func writeTypeScriptUsers(ctx context.Context, dir string) (Project, error) {
+	p, err := writeTypeScript(ctx, dir)
+	if err != nil {
+		return p, err
+	}
+	base := p.Edit(1, "").Text
+	signature := fmt.Sprintf("combine%d(left: Item%[1]d, right: Item%[1]d", hub)
+	p.Whole = true
+	for i, imports := range graph() {
+		if slices.Contains(imports, hub) {
+			p.Users = append(p.Users, filepath.Join(dir, filepath.FromSlash(typeScriptName(i)+".ts")))
+		}
+	}
+	p.edit = func(i int, salt string) Edit {
+		e := Edit{}
+		optional := "?"
+		if i%2 == 0 {
+			e.Errors, optional = len(p.Users), ""
+		}
+		e.Text = strings.Replace(base, "function "+signature, fmt.Sprintf("function %s, probe_%s_%d%s: number", signature, salt, i, optional), 1)
+		return e
+	}
+	return p, nil
 }

@@ -204,6 +204,13 @@ func (c *Client) Change(ctx context.Context, file, text string) (Diagnostics, er
 	return items, c.explain("changing "+file, err)
 }
 
+// Check returns the diagnostics of a file that need not be open, for servers that
+// are asked about each.
+func (c *Client) Check(ctx context.Context, file string) (Diagnostics, error) {
+	items, err := c.spec.complete(ctx, c, file, "changed", func() error { return nil })
+	return items, c.explain("asking about "+file, err)
+}
+
 // Errors counts the errors that the server has published for all files; only
 // for servers whose end of diagnosis covers the whole workspace (gopls).
 func (c *Client) Errors() int {

@@ -17,7 +17,10 @@ import (
 )
 
 // lacks is said of what a server cannot do: the call fails as unsupported.
-const lacks = "unsupported"
+const lacks = refused + "unsupported"
+
+// refused begins the kind of the failure of a call that must fail.
+const refused = "refused as "
 
 // says are what the text of an answer must contain, by server, parts between
 // bars; every is for the servers that are not named.
@@ -47,6 +50,14 @@ var questions = map[string][]question{
 		{"hierarchy", `{"at":"{use}"}`, says{every: "{name}: |{main}:|at {place}"}},
 		{"hierarchy", `{"at":"{base}","direction":"subtypes"}`, says{every: "{sub} Two"}},
 		{"impact", `{"files":["{lib}"]}`, says{every: "{declared} {name} (function)|used by\n    {main}:"}},
+		{"edit", `{"edits":[{"file":"{lib}","old_text":"b + a","new_text":"a + nope"}],"mode":"preview"}`, says{every: "Preview, nothing is written: edit of {lib} (1 replacement).|LSP diagnostics after edit: 1 new error|<diagnostics file=\"{lib}\">|nope"}},
+		{"edit", `{"edits":[{"file":"{lib}","old_text":"b + a","new_text":"a + b"}]}`, says{every: "Edit applied to {lib} (1 replacement)."}},
+		{"edit", `{"edits":[{"file":"{lib}","old_text":"b + a","new_text":"a + b"}]}`, says{every: refused + "no_match"}},
+		{"edit", `{"edits":[{"file":"../x","content":""}]}`, says{every: refused + "outside_workspace"}},
+		{"edit_symbol", `{"at":"{declared}","action":"replace_body","code":"return b + a;"}`, says{every: "Replaced the body of {name} in {lib}."}},
+		{"edit_symbol", `{"at":"{declared}","action":"delete"}`, says{every: refused + "in_use"}},
+		{"rename", `{"at":"{declared}","new_name":"renamed","mode":"preview"}`, says{every: "Preview, nothing is written|{name}|renamed|+++ b/{main}"}},
+		{"fixes", `{"file":"{lib}","line":1}`, says{every: "{lib}: "}},
 		{"status", `{}`, says{every: "{server}: active"}},
 	},
 	"full": {
@@ -83,7 +94,7 @@ var questions = map[string][]question{
 		{"get_tests_for_file", `{"file_path":"{lib}"}`, says{every: "{lib}: no tests", "gopls": "a_test.go"}},
 		{"get_editing_context", `{"file_path":"{main}"}`, says{every: "variable total", "gopls": "function Use", "clangd": "function use"}},
 		{"get_server_capabilities", `{}`, says{
-			"gopls": "workspace_folders\n  not offered: declaration", "typescript": "not offered: declaration cross_repo_references workspace_folders",
+			"gopls": "workspace_folders\n  not offered: declaration", "typescript": "not offered: declaration execute_command cross_repo_references workspace_folders",
 			"pyright": "not offered: implementation inlay_hints semantic_tokens folding", "clangd": "not offered: cross_repo_references workspace_folders",
 		}},
 		{"add_workspace_folder", `{"path":"{other}"}`, says{every: "{other}"}},
@@ -94,6 +105,25 @@ var questions = map[string][]question{
 		{"close_document", `{"file_path":"{main}"}`, says{every: "{main}: closed"}},
 		{"restart_lsp_server", `{}`, says{every: "{server} active (root {root})"}},
 		{"go_to_definition", `{{atUse}}`, says{every: "{name}: definition at {declared}"}},
+		{"apply_edit", `{"file_path":"{lib}","old_text":"b + a","new_text":"a + b"}`, says{every: "Edit applied to {lib} (1 replacement)."}},
+		{"apply_edit", `{"workspace_edit":{"changes":{"file://{root}/{lib}":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"newText":"\n"}]}}}`, says{every: "Edit applied to {lib} (+1 -0 lines)."}},
+		{"safe_apply_edit", `{"file_path":"{lib}","old_text":"a + b","new_text":"a + nope"}`, says{every: "Not applied, because it is not clean: edit of {lib}|1 new error|nope"}},
+		{"safe_edit", `{"file_path":"{lib}","old_text":"a + b","new_text":"b + a"}`, says{every: "Edit applied to {lib} (1 replacement)."}},
+		{"replace_symbol_body", `{"file_path":"{lib}","symbol_path":"{name}","new_body":"return a;"}`, says{every: "Replaced the body of {name} in {lib}."}},
+		{"insert_after_symbol", `{"file_path":"{lib}","symbol_path":"{name}","code":"{gone}"}`, says{every: "Inserted after {name} in {lib}."}},
+		{"insert_before_symbol", `{"file_path":"{lib}","symbol_path":"gone","code":"{comment} before"}`, says{every: "Inserted before gone in {lib}."}},
+		{"safe_delete_symbol", `{"file_path":"{lib}","symbol_path":"gone"}`, says{every: "Deleted gone from {lib}."}},
+		{"safe_delete_symbol", `{"file_path":"{lib}","symbol_path":"{name}"}`, says{every: refused + "in_use"}},
+		{"prepare_rename", `{{atUse}}`, says{every: "{name}"}},
+		{"rename_symbol", `{"file_path":"{main}","line":{useLine},"column":{useColumn},"new_name":"renamed","dry_run":true}`, says{every: "Preview, nothing is written|+++ b/{lib}"}},
+		{"rename_symbol", `{"file_path":"{main}","line":{useLine},"column":{useColumn},"new_name":"renamed"}`, says{every: "renamed"}},
+		{"format_document", `{"file_path":"{main}"}`, says{every: "{main}", "pyright": lacks}},
+		{"format_range", `{"file_path":"{main}","start_line":1,"start_column":1,"end_line":2,"end_column":1}`, says{every: "{main}", "gopls": lacks, "pyright": lacks}},
+		{"suggest_fixes", `{"file_path":"{lib}","start_line":1,"start_column":1,"end_line":1,"end_column":5}`, says{every: "{lib}: "}},
+		{"execute_command", `{"command":"none.such"}`, says{every: refused + "unconfirmed"}},
+		{"execute_command", `{"command":"none.such","confirm":true}`, says{every: refused + "argument"}},
+		{"run_build", `{"workspace_dir":"{root}"}`, says{"gopls": "go build|succeeded", "typescript": "tsc --noEmit|succeeded", "pyright": "python3 -m compileall|succeeded", "clangd": refused + "failed"}},
+		{"run_tests", `{"workspace_dir":"{root}"}`, says{"gopls": "go test ./...: succeeded", "typescript": "npm test --silent: failed", "pyright": "python3 -m pytest -q: ", "clangd": refused + "failed"}},
 	},
 }
 
@@ -105,6 +135,10 @@ func (p *project) words(root, other string) *strings.Replacer {
 	}
 	return strings.NewReplacer(
 		"{server}", p.server, "{language}", p.language, "{root}", filepath.ToSlash(root), "{other}", filepath.ToSlash(other),
+		"{gone}", map[string]string{
+			"go": "func gone() {}", "typescript": "function gone(): void {}", "python": `def gone():\n    pass`, "cpp": "inline void gone() {}",
+		}[p.language], "{comment}", map[bool]string{true: "#", false: "//"}[p.language == "python"],
+		"{useLine}", strconv.Itoa(p.line), "{useColumn}", strconv.Itoa(p.column),
 		"{main}", p.main, "{lib}", p.lib, "{name}", p.name(),
 		"{use}", place(p.main, p.line, p.column), "{place}", fmt.Sprintf("%d:%d", p.line, p.column),
 		"{declared}", place(p.lib, p.libLine, p.libColumn),
@@ -187,11 +221,11 @@ func try(t *testing.T, session *mcp.ClientSession, tool *mcp.Tool, args, want st
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.IsError || want == lacks {
+	if kind, fails := strings.CutPrefix(want, refused); result.IsError || fails {
 		var failure struct {
 			Error struct{ Kind string }
 		}
-		if err := json.Unmarshal(raw, &failure); err != nil || want != lacks || failure.Error.Kind != lacks {
+		if err := json.Unmarshal(raw, &failure); err != nil || !fails || failure.Error.Kind != kind {
 			t.Errorf("%s: %v, kind %q, want %q:\n%s", args, err, failure.Error.Kind, want, text)
 		}
 		return

@@ -151,6 +151,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
 	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newMCP(streams, &g), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
+	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd
 }
 

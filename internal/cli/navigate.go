@@ -58,38 +58,47 @@ func run[Req, Res any, P interface {
 	*Res
 	render.Reply
 }](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (err error) {
+	_, err = perform[Req, Res, P](ctx, n, op, req)
+	return err
+}
+
+// perform does that and returns the result as well.
+func perform[Req, Res any, P interface {
+	*Res
+	render.Reply
+}](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (result Res, err error) {
 	if n.timeout < 0 {
-		return &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
+		return result, &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
 	}
 	if n.maxBytes < 1 {
-		return &usageError{"--max-bytes: a budget is at least 1 byte", "for example --max-bytes 12000"}
+		return result, &usageError{"--max-bytes: a budget is at least 1 byte", "for example --max-bytes 12000"}
 	}
 	root, err := n.resolveRoot(n.streams)
 	if err != nil {
-		return err
+		return result, err
 	}
 	cfg, problems, err := n.loadConfig(n.streams, root)
 	if err != nil {
-		return err
+		return result, err
 	}
 	e, err := engine.New(engine.Options{
-		Root: root, Base: n.streams.Dir, Config: cfg, Problems: problems, Only: n.servers, Version: ourVersion(), Once: true,
+		Root: root, Base: n.streams.Dir, Config: cfg, Problems: problems, Only: n.servers, Version: ourVersion(), Once: op.Class == engine.Read,
 	})
 	if err != nil {
-		return err
+		return result, err
 	}
 	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
 	progress := showProgress(ctx, n.streams, e)
-	result, err := op.Do(ctx, e, req)
+	result, err = op.Do(ctx, e, req)
 	progress.stop()
 	if err != nil {
-		return err
+		return result, err
 	}
 	if n.json {
-		return printJSON(n.streams, result)
+		return result, printJSON(n.streams, result)
 	}
 	_, err = fmt.Fprintln(n.streams.Out, P(&result).Brief())
-	return err
+	return result, err
 }
 
 func printJSON[Res any](streams *Streams, result Res) error {

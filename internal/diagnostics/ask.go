@@ -207,7 +207,7 @@ func (c *Collector) send(t *turn, file File) error {
 	s.borrowLocked(t.path, file.Closed, t.synced.Opened)
 	now.version = t.synced.Version
 	if !t.synced.Changed {
-		if file.Saved {
+		if file.Saved && t.server.Definition().AwaitsSave() {
 			if err := t.server.Save(t.path); err != nil {
 				return err
 			}
@@ -222,7 +222,7 @@ func (c *Collector) send(t *turn, file File) error {
 	}
 	t.overlaps = f.version < f.sent.version && now.at.Sub(f.sent.at) < c.opts.Patience
 	s.timing.sent(now.at, t.path)
-	if t.server.Definition().Diagnostics.NeedsSave || file.Saved {
+	if d := t.server.Definition(); d.Diagnostics.NeedsSave || file.Saved && d.AwaitsSave() {
 		if err := t.server.Save(t.path); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -90,18 +91,23 @@ func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req Definition
 // places groups places by file; they are in the order of files already, or few.
 func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbols.Place, lines bool) render.Places {
 	result := render.Places{Symbol: symbol, What: what, Total: len(places), Files: []render.PlaceFile{}}
-	for _, p := range places {
-		path := e.relative(p.Path)
+	var texts [][]byte
+	if lines {
+		texts = q.Lines(places)
+	}
+	for i, p := range places {
 		last := len(result.Files) - 1
-		if last < 0 || result.Files[last].Path != path {
-			result.Files = append(result.Files, render.PlaceFile{Path: path})
-			last++
+		if i == 0 || places[i-1].Path != p.Path {
+			if path := e.relative(p.Path); last < 0 || result.Files[last].Path != path {
+				result.Files = append(result.Files, render.PlaceFile{Path: path})
+				last++
+			}
 		}
 		f := &result.Files[last]
 		f.Count++
 		place := place(p)
 		if lines {
-			place.Text = lineOf(q, p)
+			place.Text = shown(texts[i])
 		}
 		f.Places = append(f.Places, place)
 	}
@@ -116,13 +122,14 @@ func place(p symbols.Place) render.Place {
 // maxLine bounds the text of a line in an answer, in bytes.
 const maxLine = 160
 
-// lineOf returns the trimmed text of the line that a place begins in.
+// lineOf returns the line that a place begins in, as it is shown.
 func lineOf(q *symbols.Inquiry, p symbols.Place) string {
-	text, err := q.Text(p.Path)
-	if err != nil {
-		return ""
-	}
-	line := strings.TrimSpace(string(text.Line(int(p.Range.Start.Line))))
+	return shown(q.Lines([]symbols.Place{p})[0])
+}
+
+// shown returns a line trimmed, and cut if it is too long.
+func shown(text []byte) string {
+	line := string(bytes.TrimSpace(text))
 	if len(line) > maxLine {
 		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
 	}

@@ -92,6 +92,9 @@ func (e *Engine) takeBack(path string) {
 func (e *Engine) given(path string) ([]byte, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if text, ok := e.pending[path]; ok {
+		return text, true
+	}
 	text, ok := e.texts[path]
 	return text, ok
 }

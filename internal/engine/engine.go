@@ -55,6 +55,8 @@ type Engine struct {
 	mu    sync.Mutex
 	held  map[string]int
 	texts map[string][]byte
+	// pending are the texts that an edition is writing to disk right now.
+	pending map[string][]byte
 	// guests count the questions that need a file outside the workspace open.
 	guests map[guest]int
 	// handed are the errors that were reported after edits, by path, and how often.
@@ -94,7 +96,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 		MaxLent: settings.MaxOpenDocuments,
 	})}

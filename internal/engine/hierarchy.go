@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -86,7 +88,7 @@ func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent boo
 			Nodes: e.nodes(q, n.Children, concurrent),
 		}
 		for _, site := range n.Sites {
-			node.Sites = append(node.Sites, fmt.Sprintf("%d:%d", site.Range.Start.Line+1, site.Range.Start.Character+1))
+			node.Sites = append(node.Sites, lineColumn(site.Range.Start))
 			if concurrent && node.Concurrent == "" {
 				node.Concurrent = startsBeside(lineOf(q, site))
 			}
@@ -94,6 +96,11 @@ func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent boo
 		list = append(list, node)
 	}
 	return list
+}
+
+// lineColumn writes a position as readers count.
+func lineColumn(p protocol.Position) string {
+	return strconv.FormatUint(uint64(p.Line)+1, 10) + ":" + strconv.FormatUint(uint64(p.Character)+1, 10)
 }
 
 // beside are the ways to run a call beside its caller, in the languages' words.

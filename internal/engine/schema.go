@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"reflect"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -18,14 +19,22 @@ var schemaOptions = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonsc
 	reflect.TypeFor[render.Node]():     {Type: "object", Description: "name, path, line, column, sites, nodes"},
 }}
 
+// schemas are those made so far, by type: each call looks at one.
+var schemas sync.Map
+
 // schemaOf returns the JSON schema of a type, in the subset that all clients of
-// MCP read: no unions of types, no references.
+// MCP read: no unions of types, no references. It is shared.
 func schemaOf[T any]() *jsonschema.Schema {
+	of := reflect.TypeFor[T]()
+	if s, made := schemas.Load(of); made {
+		return s.(*jsonschema.Schema)
+	}
 	s, err := jsonschema.For[T](schemaOptions)
 	if err != nil { // a type of ours that has no schema; a test sees each
 		panic(err)
 	}
 	simplify(s)
+	schemas.Store(of, s)
 	return s
 }
 

@@ -188,17 +188,81 @@ func harmless(verdict string) bool {
 
 // apply writes the files, tells the servers, and reports.
 func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
+	if ed.meanwhile() {
+		return ed.applyMeanwhile(ctx)
+	}
 	if err := edit.Commit(ctx, ed.plan, ed.journal); err != nil {
 		return render.Edit{}, err
 	}
-	// From here on the files are written: a caller that goes away is told nothing,
-	// but the servers are.
+	ed.look(ctx)
+	result, err := ed.judge(ctx, true)
+	return ed.finished(result, err), nil
+}
+
+// meanwhile reports whether the servers can judge the texts while they are being
+// written: all documents keep their places, and no server waits for the disk.
+func (ed *edition) meanwhile() bool {
+	own, _ := ed.own(true, false)
+	for _, c := range ed.changes {
+		if c.Created || c.Deleted || c.From != "" {
+			return false
+		}
+	}
+	for _, f := range own {
+		for _, s := range f.Sources {
+			if d, known := ed.definition(s.Key.ID); !known || d.AwaitsSave() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// applyMeanwhile shows the servers the texts while they are being written. If they
+// cannot be written, the servers see the old ones again.
+func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
+	shown := ed.show()
+	defer ed.expect()()
+	written := make(chan error, 1)
+	go func() { written <- edit.Commit(ctx, ed.plan, ed.journal) }() // received below
+	result, err := ed.judge(ctx, false)
+	if failed := <-written; failed != nil {
+		return render.Edit{}, errors.Join(failed, ed.restore(ctx, shown, &result))
+	}
+	ed.look(ctx)
+	return ed.finished(result, err), nil
+}
+
+// expect makes the new texts those of everybody who asks meanwhile: what is on
+// disk may still be the old ones, which nobody is to show to a server again.
+func (ed *edition) expect() (written func()) {
+	ed.mu.Lock()
+	defer ed.mu.Unlock()
+	for _, c := range ed.changes {
+		ed.pending[c.Path] = c.After
+	}
+	return func() {
+		ed.mu.Lock()
+		defer ed.mu.Unlock()
+		for _, c := range ed.changes {
+			delete(ed.pending, c.Path)
+		}
+	}
+}
+
+// look makes the servers see what was written. From here on a caller that goes
+// away is told nothing, but they are.
+func (ed *edition) look(ctx context.Context) {
 	disk, err := ed.workspace.Look(context.WithoutCancel(ctx), ed.held)
 	ed.collector.Forget(disk.Deleted...)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
-	result, err := ed.judge(ctx, true)
+}
+
+// finished returns the result of an edit that is written, whether or not it could
+// be judged.
+func (ed *edition) finished(result render.Edit, err error) render.Edit {
 	if err != nil {
 		// The edit stands; what it broke is not known.
 		result = render.Edit{Verdict: string(diagnostics.LSPUnavailable), Files: []render.File{}}
@@ -206,7 +270,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	}
 	result.Applied = true
 	ed.count(&result)
-	return result, nil
+	return result
 }
 
 // describe fills in what was changed.

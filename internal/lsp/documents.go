@@ -132,7 +132,7 @@ func (s *Server) changeLocked(doc *document, text []byte) error {
 // It keeps characters and line ends whole. It gives up on a lone \r, which
 // servers do not agree on being a line end.
 func difference(old, text []byte) (from, to int, replacement []byte, ok bool) {
-	if loneReturn(old) || loneReturn(text) {
+	if protocol.LoneReturn(old) || protocol.LoneReturn(text) {
 		return 0, 0, nil, false
 	}
 	shorter := min(len(old), len(text))
@@ -158,19 +158,6 @@ func inside(b []byte, offset int) bool {
 		return false
 	}
 	return !utf8.RuneStart(b[offset]) || b[offset] == '\n' && b[offset-1] == '\r'
-}
-
-func loneReturn(b []byte) bool {
-	for {
-		i := bytes.IndexByte(b, '\r')
-		if i < 0 {
-			return false
-		}
-		if i+1 == len(b) || b[i+1] != '\n' {
-			return true
-		}
-		b = b[i+2:]
-	}
 }
 
 // Reopen closes and opens an open document, so that the server forgets what it

@@ -25,7 +25,7 @@ type desk struct {
 }
 
 // sit starts a real server in a workspace and opens a file of it.
-func sit(t *testing.T, id, archive, file string) *desk {
+func sit(t *testing.T, id, archive, file string, args ...string) *desk {
 	t.Helper()
 	t.Parallel()
 	binary := lsptest.Require(t, id)
@@ -34,7 +34,7 @@ func sit(t *testing.T, id, archive, file string) *desk {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	t.Cleanup(cancel)
 	server, err := lsp.Start(ctx, def, root, lsp.Options{
-		Binary: binary, Args: def.Commands[0].Args, Env: os.Environ(), ClientVersion: "test",
+		Binary: binary, Args: append(slices.Clone(def.Commands[0].Args), args...), Env: os.Environ(), ClientVersion: "test",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -241,10 +241,10 @@ int main() {
 }
 `
 
-// clangd counts in UTF-8, and every place is still named as we count: what is
+// clangd counts in UTF-8 if it is made to, and every place is still named as we count: what is
 // asked about stands behind characters whose width is not the same in both.
 func TestNavigationClangd(t *testing.T) {
-	d := sit(t, "clangd", cppText, "main.cpp")
+	d := sit(t, "clangd", cppText, "main.cpp", "--offset-encoding=utf-8")
 	if encoding := d.Info().Encoding; encoding != protocol.UTF8 {
 		t.Errorf("clangd counts in %s; this test wants utf-8", encoding)
 	}

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 )
 
 // How the tools of agent-lsp name their arguments, and what that is here.
@@ -62,10 +63,10 @@ func bothWays(one, other string) func(arguments) []arguments {
 	}
 }
 
-// fullTools are the tools of agent-lsp, under its names. Those that edit,
-// simulate, build or test are to come.
+// fullTools are the tools of agent-lsp, under its names. Those that simulate are
+// to come.
 func fullTools() []tool {
-	return append(append(lifecycleTools(), navigationTools()...), analysisTools()...)
+	return slices.Concat(lifecycleTools(), navigationTools(), analysisTools(), editingTools())
 }
 
 func lifecycleTools() []tool {

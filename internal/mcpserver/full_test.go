@@ -29,7 +29,7 @@ func TestEveryArgumentCounts(t *testing.T) {
 				switch {
 				case p.target() == toWorkspace, p.refused != "", tool.own != nil:
 				case p.target() == toNothing:
-					if p.name != "language_id" && (len(p.values) == 0 || tool.finish == nil && len(p.values) > 1) {
+					if p.name != "language_id" && p.name != "tab_size" && p.name != "insert_spaces" && (len(p.values) == 0 || tool.finish == nil && len(p.values) > 1) {
 						t.Errorf("%s: %s is ignored", tool.name, p.name)
 					}
 				case tool.property(p) == nil:
@@ -40,7 +40,7 @@ func TestEveryArgumentCounts(t *testing.T) {
 				continue
 			}
 			given := arguments{
-				"file_path": []byte(`"a.go"`), "position_pattern": []byte(`"@@x"`), "line_scope_start": []byte("3"), "line_scope_end": []byte("5"),
+				"file_path": []byte(`"a.go"`), "new_name": []byte(`"b"`), "position_pattern": []byte(`"@@x"`), "line_scope_start": []byte("3"), "line_scope_end": []byte("5"),
 			}
 			out, _, _, err := tool.translate(given)
 			if err != nil || string(out["pattern"]) != `"@@x"` || string(out["line_scope_start"]) != "3" || string(out["line_scope_end"]) != "5" {
@@ -134,6 +134,10 @@ func TestHints(t *testing.T) {
 	writing := map[string]bool{ // to whether a second call does more
 		"start_lsp": false, "restart_lsp_server": true, "add_workspace_folder": false, "remove_workspace_folder": false,
 		"open_document": false, "close_document": false, "did_change_watched_files": false, "set_log_level": false,
+		"edit": true, "edit_symbol": true, "rename": true, "fixes": true, "apply_edit": true, "safe_apply_edit": true, "safe_edit": true,
+		"rename_symbol": true, "replace_symbol_body": true, "insert_after_symbol": true, "insert_before_symbol": true,
+		"safe_delete_symbol": true, "execute_command": true, "format_document": false, "format_range": false,
+		"run_build": false, "run_tests": false,
 	}
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
 		for _, tool := range present(tools) {
@@ -142,8 +146,8 @@ func TestHints(t *testing.T) {
 			if hints.ReadOnlyHint == writes || hints.IdempotentHint == again {
 				t.Errorf("%s: %+v", tool.name, hints)
 			}
-			if tool.op.Class == engine.Edit {
-				t.Errorf("%s edits; what does it say of it?", tool.name)
+			if edits := tool.op.Class == engine.Edit && writes; *hints.DestructiveHint != edits {
+				t.Errorf("%s edits: %t; destructive: %t", tool.name, edits, *hints.DestructiveHint)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/symbols"
@@ -31,6 +32,11 @@ const (
 	kindNotReady    = "not_ready"
 	kindTimeout     = "timeout"
 	kindCrashed     = "crashed"
+	kindStale       = "stale"    // a file is not what the caller saw
+	kindNoMatch     = "no_match" // a text or a hunk is not in its file
+	kindInUse       = "in_use"
+	kindUnconfirmed = "unconfirmed"
+	kindReadOnly    = "read_only"
 	kindFailed      = "failed"
 )
 
@@ -54,15 +60,28 @@ func is[E error](err error) bool {
 // kindOfError returns what kind of failure an error is.
 func kindOfError(err error) string {
 	switch {
-	case is[*engine.ArgumentError](err), is[*symbols.SelectorError](err), is[*workspace.NotDiagnosedError](err):
+	case is[*engine.ArgumentError](err), is[*symbols.SelectorError](err), is[*workspace.NotDiagnosedError](err),
+		is[*edit.InvalidEditError](err), is[*edit.PatchError](err), is[*edit.RangeError](err), is[*edit.OverlapError](err),
+		is[*engine.UnknownCommandError](err), is[*engine.ChoiceError](err),
+		is[*edit.BinaryError](err), is[*edit.TooLargeError](err), is[*edit.IsDirectoryError](err):
 		return kindArgument
-	case is[*symbols.AmbiguousError](err):
+	case is[*symbols.AmbiguousError](err), is[*edit.AmbiguousMatchError](err):
 		return kindAmbiguous
-	case is[*symbols.NotFoundError](err), is[*workspace.NotFoundError](err):
+	case is[*symbols.NotFoundError](err), is[*workspace.NotFoundError](err), is[*edit.NotFoundError](err):
 		return kindNotFound
-	case is[*workspace.OutsideWorkspaceError](err):
+	case is[*workspace.OutsideWorkspaceError](err), is[*edit.OutsideError](err), is[*edit.ProtectedError](err):
 		return kindOutside
-	case is[*lsp.UnsupportedError](err):
+	case is[*engine.UnconfirmedError](err):
+		return kindUnconfirmed
+	case is[*edit.StaleError](err), is[*edit.ConflictError](err), is[*engine.MovedOnError](err):
+		return kindStale
+	case is[*edit.NoMatchError](err), is[*edit.HunkError](err):
+		return kindNoMatch
+	case is[*engine.InUseError](err):
+		return kindInUse
+	case is[*edit.ReadOnlyError](err):
+		return kindReadOnly
+	case is[*lsp.UnsupportedError](err), is[*engine.NoFormatterError](err):
 		return kindUnsupported
 	case is[*workspace.UnavailableError](err), is[*engine.NoServerError](err):
 		return kindUnavailable

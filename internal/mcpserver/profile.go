@@ -31,6 +31,9 @@ func oneOf(name string, values ...string) parameter {
 	return p
 }
 
+// modes is whether an edit is written.
+var modes = oneOf("mode", "apply", "preview", "apply_if_clean")
+
 // defaultTools are what a model is offered. Descriptions say what for, not how.
 func defaultTools() []tool {
 	return []tool{
@@ -38,6 +41,37 @@ func defaultTools() []tool {
 			name: "check", results: []string{"verdict", "files"}, operation: "check", title: "Check files",
 			description: "Errors in files, exact for their content now, and in other files that they broke. Call it after edits.",
 			parameters:  append(listing("files", "severities"), oneOf("baseline", "session", "head", "none")),
+		},
+		{
+			name: "edit", results: []string{"applied", "verdict"}, operation: "edit", title: "Edit files",
+			description: "Change files, all or none; answers with the errors that made, here and elsewhere. Each edit is one of: old_text and new_text, content, patch, delete, rename_to.",
+			parameters: []parameter{
+				{name: "edits", required: true, members: []string{"file", "old_text", "new_text", "replace_all", "content", "patch", "delete", "rename_to"}},
+				modes,
+			},
+			effect: changesAgain,
+		},
+		{
+			name: "edit_symbol", results: []string{"applied", "verdict"}, operation: "edit_symbol", title: "Edit a declaration",
+			description: "Replace, extend or delete one declaration; answers as edit does. Delete refuses while it is used.",
+			parameters: append(listing("", "at", "code"), func() parameter {
+				p := oneOf("action", "replace", "replace_body", "insert_before", "insert_after", "delete")
+				p.required = true
+				return p
+			}(), modes),
+			effect: changesAgain,
+		},
+		{
+			name: "rename", results: []string{"applied", "verdict"}, operation: "rename", title: "Rename symbol",
+			description: "Rename a symbol everywhere; answers as edit does.",
+			parameters:  append(listing("", "at", "new_name"), modes),
+			effect:      changesAgain,
+		},
+		{
+			name: "fixes", operation: "fixes", title: "Quick fixes",
+			description: "What servers offer to mend or restructure; apply takes the number of one.",
+			parameters:  append([]parameter{{name: "file", required: true, description: "path"}}, listing("", "line", "only", "apply")...),
+			effect:      changesAgain,
 		},
 		{
 			name: "definition", results: []string{"total", "files"}, operation: "definition", title: "Go to definition",

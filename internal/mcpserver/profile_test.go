@@ -10,9 +10,9 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// defaultBytes bounds the list that every conversation pays for. Editing tools
-// are to come; with them it may have 8192.
-const defaultBytes = 5_200
+// defaultBytes bounds the list that every conversation pays for. What is
+// to come must find room.
+const defaultBytes = 8_192
 
 func toolNames(t *testing.T, opts Options) []string {
 	t.Helper()
@@ -105,7 +105,7 @@ func TestListsCanBeComposed(t *testing.T) {
 		{Options{Tools: []string{"check", "status", "check"}}, "check status"},
 		{Options{Tools: []string{"go_to_definition", "check"}}, "go_to_definition check"},
 		{Options{Tools: []string{"check", "source"}, Without: []string{"source"}}, "check"},
-		{Options{NoNavigation: true}, "check status"},
+		{Options{NoNavigation: true}, "check edit status"},
 		{Options{NoNavigation: true, Tools: []string{"source"}}, "source"},
 	} {
 		if got := strings.Join(toolNames(t, c.opts), " "); got != c.want {

@@ -13,6 +13,11 @@ func (t *tool) property(p *parameter) *jsonschema.Schema {
 	if t.op.Input == nil {
 		return nil
 	}
+	if member, ok := strings.CutPrefix(p.target(), inEdits); ok {
+		if edits := t.op.Input.Properties["edits"]; edits != nil && edits.Items != nil {
+			return edits.Items.Properties[member]
+		}
+	}
 	return t.op.Input.Properties[p.target()]
 }
 

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -75,6 +76,8 @@ type parameter struct {
 	values []value
 	// advice, if not "", is given for what is none of the values.
 	advice string
+	// members of the objects of a list that are shown; none means all.
+	members []string
 	// listed makes a list of one.
 	listed bool
 	// seconds is a number of seconds, and one of milliseconds to the operation.
@@ -106,7 +109,7 @@ var workspaceParameter = parameter{name: toWorkspace, kind: "string"}
 // words describe arguments to a model, as short as can be: they are paid for in
 // every conversation.
 var words = map[string]string{
-	"at":                  "a.go:42:7 | a.go:42 Load | a.go Config.Load | Config.Load",
+	"at":                  "a.go:42:7 | a.go:42 Load | a.go T.Load | T.Load",
 	"severities":          "error (default), warning, info, hint",
 	"baseline":            "what is not new: session (default), the commit (head), nothing",
 	"include_declaration": "count it too",
@@ -114,6 +117,10 @@ var words = map[string]string{
 	"query":               "or find this name in the workspace",
 	"symbols":             "name paths",
 	"git_range":           "such as main..HEAD",
+	"edits":               "made in order",
+	"edits.old_text":      "exact, found once",
+	"edits.content":       "whole file",
+	"edits.patch":         "unified diff or *** Begin Patch",
 	"transitive":          "also users of users",
 }
 
@@ -132,13 +139,13 @@ type properties map[string]*schema
 
 // listed returns the tool as clients see it.
 func (t *tool) listed() *mcp.Tool {
-	no := false
+	no, edits := false, t.op.Class == engine.Edit && t.effect != reads
 	readOnly := t.effect == reads || t.effect == byClass && t.op.Class == engine.Read
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
 		InputSchema: t.input(), OutputSchema: t.output(),
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.title, ReadOnlyHint: readOnly, DestructiveHint: &no,
+			Title: t.title, ReadOnlyHint: readOnly, DestructiveHint: &edits,
 			IdempotentHint: t.effect != changesAgain, OpenWorldHint: &no,
 		},
 	}
@@ -153,6 +160,9 @@ func (t *tool) input() *schema {
 		s := &schema{Type: p.kind, Description: cmp.Or(p.description, words[p.name])}
 		if p.items != "" {
 			s.Items = &schema{Type: p.items}
+			if p.items == "object" {
+				s.Items.Properties = properties{}
+			}
 		}
 		if of := t.property(&p); of != nil && s.Type == "" {
 			s.Type = of.Type
@@ -161,13 +171,22 @@ func (t *tool) input() *schema {
 				if of.Items.Type == "object" {
 					s.Items.Properties = properties{}
 					for name, inner := range of.Items.Properties {
-						s.Items.Properties[name] = &schema{Type: inner.Type, Description: inner.Description}
+						if len(p.members) == 0 {
+							s.Items.Properties[name] = &schema{Type: inner.Type, Description: inner.Description}
+						} else if slices.Contains(p.members, name) {
+							s.Items.Properties[name] = &schema{Type: inner.Type, Description: words[p.name+"."+name]}
+						}
 					}
 				}
 			}
 		}
+		if s.Type == "object" {
+			s.Properties = properties{}
+		}
 		for _, v := range p.values {
-			s.Enum = append(s.Enum, v.name)
+			if s.Type != "boolean" {
+				s.Enum = append(s.Enum, v.name)
+			}
 		}
 		in.Properties[p.name] = s
 		if p.required {
@@ -236,7 +255,9 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 		}
 	case len(p.values) > 0:
 		var said string
-		_ = json.Unmarshal(raw, &said) // what is no string is none of them
+		if json.Unmarshal(raw, &said) != nil {
+			said = string(bytes.TrimSpace(raw)) // true or false
+		}
 		var names []string
 		for _, v := range p.values {
 			if v.name == said {
@@ -295,13 +316,17 @@ func (p *parameter) wrong(reason string) error {
 func namedFile(out arguments) string {
 	var one string
 	var many []string
-	for _, name := range []string{"file", "at"} {
+	for _, name := range []string{"file", "at", inEdits + "file"} {
 		if json.Unmarshal(out[name], &one) == nil && one != "" {
 			return fileOf(one)
 		}
 	}
 	if json.Unmarshal(out["files"], &many) == nil && len(many) > 0 {
 		return many[0]
+	}
+	var edits []struct{ File string }
+	if json.Unmarshal(out["edits"], &edits) == nil && len(edits) > 0 {
+		return edits[0].File
 	}
 	return ""
 }

@@ -68,7 +68,8 @@ func clientCapabilities(announce Announce) lsp.ClientCapabilities {
 		TextDocument: text,
 		Window:       &lsp.WindowClientCapabilities{WorkDoneProgress: yes},
 		General: &lsp.GeneralClientCapabilities{
-			PositionEncodings: []lsp.PositionEncodingKind{"utf-8", "utf-16", "utf-32"},
+			// Ours first: then no file has to be read to restate what is in it.
+			PositionEncodings: []lsp.PositionEncodingKind{"utf-16", "utf-8", "utf-32"},
 		},
 	}
 }

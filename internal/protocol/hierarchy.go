@@ -14,7 +14,7 @@ type HierarchyItem struct {
 	// Range is the whole of it, SelectionRange its name.
 	Range, SelectionRange Range
 	// Raw is the item as the server gave it, in the server's encoding and with
-	// its data: what is sent back to ask on.
+	// its data: what is sent back to ask on. It may share memory with the answer.
 	Raw json.RawMessage
 }
 
@@ -30,6 +30,13 @@ type Call struct {
 // and prepareTypeHierarchy, and of typeHierarchy/*. An item without a name,
 // file or range is skipped and counted.
 func DecodeHierarchyItems(raw json.RawMessage) (items []HierarchyItem, skipped int, err error) {
+	if scanned(raw, func(s *scanner) { items = s.items() }) {
+		return items, 0, nil
+	}
+	return eachItem(raw)
+}
+
+func eachItem(raw json.RawMessage) (items []HierarchyItem, skipped int, err error) {
 	elements, err := oneOrMany(raw)
 	if err != nil {
 		return nil, 0, err
@@ -74,6 +81,13 @@ func decodeHierarchyItem(raw json.RawMessage) (HierarchyItem, bool) {
 // outgoingCalls. A call without an item is skipped and counted; so is a bad
 // range of it.
 func DecodeCalls(raw json.RawMessage) (calls []Call, skipped int, err error) {
+	if scanned(raw, func(s *scanner) { calls = s.calls() }) {
+		return calls, 0, nil
+	}
+	return eachCall(raw)
+}
+
+func eachCall(raw json.RawMessage) (calls []Call, skipped int, err error) {
 	elements, err := splitArray(raw)
 	if err != nil {
 		return nil, 0, err

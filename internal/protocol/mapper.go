@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"sort"
 	"unicode/utf8"
 )
@@ -63,33 +65,78 @@ func Text(content []byte) []byte { return bytes.TrimPrefix(content, bom) }
 type Mapper struct {
 	content []byte
 	starts  []int  // offsets of line starts; the first is after the mark
-	ascii   []bool // whether a line has only ASCII, so that all units agree
+	ascii   []bool // whether a line has only ASCII, so that all units agree; nil if all have
 }
 
 // NewMapper returns a mapper for content, which must not change afterwards.
 func NewMapper(content []byte) *Mapper {
 	m := &Mapper{content: content}
-	start := len(content) - len(Text(content))
-	lines := bytes.Count(content, []byte("\n")) + 1
-	m.starts, m.ascii = make([]int, 0, lines), make([]bool, 0, lines)
-	ascii := true
-	begin := func(offset int) {
-		m.starts = append(m.starts, offset)
-		m.ascii = append(m.ascii, true)
-		ascii = true
-	}
-	begin(start)
-	for i := start; i < len(content); i++ {
-		switch c := content[i]; {
-		case c == '\n', c == '\r' && (i+1 == len(content) || content[i+1] != '\n'):
-			begin(i + 1)
-		case c >= utf8.RuneSelf && ascii:
-			ascii = false
-			m.ascii[len(m.ascii)-1] = false
+	text := Text(content)
+	start := len(content) - len(text)
+	m.starts = append(make([]int, 0, bytes.Count(text, []byte("\n"))+1), start)
+	if !LoneReturn(text) {
+		m.starts = appendLines(m.starts, content, start)
+	} else {
+		for i := start; i < len(content); i++ {
+			if c := content[i]; c == '\n' || c == '\r' && (i+1 == len(content) || content[i+1] != '\n') {
+				m.starts = append(m.starts, i+1)
+			}
 		}
+	}
+	if isASCII(text) {
+		return m
+	}
+	m.ascii = make([]bool, len(m.starts))
+	for i, start := range m.starts {
+		end := len(content)
+		if i+1 < len(m.starts) {
+			end = m.starts[i+1]
+		}
+		m.ascii[i] = isASCII(content[start:end])
 	}
 	return m
 }
+
+// Eight bytes of the same value each.
+const (
+	highBits = 0x8080808080808080
+	lowBits  = 0x7f7f7f7f7f7f7f7f
+	newlines = 0x0a0a0a0a0a0a0a0a
+)
+
+// appendLines appends the offsets after each \n from an offset on. It looks at
+// eight bytes at a time, for all files of an answer are gone through.
+func appendLines(starts []int, content []byte, from int) []int {
+	i := from
+	for ; i+8 <= len(content); i += 8 {
+		x := binary.LittleEndian.Uint64(content[i:]) ^ newlines // 0 where one is
+		for zero := ^((x&lowBits + lowBits) | x | lowBits); zero != 0; zero &= zero - 1 {
+			starts = append(starts, i+bits.TrailingZeros64(zero)/8+1)
+		}
+	}
+	for ; i < len(content); i++ {
+		if content[i] == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+func isASCII(text []byte) bool {
+	for ; len(text) >= 16; text = text[16:] {
+		if (binary.LittleEndian.Uint64(text)|binary.LittleEndian.Uint64(text[8:]))&highBits != 0 {
+			return false
+		}
+	}
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Mapper) isASCII(line uint32) bool { return m.ascii == nil || m.ascii[line] }
 
 // Content returns the text, shared.
 func (m *Mapper) Content() []byte { return m.content }
@@ -118,7 +165,7 @@ func (m *Mapper) Offset(p Position, enc Encoding) int {
 	}
 	line := m.Line(int(p.Line))
 	start := m.starts[p.Line]
-	if m.ascii[p.Line] {
+	if m.isASCII(p.Line) {
 		return start + min(int(min(p.Character, 1<<30)), len(line))
 	}
 	units := int64(0)
@@ -140,7 +187,7 @@ func (m *Mapper) Position(offset int, enc Encoding) Position {
 	line := sort.SearchInts(m.starts, offset+1) - 1
 	text := m.Line(line)
 	rest := min(offset-m.starts[line], len(text))
-	if m.ascii[line] {
+	if m.isASCII(uint32(line)) {
 		return Position{Line: uint32(line), Character: uint32(rest)}
 	}
 	units := 0
@@ -161,7 +208,7 @@ func (m *Mapper) Convert(p Position, from, to Encoding) Position {
 	if from == to && int64(p.Line) < int64(len(m.starts)) {
 		return p
 	}
-	if int64(p.Line) < int64(len(m.starts)) && m.ascii[p.Line] {
+	if int64(p.Line) < int64(len(m.starts)) && m.isASCII(p.Line) {
 		return p
 	}
 	return m.Position(m.Offset(p, from), to)

@@ -9,17 +9,13 @@ import (
 // references: null, one Location, or an array of Location or LocationLink. A
 // bad element is skipped and counted.
 func DecodeLocations(raw json.RawMessage) (locations []Location, skipped int, err error) {
-	var all []wireLocation
-	if json.Unmarshal(raw, &all) == nil { // at once, which is twice as fast
-		for _, w := range all {
-			if l, ok := w.Location(); ok {
-				locations = append(locations, l)
-			} else {
-				skipped++
-			}
-		}
-		return locations, skipped, nil
+	if scanned(raw, func(s *scanner) { locations = s.locations() }) {
+		return locations, 0, nil
 	}
+	return eachLocation(raw)
+}
+
+func eachLocation(raw json.RawMessage) (locations []Location, skipped int, err error) {
 	elements, err := oneOrMany(raw)
 	if err != nil {
 		return nil, 0, err
@@ -61,63 +57,33 @@ type Symbol struct {
 	Children []Symbol
 }
 
-// symbolFields are those of a symbol but for its children.
-type symbolFields struct {
-	Name           string          `json:"name"`
-	Detail         json.RawMessage `json:"detail"`
-	Kind           json.RawMessage `json:"kind"`
-	ContainerName  json.RawMessage `json:"containerName"`
-	Range          *wireRange      `json:"range"`
-	SelectionRange *wireRange      `json:"selectionRange"`
-	Location       *wireLocation   `json:"location"`
+type wireSymbol struct {
+	Name           string            `json:"name"`
+	Detail         json.RawMessage   `json:"detail"`
+	Kind           json.RawMessage   `json:"kind"`
+	ContainerName  json.RawMessage   `json:"containerName"`
+	Range          *wireRange        `json:"range"`
+	SelectionRange *wireRange        `json:"selectionRange"`
+	Location       *wireLocation     `json:"location"`
+	Children       []json.RawMessage `json:"children"`
 }
-
-// A wireSymbol is read one by one, a wholeSymbol with all that is in it, which
-// is faster where nothing is odd.
-type (
-	wireSymbol struct {
-		symbolFields
-		Children []json.RawMessage `json:"children"`
-	}
-	wholeSymbol struct {
-		symbolFields
-		Children []wholeSymbol `json:"children"`
-	}
-)
 
 // DecodeSymbols decodes DocumentSymbol[], SymbolInformation[] or
 // WorkspaceSymbol[], or a mixture.
 // A bad element is skipped and counted, with its children.
 func DecodeSymbols(raw json.RawMessage) (symbols []Symbol, skipped int, err error) {
-	var whole []wholeSymbol
-	if json.Unmarshal(raw, &whole) == nil {
-		symbols, skipped = symbolsOf(whole)
-		return symbols, skipped, nil
+	if scanned(raw, func(s *scanner) { symbols = s.symbols() }) {
+		return symbols, 0, nil
 	}
 	elements, err := splitArray(raw)
 	if err != nil {
 		return nil, 0, err
 	}
-	symbols, skipped = decodeSymbols(elements)
+	symbols, skipped = eachSymbol(elements)
 	return symbols, skipped, nil
 }
 
-func symbolsOf(whole []wholeSymbol) (symbols []Symbol, skipped int) {
-	for i := range whole {
-		s, ok := whole[i].symbol()
-		if !ok {
-			skipped++
-			continue
-		}
-		var bad int
-		s.Children, bad = symbolsOf(whole[i].Children)
-		skipped += bad
-		symbols = append(symbols, s)
-	}
-	return symbols, skipped
-}
-
-func decodeSymbols(elements []json.RawMessage) (symbols []Symbol, skipped int) {
+func eachSymbol(elements []json.RawMessage) (symbols []Symbol, skipped int) {
 	for _, element := range elements {
 		var w wireSymbol
 		if json.Unmarshal(element, &w) != nil {
@@ -130,7 +96,7 @@ func decodeSymbols(elements []json.RawMessage) (symbols []Symbol, skipped int) {
 			continue
 		}
 		var bad int
-		s.Children, bad = decodeSymbols(w.Children)
+		s.Children, bad = eachSymbol(w.Children)
 		skipped += bad
 		symbols = append(symbols, s)
 	}
@@ -138,7 +104,7 @@ func decodeSymbols(elements []json.RawMessage) (symbols []Symbol, skipped int) {
 }
 
 // symbol returns the symbol without its children, and whether it is one.
-func (w *symbolFields) symbol() (Symbol, bool) {
+func (w *wireSymbol) symbol() (Symbol, bool) {
 	s := Symbol{Name: w.Name, Detail: text(w.Detail), Container: text(w.ContainerName)}
 	kind, _ := number(w.Kind)
 	s.Kind = int(kind)

@@ -52,7 +52,9 @@ func javaScriptAndTypeScript() []Language {
 	}
 }
 
-const typescriptHints = `{"inlayHints":{"parameterNames":{"enabled":"all"},"variableTypes":{"enabled":true},"functionLikeReturnTypes":{"enabled":true}}}`
+// typescriptPreferences: the hints, and a rename that renames, instead of giving
+// imports another name.
+const typescriptPreferences = `{"preferences":{"useAliasesForRenames":false},"inlayHints":{"parameterNames":{"enabled":"all"},"variableTypes":{"enabled":true},"functionLikeReturnTypes":{"enabled":true}}}`
 
 // typescript is the native server of TypeScript 7.
 func typescript() Definition {
@@ -68,7 +70,7 @@ func typescript() Definition {
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
-		Settings:   json.RawMessage(`{"typescript":` + typescriptHints + `,"javascript":` + typescriptHints + `}`),
+		Settings:   json.RawMessage(`{"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull},
 			AnnouncePull: true,
@@ -93,7 +95,7 @@ func typescriptLanguageServer() Definition {
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.
 		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +
-			`"includeInlayParameterNameHints":"all","includeInlayVariableTypeHints":true,"includeInlayFunctionLikeReturnTypeHints":true}}`),
+			`"includeInlayParameterNameHints":"all","includeInlayVariableTypeHints":true,"includeInlayFunctionLikeReturnTypeHints":true,"providePrefixAndSuffixTextForRename":false}}`),
 		Diagnostics: Diagnostics{
 			Strategies: []Strategy{DiagnosisCommand, Settled},
 			Commands: []CommandCall{
@@ -186,7 +188,7 @@ func clangd() Definition {
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:  []Quirk{OpenChanged},
+		Quirks:  []Quirk{OpenChanged, ReadsSaved},
 		Install: []string{"apt-get install clangd", "brew install llvm"},
 		Tested:  CI,
 	}

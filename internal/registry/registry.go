@@ -246,6 +246,16 @@ const OpenChanged Quirk = "openChanged"
 // every later one fail. So it is left to end, unheard.
 const KeepReferences Quirk = "keepReferences"
 
+// ReadsSaved: other files see an open document as it was saved.
+const ReadsSaved Quirk = "readsSaved"
+
+// AwaitsSave reports whether what is on disk matters to what the server says of
+// open documents: it is told when one is saved, and judges it after that. Of a
+// server that nobody has measured it is assumed.
+func (d *Definition) AwaitsSave() bool {
+	return d.Diagnostics.NeedsSave || d.Has(ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+}
+
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.
 func (d *Definition) LanguageID(file string) (string, bool) {

@@ -242,6 +242,9 @@ func byteOf(line string, column uint32) int {
 // printable returns line without what could move a terminal's cursor; tabs
 // stay, and stay in the line below.
 func printable(line string) string {
+	if harmless(line, '\t') {
+		return line
+	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == utf8.RuneError || r >= 0x7f && r < 0xa0 {
 			return '·'
@@ -297,7 +300,23 @@ func cells(r rune) int {
 
 // defused returns s on one line, with nothing in it that could move a
 // terminal's cursor.
-func defused(s string) string { return printable(unbroken.Replace(s)) }
+func defused(s string) string {
+	if harmless(s, ' ') {
+		return s
+	}
+	return printable(unbroken.Replace(s))
+}
+
+// harmless reports whether a text has only ASCII that is seen, and also: nearly
+// all have.
+func harmless(text string, also byte) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < ' ' || c >= 0x7f) && c != also {
+			return false
+		}
+	}
+	return true
+}
 
 // unbroken is made once: that costs more than all it replaces.
 var unbroken = strings.NewReplacer("\n", "·", "\t", "·")

@@ -51,17 +51,17 @@ func (h *Hierarchy) Brief() string {
 func writeNodes(b *strings.Builder, nodes []Node, indent string) {
 	for i := range nodes {
 		n := &nodes[i]
-		fmt.Fprintf(b, "%s%s:%d:%d %s", indent, defused(n.Path), n.Line, n.Column, defused(n.Name))
+		put(b, indent, defused(n.Path), ":", number(n.Line), ":", number(n.Column), " ", defused(n.Name))
 		if len(n.Sites) > 0 {
-			fmt.Fprintf(b, " at %s", strings.Join(n.Sites, " "))
+			put(b, " at ", strings.Join(n.Sites, " "))
 		}
 		if n.Concurrent != "" {
-			fmt.Fprintf(b, " [%s]", defused(n.Concurrent))
+			put(b, " [", defused(n.Concurrent), "]")
 		}
 		if n.Repeated {
-			fmt.Fprint(b, " (see above)")
+			put(b, " (see above)")
 		}
-		fmt.Fprintln(b)
+		put(b, "\n")
 		writeNodes(b, n.Nodes, indent+" ")
 	}
 }

@@ -142,6 +142,11 @@ func TestTextsOfNavigation(t *testing.T) {
 	golden(t, "places_counts", cutPlaces(380))
 	golden(t, "places_files", cutPlaces(260))
 	golden(t, "places_one", (&Places{Symbol: "Load", What: "definition", Total: 1, FileCount: 1, Files: []PlaceFile{{Path: "a.go", Count: 1, Places: []Place{{Line: 3, Column: 6, Text: "func Load()"}}}}}).Brief())
+	golden(t, "places_one_each", (&Places{Symbol: "Load", What: "reference", Total: 3, FileCount: 3, Files: []PlaceFile{
+		{Path: "a/b.go", Count: 1, Places: []Place{{Line: 3, Column: 6, Text: "return Load(x)"}}},
+		{Path: "a/c.go", Count: 1, Places: []Place{{Line: 4, Column: 1, Text: "Load(y)", Kind: "read"}}},
+		{Path: "d.go", Count: 1, Places: []Place{{Line: 5, Column: 2, Text: "Load(\x1b)"}}},
+	}}).Brief())
 	golden(t, "places_source", sampleDefinition(2).Brief())
 	golden(t, "places_none", (&Places{Symbol: "Load", What: "implementation", Head: Head{State: []string{"gopls is still loading: Setting up\nworkspace"}, Notes: []string{"column 9 is beside Load; took a.go:1:6"}}}).Brief())
 	golden(t, "places_highlights", (&Places{Symbol: "x", What: "highlight", Total: 2, FileCount: 1, Files: []PlaceFile{{Path: "a.go", Count: 2, Places: []Place{{Line: 1, Column: 2, Kind: "write"}, {Line: 3, Column: 4, Kind: "read", Text: "f(x)"}}}}}).Brief())

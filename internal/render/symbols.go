@@ -47,15 +47,15 @@ func (o *Symbols) Brief() string {
 func writeSymbols(b *strings.Builder, symbols []Symbol, indent string) {
 	for i := range symbols {
 		s := &symbols[i]
-		lines := fmt.Sprint(s.Line)
+		put(b, indent, number(s.Line))
 		if s.EndLine > s.Line {
-			lines += fmt.Sprintf("-%d", s.EndLine)
+			put(b, "-", number(s.EndLine))
 		}
-		fmt.Fprintf(b, "%s%s %s %s", indent, lines, s.Kind, defused(s.Name))
+		put(b, " ", s.Kind, " ", defused(s.Name))
 		if s.Detail != "" {
-			fmt.Fprintf(b, " %s", defused(cut(s.Detail, maxSourceLine)))
+			put(b, " ", defused(cut(s.Detail, maxSourceLine)))
 		}
-		fmt.Fprintln(b)
+		put(b, "\n")
 		writeSymbols(b, s.Children, indent+" ")
 	}
 }
@@ -136,13 +136,13 @@ func (o *Symbols) writeFound(b *strings.Builder) {
 	fmt.Fprintln(b)
 	for i := range o.Symbols {
 		s := &o.Symbols[i]
-		fmt.Fprintf(b, "%s:%d:%d %s %s", defused(s.Path), s.Line, s.Column, s.Kind, defused(s.Name))
+		put(b, defused(s.Path), ":", number(s.Line), ":", number(s.Column), " ", s.Kind, " ", defused(s.Name))
 		if s.Container != "" {
-			fmt.Fprintf(b, " in %s", defused(s.Container))
+			put(b, " in ", defused(s.Container))
 		}
-		fmt.Fprintln(b)
+		put(b, "\n")
 		if s.Detail != "" {
-			fmt.Fprintln(b, indented(s.Detail, "  "))
+			put(b, indented(s.Detail, "  "), "\n")
 		}
 	}
 }

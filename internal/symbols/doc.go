@@ -89,8 +89,12 @@ type Place struct {
 func placesOf(locations []protocol.Location) []Place {
 	places := make([]Place, 0, len(locations))
 	seen := make(map[Place]bool, len(locations))
-	for _, l := range locations {
-		path, err := l.URI.Path()
+	var path string
+	var err error
+	for i, l := range locations {
+		if i == 0 || l.URI != locations[i-1].URI {
+			path, err = l.URI.Path()
+		}
 		if err != nil { // jdt:// and the like have no text that we could show
 			continue
 		}

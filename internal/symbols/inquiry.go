@@ -1,9 +1,11 @@
 package symbols
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -19,6 +21,7 @@ type Inquiry struct {
 	access Access
 
 	mu       sync.Mutex
+	contents map[string][]byte
 	texts    map[string]*protocol.Mapper
 	outlines map[string]*Outline
 	notes    []string
@@ -29,7 +32,7 @@ type Inquiry struct {
 // what a server says until then counts.
 func New(access Access) *Inquiry {
 	return &Inquiry{
-		access: access, texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline),
+		access: access, contents: make(map[string][]byte), texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline),
 	}
 }
 
@@ -65,6 +68,27 @@ func (q *Inquiry) unready(s Server, doing string) {
 	}
 }
 
+// content returns the present text of a file, the same each time.
+func (q *Inquiry) content(path string) ([]byte, error) {
+	q.mu.Lock()
+	known, ok := q.contents[path]
+	q.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	content, err := q.access.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if first, ok := q.contents[path]; ok {
+		return first, nil
+	}
+	q.contents[path] = protocol.Text(content)
+	return q.contents[path], nil
+}
+
 // Text returns a mapper for the present text of a file.
 func (q *Inquiry) Text(path string) (*protocol.Mapper, error) {
 	q.mu.Lock()
@@ -73,15 +97,56 @@ func (q *Inquiry) Text(path string) (*protocol.Mapper, error) {
 	if known != nil {
 		return known, nil
 	}
-	content, err := q.access.Text(path)
+	content, err := q.content(path)
 	if err != nil {
 		return nil, err
 	}
-	m := protocol.NewMapper(protocol.Text(content))
+	m := protocol.NewMapper(content)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.texts[path] = m
 	return m, nil
+}
+
+// Lines returns for each place the text of the line that it begins in, nil where
+// that cannot be read. Files are read beside each other.
+func (q *Inquiry) Lines(places []Place) [][]byte {
+	byFile := make(map[string][]int) // the places
+	for i := range places {
+		byFile[places[i].Path] = append(byFile[places[i].Path], i)
+	}
+	texts := make([][]byte, len(places))
+	files := make(chan []int, len(byFile))
+	for _, ofFile := range byFile {
+		files <- ofFile
+	}
+	close(files)
+	var readers sync.WaitGroup
+	for range min(len(byFile), runtime.GOMAXPROCS(0)) {
+		readers.Go(func() {
+			for ofFile := range files {
+				q.linesOf(places, ofFile, texts)
+			}
+		})
+	}
+	readers.Wait()
+	return texts
+}
+
+// linesOf sets the texts of the places with the indices, which are of one file.
+func (q *Inquiry) linesOf(places []Place, indices []int, texts [][]byte) {
+	content, err := q.content(places[indices[0]].Path)
+	if err != nil {
+		return
+	}
+	slices.SortFunc(indices, func(a, b int) int { return cmp.Compare(places[a].Range.Start.Line, places[b].Range.Start.Line) })
+	lines := make([]uint32, len(indices))
+	for i, index := range indices {
+		lines[i] = places[index].Range.Start.Line
+	}
+	for i, text := range protocol.Lines(content, lines) {
+		texts[indices[i]] = text
+	}
 }
 
 // Outline returns what a file declares.

@@ -54,6 +54,9 @@ func resolveLinks(path string) (string, error) {
 
 // below reports whether path is root or below it, by whole segments [BR-87].
 func below(root, path string) bool {
+	if rest, plain := strings.CutPrefix(path, root+string(filepath.Separator)); plain && filepath.IsLocal(rest) {
+		return true
+	}
 	relative, err := filepath.Rel(root, path)
 	return err == nil && (relative == "." || filepath.IsLocal(relative))
 }
@@ -63,6 +66,10 @@ func (w *Workspace) Contains(path string) bool { return below(w.root, path) }
 
 // Relative returns path relative to the root, with slashes, for people.
 func (w *Workspace) Relative(path string) string {
+	// Nearly all are below the root and clean: then that is what stands after it.
+	if rest, below := strings.CutPrefix(path, w.root+string(filepath.Separator)); below && filepath.Clean(rest) == rest && filepath.IsLocal(rest) {
+		return filepath.ToSlash(rest)
+	}
 	relative, err := filepath.Rel(w.root, path)
 	if err != nil || !filepath.IsLocal(relative) {
 		return path

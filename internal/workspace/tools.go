@@ -21,6 +21,9 @@ type Tool struct {
 	Dir string
 	// Env is added to the environment of servers.
 	Env []string
+	// Both keeps what it writes to standard error, too, and the output of a tool
+	// that fails.
+	Both bool
 }
 
 // String shows the command.
@@ -29,6 +32,8 @@ func (t Tool) String() string { return strings.Join(append([]string{t.Name}, t.A
 // A ToolError says that a tool could not answer.
 type ToolError struct {
 	Tool, Reason string
+	// Ran says that the tool could be started.
+	Ran bool
 }
 
 func (e *ToolError) Error() string { return e.Tool + ": " + e.Reason }
@@ -48,7 +53,7 @@ func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err err
 		path, err = filepath.Abs(path)
 	}
 	if err != nil {
-		return nil, &ToolError{t.String(), t.Name + " is not installed"}
+		return nil, &ToolError{Tool: t.String(), Reason: t.Name + " is not installed"}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -64,18 +69,26 @@ func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err err
 	out := &bounded{max: maxToolOutput, full: cancel}
 	complaint := &bounded{max: 4 << 10, full: func() {}}
 	cmd.Stdout, cmd.Stderr = out, complaint
+	if t.Both {
+		out.full = func() {} // its outcome still counts
+		cmd.Stderr = out
+	}
 	err = cmd.Run()
 	switch {
-	case err == nil || out.over:
+	case err == nil || out.over && !t.Both:
 		return out.buffer.Bytes(), nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	}
+	var failed *exec.ExitError
+	if t.Both {
+		return out.buffer.Bytes(), &ToolError{Tool: t.String(), Reason: fmt.Sprint(err), Ran: errors.As(err, &failed)}
 	}
 	reason, _, _ := strings.Cut(strings.TrimSpace(complaint.buffer.String()), "\n")
 	if reason == "" {
 		reason = fmt.Sprint(err)
 	}
-	return nil, &ToolError{t.String(), reason}
+	return nil, &ToolError{Tool: t.String(), Reason: reason, Ran: errors.As(err, &failed)}
 }
 
 // bounded keeps the first max bytes, and calls full when there are more.

@@ -47,9 +47,18 @@ type watcher struct {
 
 	mu       sync.Mutex
 	news     news
-	failed   error                    // why it no longer hears
-	fences   int                      // begun so far: the name of a marker
-	awaiting map[string]chan struct{} // by marker, closed when it was heard of
+	failed   error              // why it no longer hears
+	markers  int                // made so far: the name of one
+	awaiting map[string]*marker // of fences, by path
+	idle     []*marker
+}
+
+// A marker is a file that a fence writes to. It belongs to that fence until the
+// write was heard of, also if nobody waits for that any more: so what is heard of
+// a marker is always of its present fence.
+type marker struct {
+	file  *os.File
+	heard chan struct{} // closed then
 }
 
 // news is where the disk may differ from the picture.
@@ -91,7 +100,7 @@ func newWatcher(conditions watching, matters func(name string) bool) (*watcher, 
 	}
 	x := &watcher{
 		conditions: conditions, matters: matters, events: events, dir: dir, done: make(chan struct{}),
-		watched: make(map[string]bool), awaiting: make(map[string]chan struct{}), news: news{all: true},
+		watched: make(map[string]bool), awaiting: make(map[string]*marker), news: news{all: true},
 	}
 	go x.listen()
 	return x, nil
@@ -110,7 +119,23 @@ func privateFolder() (string, error) {
 func (x *watcher) close() {
 	_ = x.events.Close()
 	<-x.done
-	_ = os.RemoveAll(x.dir)
+	_ = os.RemoveAll(x.dir) // no marker is made after that
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.dropLocked()
+	for _, m := range x.idle {
+		_ = m.file.Close()
+	}
+	x.idle = nil
+}
+
+// dropLocked ends the fences, and the use of their markers.
+func (x *watcher) dropLocked() {
+	for path, m := range x.awaiting {
+		delete(x.awaiting, path)
+		close(m.heard)
+		_ = m.file.Close()
+	}
 }
 
 // add watches a folder. That it is not there, or may not be read, is no error:
@@ -178,30 +203,25 @@ func (x *watcher) take() news {
 	return n
 }
 
-// fence returns when all that happened before it was called is news. It makes a
-// file in a folder of its own and waits to hear of that: what inotify hears of
-// stands in one queue.
+// fence returns when all that happened before it was called is news. It writes
+// to a file in a folder of its own and waits to hear of that: what inotify hears
+// of stands in one queue. To make a file each time would cost ten times as much.
 func (x *watcher) fence(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	x.mu.Lock()
-	x.fences++
-	marker := filepath.Join(x.dir, strconv.Itoa(x.fences))
-	heard := make(chan struct{})
-	x.awaiting[marker] = heard
-	x.mu.Unlock()
-	defer func() {
-		x.mu.Lock()
-		delete(x.awaiting, marker)
-		x.mu.Unlock()
-	}()
-	file, err := os.OpenFile(marker, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, heard, err := x.begin()
 	if err != nil {
 		return err
 	}
-	_ = file.Close()
-	defer func() { _ = os.Remove(marker) }()
+	if _, err = file.WriteAt([]byte("."), 0); err != nil {
+		select {
+		case <-heard: // it was dropped
+			return nil
+		default:
+			return err
+		}
+	}
 	timer := time.NewTimer(x.conditions.patience)
 	defer timer.Stop()
 	select {
@@ -214,6 +234,25 @@ func (x *watcher) fence(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// begin gives a fence its marker.
+func (x *watcher) begin() (file *os.File, heard <-chan struct{}, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	m := &marker{}
+	if last := len(x.idle) - 1; last >= 0 {
+		m, x.idle = x.idle[last], x.idle[:last]
+	} else {
+		x.markers++
+		path := filepath.Join(x.dir, strconv.Itoa(x.markers))
+		if m.file, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err != nil {
+			return nil, nil, err
+		}
+	}
+	m.heard = make(chan struct{})
+	x.awaiting[m.file.Name()] = m
+	return m.file, m.heard, nil
 }
 
 // errLate is why a fence was given up.
@@ -247,9 +286,10 @@ func (x *watcher) hear(e fsnotify.Event) {
 	defer x.mu.Unlock()
 	switch {
 	case dir == x.dir:
-		if heard := x.awaiting[e.Name]; heard != nil && e.Has(fsnotify.Create) {
+		if m := x.awaiting[e.Name]; m != nil && e.Has(fsnotify.Write) {
 			delete(x.awaiting, e.Name)
-			close(heard)
+			close(m.heard)
+			x.idle = append(x.idle, m)
 		}
 	case e.Op != fsnotify.Write:
 		x.markLocked(dir, e.Name)
@@ -268,8 +308,5 @@ func (x *watcher) miss(err error) {
 	if !errors.Is(err, fsnotify.ErrEventOverflow) && !errors.Is(err, syscall.EINVAL) {
 		x.failed = err
 	}
-	for marker, heard := range x.awaiting {
-		delete(x.awaiting, marker)
-		close(heard)
-	}
+	x.dropLocked()
 }

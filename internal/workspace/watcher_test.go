@@ -178,20 +178,32 @@ func TestLookGivenUp(t *testing.T) {
 // or after it, nor by anything else that is heard of.
 func TestFenceWaitsForItsOwn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	x := &watcher{conditions: watchingWell, dir: t.TempDir(), awaiting: make(map[string]chan struct{}), matters: func(string) bool { return true }}
+	x := &watcher{conditions: watchingWell, dir: t.TempDir(), awaiting: make(map[string]*marker), matters: func(string) bool { return true }}
 	x.conditions.patience = patience
 	passed := make([]chan error, 3)
-	for i := range passed {
+	begin := func(i int, marker string) {
 		passed[i] = make(chan error, 1)
 		go func() { passed[i] <- x.fence(ctx) }()
-		lsptest.Eventually(t, patience, func() bool { // the marker is there
-			_, err := os.Stat(filepath.Join(x.dir, fmt.Sprint(i+1)))
-			return err == nil
+		lsptest.Eventually(t, patience, func() bool {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			return x.awaiting[filepath.Join(x.dir, marker)] != nil
 		}, "fence %d", i)
 	}
-	x.hear(fsnotify.Event{Name: filepath.Join(x.dir, "1"), Op: fsnotify.Remove})
-	x.hear(fsnotify.Event{Name: filepath.Join(x.dir, "sub", "1"), Op: fsnotify.Create})
-	x.hear(fsnotify.Event{Name: filepath.Join(x.dir, "2"), Op: fsnotify.Create})
+	hear := func(op fsnotify.Op, name ...string) {
+		x.hear(fsnotify.Event{Name: filepath.Join(append([]string{x.dir}, name...)...), Op: op})
+	}
+	for i := range passed {
+		begin(i, fmt.Sprint(i+1))
+	}
+	hear(fsnotify.Create, "1")
+	hear(fsnotify.Write, "sub", "1")
+	hear(fsnotify.Write, "2")
+	if err := <-passed[1]; err != nil {
+		t.Error(err)
+	}
+	begin(1, "2") // it is used again
+	hear(fsnotify.Write, "2")
 	if err := <-passed[1]; err != nil {
 		t.Error(err)
 	}
@@ -201,8 +213,22 @@ func TestFenceWaitsForItsOwn(t *testing.T) {
 			t.Errorf("fence %d: %v", i, err)
 		}
 	}
-	if entries, err := os.ReadDir(x.dir); err != nil || len(entries) > 0 || len(x.awaiting) > 0 {
-		t.Errorf("left: %v, %v, %v", entries, x.awaiting, err)
+	// Those given up are not used again before they were heard of.
+	if ctx = t.Context(); len(x.idle) != 1 || len(x.awaiting) != 2 {
+		t.Errorf("idle %v, awaiting %v", x.idle, x.awaiting)
+	}
+	begin(0, "2")
+	begin(1, "4")
+	hear(fsnotify.Write, "1")
+	begin(2, "1")
+	x.miss(errors.New("it broke"))
+	for i := range passed {
+		if err := <-passed[i]; err != nil {
+			t.Errorf("fence %d after a miss: %v", i, err)
+		}
+	}
+	if len(x.awaiting) > 0 || len(x.idle) > 0 {
+		t.Errorf("idle %v, awaiting %v", x.idle, x.awaiting)
 	}
 }
 

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// writing are the flags of every verb that changes files.
+type writing struct {
+	navigation
+	dryRun, ifClean bool
+}
+
+func newWriting(streams *Streams, g *global) []*cobra.Command {
+	return []*cobra.Command{newEdit(streams, g), newRename(streams, g), newFix(streams, g), newFormat(streams, g)}
+}
+
+func (w *writing) register(cmd *cobra.Command) *cobra.Command {
+	w.navigation.register(cmd)
+	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "write nothing; show the diff and what it would break")
+	cmd.Flags().BoolVar(&w.ifClean, "if-clean", false, "write only if that breaks nothing")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "if-clean")
+	return cmd
+}
+
+func (w *writing) how() engine.Writing {
+	how := engine.Writing{Limits: w.limits()}
+	switch {
+	case w.dryRun:
+		how.Mode = "preview"
+	case w.ifClean:
+		how.Mode = "apply_if_clean"
+	}
+	return how
+}
+
+// judged is the exit of a verb that changed files: that of a check of them.
+func judged(verdict string, err error) error {
+	if err == nil && verdict == string(diagnostics.NewErrors) {
+		return exit(exitDiagnostics)
+	}
+	return err
+}
+
+func newEdit(streams *Streams, g *global) *cobra.Command {
+	w := &writing{navigation: navigation{global: g, streams: streams}}
+	cmd := &cobra.Command{
+		Use:   "edit [PATCH]",
+		Short: "Apply a patch and show what it broke",
+		Long: "edit applies a unified diff, or a patch between \"*** Begin Patch\" and \"*** End\n" +
+			"Patch\", from a file or from standard input: all of it or nothing. It shows the\n" +
+			"errors that this made, also in files that the patch does not touch, and exits\n" +
+			"with 1 if there are any.",
+		Example: "  git diff main..topic | lspine edit\n  lspine edit fix.patch --if-clean",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			patch, err := w.patch(args)
+			if err != nil {
+				return err
+			}
+			return w.edit(cmd.Context(), engine.EditRequest{Edits: []engine.FileEdit{{Patch: patch}}, Writing: w.how()})
+		},
+	}
+	return w.register(cmd)
+}
+
+func (w *writing) edit(ctx context.Context, req engine.EditRequest) error {
+	result, err := perform(ctx, &w.navigation, engine.EditFiles, req)
+	return judged(result.Verdict, err)
+}
+
+// patch reads the file that is named, or standard input.
+func (w *writing) patch(args []string) (string, error) {
+	if len(args) == 0 || args[0] == "-" {
+		text, err := io.ReadAll(w.streams.In)
+		return string(text), err
+	}
+	path := args[0]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.streams.Dir, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", &usageError{err.Error(), "name a patch, or write one to standard input"}
+	}
+	return string(text), nil
+}
+
+func newRename(streams *Streams, g *global) *cobra.Command {
+	w := &writing{navigation: navigation{global: g, streams: streams}}
+	var req engine.RenameRequest
+	file := ""
+	cmd := &cobra.Command{
+		Use:   "rename SYMBOL NEW_NAME | rename --file OLD NEW",
+		Short: "Rename a symbol everywhere, or a file with what imports it",
+		Long: "rename renames a symbol in every file that uses it or, with --file, a file and\n" +
+			"the imports of it; all or nothing.\n\n" + selectorHelp,
+		Example: "  lspine rename main.go:42:7 Fetch --dry-run\n  lspine rename Config.Load Open --exclude '**/testdata/**'\n  lspine rename --file src/a.ts src/b.ts",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file != "" {
+				if len(args) != 1 {
+					return &usageError{"rename --file: one new path is needed", "for example lspine rename --file src/a.ts src/b.ts"}
+				}
+				req.File, req.NewPath = file, args[0]
+			} else {
+				if len(args) < 2 {
+					return &usageError{"rename: a symbol and its new name are needed", "for example lspine rename Config.Load Open"}
+				}
+				req.Selector, req.NewName = selector(args[:len(args)-1]), args[len(args)-1]
+			}
+			req.Writing = w.how()
+			result, err := perform(cmd.Context(), &w.navigation, engine.Rename, req)
+			return judged(result.Verdict, err)
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "", "rename this file")
+	cmd.Flags().StringSliceVar(&req.ExcludeGlobs, "exclude", nil, "leave files alone that match this glob")
+	return w.register(cmd)
+}
+
+func newFix(streams *Streams, g *global) *cobra.Command {
+	w := &writing{navigation: navigation{global: g, streams: streams}}
+	var req engine.FixesRequest
+	apply := 0
+	cmd := &cobra.Command{
+		Use:   "fix FILE[:LINE[-LINE]]",
+		Short: "List what servers offer to mend or restructure, or do one of it",
+		Long: "fix lists quick fixes and other actions for a file or some lines of it, each\n" +
+			"with its number and its diff; --apply does one.",
+		Example: "  lspine fix main.go:42\n  lspine fix main.go --only source.organizeImports --apply 1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if req.File, req.Line, req.EndLine, err = linesOf(args[0]); err != nil {
+				return err
+			}
+			if apply < 0 {
+				return &usageError{"--apply: numbers start at 1", "lspine fix " + args[0] + " lists them"}
+			}
+			req.Apply, req.Writing = engine.OneBased(apply), w.how()
+			result, err := perform(cmd.Context(), &w.navigation, engine.Fixes, req)
+			verdict := ""
+			for _, e := range []*render.Edit{result.Edit, result.Then} {
+				if e != nil {
+					verdict = e.Verdict
+				}
+			}
+			return judged(verdict, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&req.Only, "only", nil, "kinds, such as quickfix or source.organizeImports")
+	flags.StringVar(&req.Diagnostic, "diagnostic", "", "only what mends this: its line, its code or part of its message")
+	flags.IntVar(&apply, "apply", 0, "do the action with this number")
+	flags.StringVar(&req.Title, "title", "", "do the action with exactly this title")
+	return w.register(cmd)
+}
+
+// linesOf splits FILE:LINE-LINE. The lines are 0 if none are named.
+func linesOf(text string) (file string, first, last engine.OneBased, err error) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 || i == len(text)-1 || strings.Trim(text[i+1:], "0123456789-") != "" {
+		return text, 0, 0, nil
+	}
+	from, to, ranged := strings.Cut(text[i+1:], "-")
+	if !ranged {
+		to = from
+	}
+	start, err1 := strconv.Atoi(from)
+	end, err2 := strconv.Atoi(to)
+	if err1 != nil || err2 != nil || start < 1 || end < start {
+		return "", 0, 0, &usageError{fmt.Sprintf("%s: %s is no range of lines", text, text[i+1:]), "for example " + text[:i] + ":10-20; lines start at 1"}
+	}
+	return text[:i], engine.OneBased(start), engine.OneBased(end), nil
+}
+
+func newFormat(streams *Streams, g *global) *cobra.Command {
+	w := &writing{navigation: navigation{global: g, streams: streams}}
+	cmd := &cobra.Command{
+		Use:     "format FILE[:LINE[-LINE]]",
+		Short:   "Format a file, or some lines of it, as its server does",
+		Example: "  lspine format main.go\n  lspine format src/app.ts:10-20 --dry-run",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file, first, last, err := linesOf(args[0])
+			if err != nil {
+				return err
+			}
+			req := engine.FormatRequest{Area: engine.Area{File: file, StartLine: first, EndLine: last}, Writing: w.how()}
+			result, err := perform(cmd.Context(), &w.navigation, engine.Format, req)
+			return judged(result.Verdict, err)
+		},
+	}
+	return w.register(cmd)
+}

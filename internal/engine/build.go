@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A BuildRequest asks for a run of a language's own tool.
+type BuildRequest struct {
+	Path     string `json:"path,omitempty" jsonschema:"folder to build or test, default the whole workspace"`
+	Language string `json:"language,omitempty" jsonschema:"go, rust, typescript, python, java, c or cpp; default: by the files of the project"`
+	Limits
+}
+
+// Build compiles with the language's own tool.
+var Build = Op[BuildRequest, render.Build]{
+	Name:  "build",
+	Title: "Build",
+	Doc:   "Build with the language's own tool, whose arguments are fixed; no shell.",
+	Class: Edit,
+	run: func(ctx context.Context, e *Engine, req BuildRequest) (render.Build, error) {
+		return e.runTool(ctx, req, func(m maker) []string { return m.build })
+	},
+}
+
+// Test runs tests with the language's own tool.
+var Test = Op[BuildRequest, render.Build]{
+	Name:  "test",
+	Title: "Run tests",
+	Doc:   "Run tests with the language's own tool, whose arguments are fixed; no shell.",
+	Class: Edit,
+	run: func(ctx context.Context, e *Engine, req BuildRequest) (render.Build, error) {
+		return e.runTool(ctx, req, func(m maker) []string { return m.test })
+	},
+}
+
+// A maker is how a kind of project is built and tested. The arguments are fixed:
+// what a caller gives is a folder to run in, and nothing else.
+type maker struct {
+	language, marker string
+	build, test      []string
+}
+
+// makers are tried in this order, each marker all the way up to the root.
+var makers = []maker{
+	{"go", "go.mod", []string{"go", "build", "-o", os.DevNull, "./..."}, []string{"go", "test", "./..."}},
+	{"rust", "Cargo.toml", []string{"cargo", "build", "--quiet"}, []string{"cargo", "test", "--quiet"}},
+	{"typescript", "tsconfig.json", []string{"tsc", "--noEmit", "--pretty", "false"}, []string{"npm", "test", "--silent"}},
+	{"javascript", "package.json", []string{"npm", "run", "build", "--silent"}, []string{"npm", "test", "--silent"}},
+	{"java", "pom.xml", []string{"mvn", "--batch-mode", "--quiet", "compile"}, []string{"mvn", "--batch-mode", "--quiet", "test"}},
+	{"java", "build.gradle", []string{"gradle", "--quiet", "classes"}, []string{"gradle", "--quiet", "test"}},
+	{"java", "build.gradle.kts", []string{"gradle", "--quiet", "classes"}, []string{"gradle", "--quiet", "test"}},
+	{"cpp", "CMakeCache.txt", []string{"cmake", "--build", "."}, []string{"ctest", "--output-on-failure"}},
+	{"cpp", "build/CMakeCache.txt", []string{"cmake", "--build", "build"}, []string{"ctest", "--test-dir", "build", "--output-on-failure"}},
+	{"cpp", "Makefile", []string{"make"}, []string{"make", "test"}},
+	{"python", "pyproject.toml", pythonBuild, pythonTest},
+	{"python", "setup.py", pythonBuild, pythonTest},
+	{"python", "requirements.txt", pythonBuild, pythonTest},
+	{"python", "pyrightconfig.json", pythonBuild, pythonTest},
+}
+
+var (
+	pythonBuild = []string{"python3", "-m", "compileall", "-q", "."}
+	pythonTest  = []string{"python3", "-m", "pytest", "-q"}
+)
+
+// sameMaker are language ids that are built as others.
+var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "javascriptreact": "javascript"}
+
+// buildTimeout is the deadline of a run that asks for none.
+const buildTimeout = 5 * time.Minute
+
+func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(maker) []string) (render.Build, error) {
+	if err := req.check(); err != nil {
+		return render.Build{}, err
+	}
+	dir, err := e.folder(req.Path)
+	if err != nil {
+		return render.Build{}, err
+	}
+	m, project, err := e.makerOf(dir, req.Language)
+	if err != nil {
+		return render.Build{}, err
+	}
+	if m.language != "go" { // only that one is content with a part of a project
+		dir = project
+	}
+	args := vector(m)
+	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
+	defer cancel()
+	output, err := e.workspace.RunTool(ctx, t)
+	result := render.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []render.Finding{}, Output: string(output)}
+	var failed *workspace.ToolError
+	switch {
+	case errors.As(err, &failed) && !failed.Ran:
+		return render.Build{}, err
+	case errors.Is(err, context.DeadlineExceeded):
+		return render.Build{}, &BuildTimeoutError{result.Command, cmp.Or(req.TimeoutMS, int(buildTimeout.Milliseconds()))}
+	case err != nil && failed == nil:
+		return render.Build{}, err
+	}
+	e.readOutput(&result, dir)
+	result.Fit(req.MaxBytes)
+	return result, nil
+}
+
+// A BuildTimeoutError says that a tool did not end in time.
+type BuildTimeoutError struct {
+	Command string
+	MS      int
+}
+
+func (e *BuildTimeoutError) Error() string {
+	return fmt.Sprintf("%s did not end within %d ms", e.Command, e.MS)
+}
+
+// Hint says how to go on.
+func (e *BuildTimeoutError) Hint() string { return "give a longer timeout_ms, or a path to a part" }
+
+// folder returns the folder that a path names: its own, if it is that of a file.
+func (e *Engine) folder(path string) (string, error) {
+	if path == "" || path == "./..." {
+		return e.base(), nil
+	}
+	dir, err := e.workspace.Resolve(e.base(), path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", &ArgumentError{"path", path + " does not exist", `name a folder of the workspace, for example "src"`}
+	}
+	if !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	return dir, nil
+}
+
+// makerOf finds how the project around a folder is built, and its folder: that of
+// the nearest marker.
+func (e *Engine) makerOf(dir, language string) (maker, string, error) {
+	known := make(map[string]bool)
+	for _, m := range makers {
+		known[m.language] = true
+	}
+	if same, ok := sameMaker[language]; ok {
+		language = same
+	}
+	for at := dir; e.workspace.Contains(at); at = filepath.Dir(at) {
+		for _, m := range makers {
+			if language != "" && m.language != language {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(at, filepath.FromSlash(m.marker))); err == nil {
+				return m, at, nil
+			}
+		}
+		if at == e.Root() {
+			break
+		}
+	}
+	if language != "" && !known[language] {
+		return maker{}, "", &ArgumentError{"language", fmt.Sprintf("nothing is known of how to build %q", language), "languages are go, rust, typescript, javascript, java, cpp and python"}
+	}
+	return maker{}, "", &NoProjectError{e.relative(dir)}
+}
+
+// A NoProjectError says that nothing tells how to build.
+type NoProjectError struct{ Path string }
+
+func (e *NoProjectError) Error() string {
+	return e.Path + ": no file there or above says how to build it"
+}
+
+// Hint names such files.
+func (e *NoProjectError) Hint() string {
+	return "such as go.mod, Cargo.toml, tsconfig.json, package.json, pom.xml, Makefile, pyproject.toml"
+}
+
+// localTool prefers the tool that a project brings itself.
+func localTool(project, name string) string {
+	local := filepath.Join(project, "node_modules", ".bin", name)
+	if runtime.GOOS == "windows" {
+		local += ".cmd"
+	}
+	if _, err := os.Stat(local); err == nil && name == "tsc" {
+		return local
+	}
+	return name
+}
+
+var (
+	colons      = regexp.MustCompile(`(?m)^\s*(?:vet: )?([^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
+	parentheses = regexp.MustCompile(`(?m)^([^\s(][^(\n]*\.[A-Za-z]+)\((\d+),(\d+)\):\s*(.+)$`)
+	maven       = regexp.MustCompile(`(?m)^\[ERROR\] ([^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
+	cargo       = regexp.MustCompile(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ([^:\n]+):(\d+):(\d+)$`)
+	failedTests = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
+)
+
+// maxFindings bounds what is made of an output.
+const maxFindings = 100
+
+// readOutput finds the places and tests that the output names.
+func (e *Engine) readOutput(b *render.Build, dir string) {
+	add := func(path, line, column, message string) {
+		if len(b.Problems) == maxFindings {
+			return
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		f := render.Finding{Path: e.relative(path), Message: strings.TrimSpace(message)}
+		f.Line, _ = strconv.Atoi(line)
+		f.Column, _ = strconv.Atoi(column) // none is 0
+		b.Problems = append(b.Problems, f)
+	}
+	for _, pattern := range []*regexp.Regexp{colons, parentheses, maven} {
+		for _, m := range pattern.FindAllStringSubmatch(b.Output, -1) {
+			add(m[1], m[2], m[3], m[4])
+		}
+	}
+	for _, m := range cargo.FindAllStringSubmatch(b.Output, -1) {
+		add(m[2], m[3], m[4], m[1])
+	}
+	for _, m := range failedTests.FindAllStringSubmatch(b.Output, -1) {
+		if name := strings.Join(m[1:], ""); len(b.Failed) < maxFindings {
+			b.Failed = append(b.Failed, name)
+		}
+	}
+}

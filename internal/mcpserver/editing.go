@@ -1,0 +1,178 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// editingTools are the tools of agent-lsp that change files.
+func editingTools() []tool {
+	oldText := []parameter{
+		{name: "file_path", to: "edits.file", kind: "string"},
+		{name: "old_text", to: "edits.old_text", kind: "string", description: "exact text, found once"},
+		{name: "new_text", to: "edits.new_text", kind: "string"},
+	}
+	needed := slices.Clone(oldText)
+	for i := range needed {
+		needed[i].required = true
+	}
+	indent := []parameter{
+		{name: "tab_size", to: toNothing, kind: "integer", description: "not needed: as in the file"},
+		{name: "insert_spaces", to: toNothing, kind: "boolean", description: "not needed: as in the file"},
+	}
+	return []tool{
+		{
+			name: "apply_edit", operation: "edit", title: "Apply edit", description: "Change files and report what that broke: a WorkspaceEdit, or old_text by new_text.",
+			parameters: append([]parameter{{name: "workspace_edit", to: "edits.workspace_edit", kind: "object"}}, oldText...), split: oneEdit,
+			shape: editShape, effect: changesAgain,
+		},
+		{
+			name: "safe_apply_edit", operation: "edit", title: "Apply edit if clean", description: "Change a file only if that breaks nothing, here or elsewhere.",
+			parameters: needed, split: oneEdit, fixed: map[string]string{"mode": `"apply_if_clean"`}, shape: editShape, effect: changesAgain,
+		},
+		{
+			name: "safe_edit", operation: "edit", title: "Apply edit if clean", description: "The same as safe_apply_edit.",
+			parameters: needed, split: oneEdit, fixed: map[string]string{"mode": `"apply_if_clean"`}, shape: editShape, effect: changesAgain,
+		},
+		{
+			name: "rename_symbol", operation: "rename", title: "Rename symbol", description: "Rename a symbol everywhere and report what that broke.",
+			parameters: aSymbol(
+				parameter{name: "new_name", required: true},
+				parameter{name: "dry_run", to: "mode", kind: "boolean", values: []value{{"true", `"preview"`}, {"false", `"apply"`}}},
+				parameter{name: "exclude_globs"},
+			),
+			shape: editShape, effect: changesAgain,
+		},
+		{
+			name: "prepare_rename", operation: "prepare_rename", title: "Prepare rename", description: "Whether and where a symbol can be renamed.",
+			parameters: aPlace(),
+		},
+		{
+			name: "format_document", operation: "format", title: "Format document", description: "Format a file.",
+			parameters: append([]parameter{filePath, languageID}, indent...), shape: editShape, effect: changes,
+		},
+		{
+			name: "format_range", operation: "format", title: "Format range", description: "Format a part of a file.",
+			parameters: append(aRange(), indent...), shape: editShape, effect: changes,
+		},
+		symbolTool("replace_symbol_body", "Replace body", "Replace the body of a function or type.", "replace_body",
+			parameter{name: "new_body", to: "code", kind: "string", required: true}),
+		symbolTool("insert_after_symbol", "Insert after", "Insert code after a declaration.", "insert_after",
+			parameter{name: "code", kind: "string", required: true}),
+		symbolTool("insert_before_symbol", "Insert before", "Insert code before a declaration and its doc comment.", "insert_before",
+			parameter{name: "code", kind: "string", required: true}),
+		symbolTool("safe_delete_symbol", "Delete symbol", "Delete a declaration that nobody uses.", "delete"),
+		{
+			name: "suggest_fixes", operation: "fixes", title: "Suggest fixes", description: "What the server offers to do in a range, with the change each would make.",
+			parameters: aRange(), effect: reads,
+		},
+		{
+			name: "execute_command", operation: "execute_command", title: "Execute command", description: "Run a command of a language server.",
+			parameters: []parameter{{name: "command", required: true}, {name: "arguments", kind: "array", items: "object", description: "any JSON values"}, {name: "confirm"}}, effect: changesAgain,
+		},
+		{
+			name: "run_build", operation: "build", title: "Build", description: "Build with the language's own tool.",
+			parameters: []parameter{rootSeen, {name: "path"}, {name: "language"}}, shape: buildShape, effect: changes,
+		},
+		{
+			name: "run_tests", operation: "test", title: "Run tests", description: "Run tests with the language's own tool.",
+			parameters: []parameter{rootSeen, {name: "path"}, {name: "language"}}, shape: testedShape, effect: changes,
+		},
+	}
+}
+
+// symbolTool is a tool that does one thing to a declaration.
+func symbolTool(name, title, description, action string, more ...parameter) tool {
+	return tool{
+		name: name, operation: "edit_symbol", title: title, description: description,
+		parameters: append([]parameter{filePath, languageID, {name: "symbol_path", to: "symbol", kind: "string", required: true}}, more...),
+		fixed:      map[string]string{"action": `"` + action + `"`}, shape: editShape, effect: changesAgain,
+	}
+}
+
+// inEdits begins the names of arguments that become members of the one edit.
+const inEdits = "edits."
+
+// oneEdit makes the list of edits of the operation out of the members of one.
+func oneEdit(args arguments) []arguments {
+	one, rest := arguments{}, arguments{}
+	for name, raw := range args {
+		if member, ok := strings.CutPrefix(name, inEdits); ok {
+			one[member] = raw
+		} else {
+			rest[name] = raw
+		}
+	}
+	edits, err := json.Marshal([]arguments{one})
+	if err == nil { // what came as JSON is JSON
+		rest["edits"] = edits
+	}
+	return []arguments{rest}
+}
+
+// An edition is what an edit did, with the errors that it made and mended as
+// agent-lsp counts them.
+type edition struct {
+	*render.Edit
+	Introduced []introduced `json:"errors_introduced"`
+	Resolved   []introduced `json:"errors_resolved"`
+	NetDelta   int          `json:"net_delta"`
+	// ErrorsAfter and WarningsAfter are the new ones.
+	ErrorsAfter   int `json:"errors_after"`
+	WarningsAfter int `json:"warnings_after"`
+}
+
+type introduced struct {
+	File    string `json:"file"`
+	Line    uint32 `json:"line"`
+	Column  uint32 `json:"column"`
+	Message string `json:"message"`
+}
+
+var editShape = alone(func(e *render.Edit) edition {
+	out := edition{Edit: e, Introduced: []introduced{}, Resolved: []introduced{}}
+	for _, files := range [][]render.File{e.Files, e.Others} {
+		for _, f := range files {
+			for _, d := range f.Diagnostics {
+				switch d.Severity {
+				case "error":
+					out.ErrorsAfter++
+					out.Introduced = append(out.Introduced, introduced{f.Path, d.Line, d.Column, d.Message})
+				case "warning":
+					out.WarningsAfter++
+				}
+			}
+			for _, d := range f.Fixed {
+				if d.Severity == "error" {
+					out.Resolved = append(out.Resolved, introduced{f.Path, d.Line, d.Column, d.Message})
+				}
+			}
+		}
+	}
+	out.NetDelta = len(out.Introduced) - len(out.Resolved)
+	return out
+})
+
+type built struct {
+	render.Head
+	Success bool             `json:"success"`
+	Errors  []render.Finding `json:"errors"`
+	Raw     string           `json:"raw"`
+}
+
+var buildShape = alone(func(b *render.Build) built { return built{b.Head, b.Success, b.Problems, b.Output} })
+
+type tested struct {
+	render.Head
+	Passed   bool             `json:"passed"`
+	Failures []string         `json:"failures"`
+	Errors   []render.Finding `json:"errors"`
+	Raw      string           `json:"raw"`
+}
+
+var testedShape = alone(func(b *render.Build) tested {
+	return tested{b.Head, b.Success, orNone(b.Failed), b.Problems, b.Output}
+})
