@@ -99,7 +99,7 @@ func TestReadmeExample(t *testing.T) {
 func TestReadmeCommands(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	main := "package main\n\ntype Config struct{}\n" + strings.Repeat("\n", 38) + "func (Config) Load() {}\n\nfunc main() { Config{}.Load() }\n"
-	root := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- main.go --\n"+main+"-- api/api.go --\npackage api\n")
+	root := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- main.go --\n"+main+"-- api/api.go --\npackage api\n-- fix.patch --\n--- a/api/api.go\n+++ b/api/api.go\n@@ -1 +1,2 @@\n package api\n+// Fixed.\n")
 	must(t, root, "git init -q", "git add -A", asSomebody+"commit -q -m one", "git update-ref refs/remotes/origin/main HEAD")
 	if err := os.WriteFile(filepath.Join(root, "main.go"), []byte(main+"\nfunc init() { println() }\n"), 0o644); err != nil {
 		t.Fatal(err)
