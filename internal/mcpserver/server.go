@@ -64,12 +64,12 @@ type Server struct {
 
 // instructions tell a model when to use what.
 const instructions = `LSPine answers from real language servers, for the files exactly as they are now on disk.
-After each edit: check with the files you changed; it also names other files that broke.
+To change code: edit, edit_symbol or rename; they answer with the errors this made, here and in other files. After edits by other means: check.
 Before you change a symbol: references or impact, to see who depends on it.
 To understand a name: inspect (type, docs, definition). To read it: source, instead of the whole file.
 To find a name: symbols with query; to see what a file declares: symbols with file.
 Who calls it, what it calls, super- and subtypes: hierarchy.
-Prefer these to text search: they know scopes, overloads, imports and generated code.
+Prefer these to text search: they know scopes, overloads and imports.
 A symbol is named by "at": src/a.go:42:7 (a place), src/a.go:42 Load (a name on a line), src/a.go Config.Load (a name in a file), or Config.Load (a name in the workspace). Lines and columns start at 1. No column is needed.
 If several symbols fit, the error lists each with a selector that means it alone.
 "state:" in an answer says that a server was still loading: ask again for the whole. unavailable or unsupported errors say how to install a server, and a text search to use instead. status shows the servers.
