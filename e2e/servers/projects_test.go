@@ -22,6 +22,9 @@ type project struct {
 	missing             string // main's text when it uses a file that is not there
 	missingFile, supply string // the file that would mend it, and its text
 	wrongByMissing      finding
+	// unsaved is the reason why an answer about a text that is not on disk is only
+	// partial; "" if it is whole.
+	unsaved string
 }
 
 type finding struct {
@@ -36,6 +39,20 @@ const tsMain = "import { add } from './a';\n\nexport const total: number = add(1
 const pyMain = "from a import add\n\ntotal: int = add(1, 2)\n"
 
 const ccMain = "#include \"a.h\"\n\nint use() {\n  int x = add(1, 2);\n  return x;\n}\n"
+
+const rustMain = "use crate::a::add;\n\npub fn f() -> i32 {\n    let x: i32 = add(1, 2);\n    x\n}\n"
+
+const javaMain = "public class B {\n    int use() {\n        int x = A.add(1, 2);\n        return x;\n    }\n}\n"
+
+// A project that Eclipse knows by its own files needs no build tool.
+const (
+	eclipseProject = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<projectDescription><name>m</name><buildSpec><buildCommand>" +
+		"<name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>" +
+		"<natures><nature>org.eclipse.jdt.core.javanature</nature></natures></projectDescription>\n"
+	eclipseClasspath = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<classpath><classpathentry kind=\"src\" path=\"\"/>" +
+		"<classpathentry kind=\"con\" path=\"org.eclipse.jdt.launching.JRE_CONTAINER\"/>" +
+		"<classpathentry kind=\"output\" path=\"bin\"/></classpath>\n"
+)
 
 func typeScript(server string) project {
 	return project{
@@ -103,5 +120,38 @@ var projects = []project{
 		missing:           "#include \"c.h\"\n\nint use() {\n  return one();\n}\n",
 		missingFile:       "c.h", supply: "#pragma once\nint one();\n",
 		wrongByMissing: finding{1, "file not found"},
+	},
+	{
+		server: "rust-analyzer",
+		files: map[string]string{
+			"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+			"src/lib.rs": "pub mod a;\npub mod b;\n",
+			"src/a.rs":   "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n",
+			"src/b.rs":   rustMain,
+		},
+		main: "src/b.rs", good: "add(1, 2)", broken: "add(1, \"x\")",
+		wrong:      finding{4, "expected"},
+		dependency: "src/a.rs", dependencyGood: "b: i32) -> i32 {\n    a + b", dependencyBroken: "_b: &str) -> i32 {\n    a",
+		wrongByDependency: finding{4, "expected `&str`"},
+		missing:           "mod c;\n\npub fn f() -> i32 {\n    c::one()\n}\n",
+		missingFile:       "src/b/c.rs", supply: "pub fn one() -> i32 {\n    1\n}\n",
+		wrongByMissing: finding{1, "file not found"},
+		unsaved:        "cargo checks only what is on disk",
+	},
+	{
+		server: "jdtls",
+		files: map[string]string{
+			".project":   eclipseProject,
+			".classpath": eclipseClasspath,
+			"A.java":     "public class A {\n    public static int add(int a, int b) {\n        return a + b;\n    }\n}\n",
+			"B.java":     javaMain,
+		},
+		main: "B.java", good: "add(1, 2)", broken: "add(1, \"x\")",
+		wrong:      finding{3, "not applicable for the arguments"},
+		dependency: "A.java", dependencyGood: "int b) {\n        return a + b", dependencyBroken: "String b) {\n        return a",
+		wrongByDependency: finding{3, "not applicable for the arguments"},
+		missing:           "public class B {\n    int use() {\n        return C.one();\n    }\n}\n",
+		missingFile:       "C.java", supply: "class C {\n    static int one() {\n        return 1;\n    }\n}\n",
+		wrongByMissing: finding{3, "C cannot be resolved"},
 	},
 }

@@ -72,6 +72,9 @@ func begin(t *testing.T, p project) *story {
 
 func (s *story) write(t *testing.T, name, text string) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(s.root, name)), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -106,15 +109,37 @@ func (s *story) expect(t *testing.T, wanted ...finding) {
 
 func (s *story) compare(t *testing.T, f render.File, wanted ...finding) {
 	t.Helper()
+	s.trust(t, f, "fresh")
+	s.found(t, f, wanted...)
+}
+
+// compareUnsaved is compare for an answer about a text that is not on disk: where
+// a server cannot know all of that, the answer says so.
+func (s *story) compareUnsaved(t *testing.T, f render.File, wanted ...finding) {
+	t.Helper()
+	if s.unsaved == "" {
+		s.trust(t, f, "fresh")
+	} else if s.trust(t, f, "partial"); !strings.Contains(f.Servers[0].Reason, s.unsaved) {
+		t.Errorf("the reason is %q, want %q", f.Servers[0].Reason, s.unsaved)
+	}
+	s.found(t, f, wanted...)
+}
+
+func (s *story) trust(t *testing.T, f render.File, freshness string) {
+	t.Helper()
 	if f.Error != nil {
 		t.Fatalf("not checked: %s", f.Error.Message)
 	}
 	if len(f.Servers) != 1 || f.Servers[0].Server != s.server {
 		t.Fatalf("asked %+v, want %s alone", f.Servers, s.server)
 	}
-	if a := f.Servers[0]; a.Freshness != "fresh" {
+	if a := f.Servers[0]; a.Freshness != freshness {
 		t.Fatalf("%s: %s", a.Freshness, a.Reason)
 	}
+}
+
+func (s *story) found(t *testing.T, f render.File, wanted ...finding) {
+	t.Helper()
 	if len(wanted) == 0 && len(f.Diagnostics) > 0 || len(wanted) > 0 && len(f.Diagnostics) == 0 {
 		t.Fatalf("diagnostics %+v, want %v", f.Diagnostics, wanted)
 	}
@@ -147,7 +172,7 @@ func (s *story) ownEdit(t *testing.T) {
 func (s *story) unsavedText(t *testing.T) {
 	broken := strings.Replace(s.files[s.main], s.good, s.broken, 1)
 	f := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: broken} })
-	s.compare(t, f, s.wrong)
+	s.compareUnsaved(t, f, s.wrong)
 	s.expect(t)
 }
 
@@ -191,18 +216,18 @@ func (s *story) newAndDeleted(t *testing.T) {
 }
 
 // comments begin a comment in the language of a file.
-var comments = map[string]string{".go": "//", ".ts": "//", ".py": "#", ".cc": "//"}
+var comments = map[string]string{".go": "//", ".ts": "//", ".py": "#", ".cc": "//", ".rs": "//", ".java": "//"}
 
 // unusualText: byte order mark, CRLF, emoji and combining marks before the
 // finding move neither its line nor its column.
 func (s *story) unusualText(t *testing.T) {
 	broken := strings.Replace(s.files[s.main], s.good, s.broken, 1)
 	plain := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: broken} })
-	s.compare(t, plain, s.wrong)
+	s.compareUnsaved(t, plain, s.wrong)
 	comment := comments[filepath.Ext(s.main)] + " 👩‍👩‍👧 e\u0301 𝒳\n"
 	unusual := "\ufeff" + strings.ReplaceAll(comment+broken, "\n", "\r\n")
 	f := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: unusual} })
-	s.compare(t, f, finding{s.wrong.line + 1, s.wrong.message})
+	s.compareUnsaved(t, f, finding{s.wrong.line + 1, s.wrong.message})
 	if got, want := f.Diagnostics[0].Column, plain.Diagnostics[0].Column; got != want {
 		t.Errorf("column %d, want %d as without the comment", got, want)
 	}
@@ -212,7 +237,7 @@ func (s *story) unusualText(t *testing.T) {
 		emoji = strings.Replace(broken, "add(1,", "(\"𝒳\" and add)(1,", 1)
 	}
 	marked := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: emoji} })
-	s.compare(t, marked, s.wrong)
+	s.compareUnsaved(t, marked, s.wrong)
 	s.expect(t)
 }
 

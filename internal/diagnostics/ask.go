@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	case freshness == Fresh:
 		a.Items = s.complete(t, items)
 	default:
-		a.Items, a.Reason = items, "the server did not say whether it is done"
+		a.Items, a.quick, a.Reason = items, t.wanting, cmp.Or(t.reason, "the server did not say whether it is done")
 	}
 	a.Freshness = freshness
 	return a
@@ -287,6 +288,8 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 		a.Reason = "the deadline came before the server said that it is done"
 	case title != "":
 		a.Freshness, a.Reason = Indexing, "still busy: "+title
+	case !t.isReady():
+		a.Freshness, a.Reason = Indexing, "still loading the project"
 	}
 	return a
 }
@@ -325,6 +328,8 @@ type prior struct {
 	known bool
 	text  []byte
 	items []protocol.Diagnostic
+	// quick is what was said before the check of the disk.
+	quick []protocol.Diagnostic
 	// disturbed is the collector's count at that time.
 	disturbed uint64
 }

@@ -47,7 +47,11 @@ func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 		}
 		return a
 	}
-	a.Items, a.Freshness = s.complete(t, items), freshness
+	if a.Items, a.Freshness = items, freshness; freshness == Fresh {
+		a.Items = s.complete(t, items)
+	} else {
+		a.quick, a.Reason = t.wanting, t.reason
+	}
 	return a
 }
 

@@ -184,6 +184,9 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 	})
 	for i, source := range f.Sources {
 		answers[i].prior = since.priorOf(source.Key, f)
+		if answers[i].quick {
+			answers[i].prior.items = answers[i].prior.quick
+		}
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +34,8 @@ type fake struct {
 	pull    func(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
 	command func(ctx context.Context, path string) ([]protocol.Diagnostic, error)
 	barrier func(ctx context.Context, path string) error
+	disk    func(ctx context.Context) error
+	trouble string
 	done    chan struct{}
 	err     error
 
@@ -45,6 +49,9 @@ type fake struct {
 	// there are more.
 	identifiers []string
 	registered  chan struct{}
+	loaded      bool
+	losses      int
+	readied     chan struct{}
 }
 
 type fakeDocument struct {
@@ -56,7 +63,7 @@ type fakeDocument struct {
 func newFake(c *Collector, d registry.Diagnostics) *fake {
 	f := &fake{
 		key: Key{ID: "fake", Root: "/w"}, def: registry.Definition{ID: "fake", Diagnostics: d},
-		docs: make(map[string]fakeDocument), registered: make(chan struct{}), done: make(chan struct{}),
+		docs: make(map[string]fakeDocument), readied: make(chan struct{}), registered: make(chan struct{}), done: make(chan struct{}),
 		shown:   func(string, int32) {},
 		barrier: func(context.Context, string) error { return nil },
 	}
@@ -193,7 +200,47 @@ func (f *fake) Diagnose(ctx context.Context, _ registry.CommandCall, path string
 
 func (f *fake) Barrier(ctx context.Context, _, path string) error { return f.barrier(ctx, path) }
 
-func (f *fake) Works() []lsp.Work     { return nil }
+func (f *fake) Works() []lsp.Work { return nil }
+
+func (f *fake) BeginDiskCheck(ctx context.Context) error { return f.disk(ctx) }
+func (f *fake) Trouble() string                          { return f.trouble }
+
+func (f *fake) OpenDocuments() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Keys(f.docs))
+}
+
+func (f *fake) WorksChanged() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readied
+}
+
+func (f *fake) Loaded() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.loaded
+}
+
+func (f *fake) Losses() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.losses
+}
+
+// ready makes the server loaded, or no longer.
+func (f *fake) ready(loaded bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.loaded && !loaded {
+		f.losses++
+	}
+	f.loaded = loaded
+	close(f.readied)
+	f.readied = make(chan struct{})
+}
+
 func (f *fake) Done() <-chan struct{} { return f.done }
 func (f *fake) Err() error            { return f.err }
 

@@ -39,6 +39,13 @@ type turn struct {
 	closedFile bool
 	// ticket lets it wait for the other files of the check.
 	ticket *ticket
+	// losses is how often the server was no longer ready when it was asked.
+	losses int
+	// reason says why the answer is partial, where that is known. quick is what the
+	// server said before its check of the disk, which wanting says could not be made.
+	reason  string
+	quick   []protocol.Diagnostic
+	wanting bool
 }
 
 // strategy picks the first of the definition's strategies that the server can
@@ -72,8 +79,26 @@ func strategy(s Server, wide bool) registry.Strategy {
 }
 
 // finish waits until the server's word for the turn is complete and returns
-// it. Fresh and Partial come without an error.
+// it. Fresh and Partial come without an error. What a server says that has not
+// loaded the project, or loads it anew, does not count.
 func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	for {
+		var err error
+		if t.losses, err = t.ready(ctx); err != nil {
+			return nil, "", err
+		}
+		items, freshness, err := t.word(ctx)
+		if err == nil {
+			items, freshness, err = t.onDisk(ctx, items, freshness)
+		}
+		if err != nil || t.isReady() && t.server.Losses() == t.losses {
+			return items, freshness, err
+		}
+	}
+}
+
+// word waits for the server's word by its strategy.
+func (t *turn) word(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	switch strategy(t.server, t.wide) {
 	case registry.Pull:
 		return t.pull(ctx)
@@ -242,6 +267,11 @@ func pause(ctx context.Context, attempt int) error {
 func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	commands := t.server.Definition().Diagnostics.Commands
 	generation := t.server.Generation()
+	if t.server.Definition().Has(registry.DiagnoseChanged) {
+		if err := t.diagnoseOpen(ctx); err != nil {
+			return nil, "", err
+		}
+	}
 	results := make([][]protocol.Diagnostic, len(commands))
 	failures := make([]error, len(commands))
 	inParallel(len(commands), func(i int) { results[i], failures[i] = t.server.Diagnose(ctx, commands[i], t.path) })
@@ -429,6 +459,9 @@ func (t *turn) pushed() []protocol.Diagnostic {
 
 // asks reports whether the turn's items are answers to our own question.
 func (t *turn) asks() bool {
+	if disk := t.server.Definition().Diagnostics.Disk; disk != nil && disk.Whole {
+		return false
+	}
 	switch strategy(t.server, t.wide) {
 	case registry.Pull:
 		identifiers, _ := t.server.PullIdentifiers()

@@ -33,6 +33,10 @@ type stream struct {
 	// wideDisturbed the collector's count then.
 	wide          bool
 	wideDisturbed uint64
+	// disk is the last check of the disk, under way or over; saved are the versions
+	// of the documents that the server was told to be on disk.
+	disk  *diskRun
+	saved map[string]int32
 	// touched says that a collection has ended, whatever its outcome.
 	touched bool
 	ended   bool
@@ -60,10 +64,13 @@ type fileState struct {
 	version    int32
 	generation uint64
 	refreshes  int
+	losses     int
 	// last is the content of that version and what was said of it.
 	last prior
 	// wide says that the server was done with its other files as well.
 	wide bool
+	// diagnosed is the version that a diagnosis command was last sent for.
+	diagnosed int32
 	// epoch is the collector's when items last changed.
 	epoch uint64
 
@@ -100,6 +107,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
+		saved: make(map[string]int32),
 	}
 }
 
@@ -235,15 +243,18 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[t.path]
+	if f == nil || f.losses != t.server.Losses() || !t.isReady() {
+		return nil, false
+	}
 	if t.closedFile {
-		ok := f != nil && f.version == 0 && f.last.known && f.generation == t.synced.Generation &&
+		ok := f.version == 0 && f.last.known && f.generation == t.synced.Generation &&
 			f.refreshes == s.refreshes && bytes.Equal(f.last.text, t.content)
 		if !ok {
 			return nil, false
 		}
 		return f.items, true
 	}
-	if f == nil || f.version == 0 || f.version != t.synced.Version || f.generation != t.synced.Generation ||
+	if f.version == 0 || f.version != t.synced.Version || f.generation != t.synced.Generation ||
 		f.refreshes != s.refreshes || t.wide && !f.wide {
 		return nil, false
 	}
@@ -262,8 +273,8 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	}
 	f.items, f.asked, f.epoch = items, t.asks(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
-	f.wide = t.wide
-	f.last = prior{known: true, text: t.content, items: f.items, disturbed: disturbed}
+	f.wide, f.losses, f.interimVersion = t.wide, t.losses, -1
+	f.last = prior{known: true, text: t.content, items: f.items, quick: t.quick, disturbed: disturbed}
 	if t.wide {
 		s.wide, s.wideDisturbed = true, disturbed
 	}

@@ -25,7 +25,13 @@ type Server interface {
 	Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
 	Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error)
 	Barrier(ctx context.Context, method, path string) error
+	BeginDiskCheck(ctx context.Context) error
+	OpenDocuments() []string
 	Works() []lsp.Work
+	WorksChanged() <-chan struct{}
+	Loaded() bool
+	Losses() int
+	Trouble() string
 	Done() <-chan struct{}
 	Err() error
 }
@@ -76,6 +82,9 @@ type Answer struct {
 	Items  []protocol.Diagnostic
 
 	prior prior
+	// quick says that the items are only what the server knows without its check
+	// of the disk.
+	quick bool
 }
 
 // A Diagnostic is one finding, with the server that made it.

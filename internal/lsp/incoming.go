@@ -31,6 +31,8 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 		if s.opts.Observer != nil {
 			s.opts.Observer.Progressed(event)
 		}
+	default:
+		s.status(method, params)
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // Work is a progress that a server has begun and not ended.
@@ -24,7 +26,10 @@ type progress struct {
 	begun  int
 	open   map[string]Work // by token
 	titles map[string]int  // of all that ever began, and how often
-	loaded bool            // the server said so in its log
+	loaded bool            // the server said so in its log, or is ready
+	losses int             // how often it was ready and no longer is
+	// trouble is why its diagnostics cannot be trusted, or "".
+	trouble string
 	// changed is closed and replaced when open changes.
 	changed chan struct{}
 }
@@ -109,10 +114,69 @@ func (s *Server) logged(params json.RawMessage) {
 	s.progress.changed = make(chan struct{})
 }
 
-// Loaded reports whether the server said in its log that it knows the files of
-// the project; one that says nothing of the kind has.
+// status notes what a notification of the server says of its readiness, if it
+// speaks of that.
+func (s *Server) status(method string, params json.RawMessage) {
+	r := s.def.Readiness
+	if r == nil || method != r.Method {
+		return
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(params, &members) != nil {
+		s.drop(1)
+		return
+	}
+	ready := string(members[r.Member]) == r.Value
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	p := &s.progress
+	if p.loaded && !ready && !r.Lasts {
+		p.losses++
+	}
+	p.loaded = ready || p.loaded && r.Lasts
+	p.trouble = troubleOf(r, members["message"])
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// troubleOf returns what a message says of trouble: from the words on that name
+// it, to the end of the paragraph.
+func troubleOf(r *registry.Readiness, quoted json.RawMessage) string {
+	var message string
+	if r.Trouble == "" || json.Unmarshal(quoted, &message) != nil {
+		return ""
+	}
+	pattern, err := regexp.Compile(r.Trouble)
+	if err != nil { // a test compiles those of the table
+		return ""
+	}
+	at := pattern.FindStringIndex(message)
+	if at == nil {
+		return ""
+	}
+	said, _, _ := strings.Cut(message[at[0]:], "\n\n")
+	return said
+}
+
+// Loaded reports whether the server said that it knows the files of the project;
+// one that says nothing of the kind has.
 func (s *Server) Loaded() bool {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
-	return s.progress.loaded || s.def.LoadedLog == ""
+	return s.progress.loaded || s.def.LoadedLog == "" && s.def.Readiness == nil
+}
+
+// Losses returns how often the server was ready and then was no longer.
+func (s *Server) Losses() int {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	return s.progress.losses
+}
+
+// Trouble returns why the diagnostics of the server cannot be trusted as it is,
+// in its own words, or "".
+func (s *Server) Trouble() string {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	return s.progress.trouble
 }

@@ -111,6 +111,18 @@ func fillIn(arguments []json.RawMessage, path string) ([]json.RawMessage, error)
 	return filled, nil
 }
 
+// BeginDiskCheck begins the definition's check of the disk. Of a request it waits
+// for the answer, which is the check's end.
+func (s *Server) BeginDiskCheck(ctx context.Context) error {
+	d := s.def.Diagnostics.Disk
+	if d.Title == "" {
+		_, err := s.send(ctx, d.Method, d.Params)
+		return err
+	}
+	s.docs.pass()
+	return s.notify(d.Method, d.Params)
+}
+
 // Barrier sends a request about an open document and waits for its response,
 // whatever it is: what matters is that everything the server sent before it has
 // been observed. It fails if the response does not come.

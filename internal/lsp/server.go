@@ -152,7 +152,7 @@ func (s *Server) initialize(ctx context.Context) error {
 	}
 	params, err := protocol.Marshal(protocol.InitializeParams(
 		s.root, s.opts.ClientVersion, pid, s.def.InitializationOptions,
-		protocol.Announce{Pull: s.def.Diagnostics.AnnouncePull},
+		protocol.Announce{Pull: s.def.Diagnostics.AnnouncePull, Experimental: s.def.Experimental},
 	))
 	if err != nil {
 		return err

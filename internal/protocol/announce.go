@@ -64,6 +64,7 @@ func clientCapabilities(announce Announce) lsp.ClientCapabilities {
 		workspace.Diagnostics = &lsp.DiagnosticWorkspaceClientCapabilities{RefreshSupport: yes}
 	}
 	return lsp.ClientCapabilities{
+		Experimental: lsp.LSPAny(announce.Experimental),
 		Workspace:    workspace,
 		TextDocument: text,
 		Window:       &lsp.WindowClientCapabilities{WorkDoneProgress: yes},

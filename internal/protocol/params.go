@@ -21,6 +21,8 @@ func Marshal(v any) (json.RawMessage, error) {
 type Announce struct {
 	// Pull announces textDocument.diagnostic.
 	Pull bool
+	// Experimental is the JSON object of experimental capabilities, or nil.
+	Experimental json.RawMessage
 }
 
 // InitializeParams returns the parameters of initialize for a root folder.

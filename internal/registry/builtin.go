@@ -6,7 +6,7 @@ import "encoding/json"
 // the table. What is written here was measured with the real servers; the
 // freshness matrix of the end-to-end suite keeps it true.
 func Builtin() Table {
-	return Table{clangd(), gopls(), pyright(), typescript(), typescriptLanguageServer()}
+	return Table{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()}
 }
 
 // goplsSettings: the hints and tokens are computed only when they are asked for.

@@ -48,6 +48,9 @@ type Definition struct {
 	// InitializationOptions is the JSON value sent with initialize; nil sends
 	// none.
 	InitializationOptions json.RawMessage
+	// Experimental is the JSON object of the experimental client capabilities; nil
+	// announces none.
+	Experimental json.RawMessage
 	// Settings is the JSON object that answers workspace/configuration, by
 	// section; nil answers null.
 	Settings json.RawMessage
@@ -66,6 +69,9 @@ type Definition struct {
 	// server says that it knows the files of the project; before, they are missing
 	// in its answers. Empty: it says nothing of the kind.
 	LoadedLog string
+	// Readiness is how the server says that it has loaded the project, nil if it
+	// does not. Before, nothing that it says of a file counts.
+	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
 	// Install tells a person how to get it, one command per package manager.
@@ -89,10 +95,15 @@ type Language struct {
 // A Command is one way to start a server.
 type Command struct {
 	Binary string
-	Args   []string
+	// Args may hold [StateFolder].
+	Args []string
 	// Package, if set, is a condition on the package the binary belongs to.
 	Package *Package
 }
+
+// StateFolder stands in the arguments of a command for a folder of the server's
+// own: the same for a root each time, outside of it, and of one process alone.
+const StateFolder = "${state}"
 
 // A Package is a condition on the npm package that a binary is part of: the
 // nearest package.json above the resolved binary must have this name and a
@@ -142,6 +153,19 @@ const (
 	Settled Strategy = "settled"
 )
 
+// A Readiness is a notification by which a server says whether it is ready.
+type Readiness struct {
+	Method string
+	// Member of the parameters says that it is, when it has this JSON value.
+	Member, Value string
+	// Lasts says that a ready server stays so, whatever else it says; else every
+	// such notification says it anew.
+	Lasts bool
+	// Trouble is a regular expression for the member "message" of a server whose
+	// diagnostics cannot be trusted as it is. Empty: there is none.
+	Trouble string
+}
+
 // ClosedFiles says how a server tells about files that are not open.
 type ClosedFiles string
 
@@ -190,12 +214,37 @@ type Diagnostics struct {
 	// BarrierMethod is the request whose answer is the barrier: of [Barrier]
 	// and, to know that a progress has begun, of [Progress].
 	BarrierMethod string
+	// Unjudged names the codes by which the server says of a file that it does not
+	// judge it, with what that means for people.
+	Unjudged map[string]string
+	// Disk is a check of the files on disk, nil if there is none.
+	Disk *DiskCheck
 	// Outside says how the server learns of changes on disk.
 	Outside Outside
 	// ClosedFiles says how the server tells about files that are not open.
 	ClosedFiles ClosedFiles
 	// NeedsSave says that didSave must follow a change.
 	NeedsSave bool
+}
+
+// A DiskCheck is a check that a server makes of all files as they are on disk,
+// when it is told to, and publishes. While an open document has another text,
+// it says nothing of what the server was shown, and is not asked for.
+type DiskCheck struct {
+	// Method and Params are the message that begins it.
+	Method string
+	Params json.RawMessage
+	// Title is the prefix of the title of its $/progress. Empty: it is a request,
+	// and over when that is answered.
+	Title string
+	// Whole says that what it publishes is all there is to say of a file, and the
+	// strategies' answer but a part of that, known sooner. Else it only adds what
+	// is to be said of files that are not open.
+	Whole bool
+	// Lacks says what is missing without it, where it is the whole.
+	Lacks string
+	// Saves says that didSave must come before it for what changed.
+	Saves bool
 }
 
 // A CommandCall is a workspace/executeCommand, with its answer's shape.
@@ -255,6 +304,11 @@ const ReadsSaved Quirk = "readsSaved"
 func (d *Definition) AwaitsSave() bool {
 	return d.Diagnostics.NeedsSave || d.Has(ReadsSaved) || len(d.Diagnostics.Strategies) == 0
 }
+
+// DiagnoseChanged: what the change of an open document means for others is not
+// known before the document was diagnosed itself; and what it means for those that
+// are open is only said when each is.
+const DiagnoseChanged Quirk = "diagnoseChanged"
 
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.

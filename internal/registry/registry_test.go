@@ -57,7 +57,7 @@ func TestBuiltinEntriesAreWhole(t *testing.T) {
 			t.Errorf("%s: it is built in to be disabled or dialled", d.ID)
 		}
 	}
-	for _, core := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd"} {
+	for _, core := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd", "rust-analyzer", "jdtls"} {
 		if !seen[core] {
 			t.Errorf("%s is missing", core)
 		}
@@ -69,6 +69,11 @@ func TestPatternsCompile(t *testing.T) {
 	for _, d := range Builtin() {
 		if _, err := regexp.Compile(d.LoadedLog); err != nil {
 			t.Errorf("%s: LoadedLog: %v", d.ID, err)
+		}
+		if d.Readiness != nil {
+			if _, err := regexp.Compile(d.Readiness.Trouble); err != nil {
+				t.Errorf("%s: Trouble: %v", d.ID, err)
+			}
 		}
 		for _, pattern := range slices.Concat(d.Roots, d.Requires, d.Excludes) {
 			if _, err := path.Match(pattern, "x"); err != nil || pattern == "" || strings.Contains(pattern, "/") {
@@ -107,6 +112,13 @@ func TestJSONIsValid(t *testing.T) {
 	for _, d := range Builtin() {
 		object(d.ID, "initializationOptions", d.InitializationOptions)
 		object(d.ID, "settings", d.Settings)
+		object(d.ID, "experimental", d.Experimental)
+		if r := d.Readiness; r != nil && (r.Method == "" || r.Member == "" || !json.Valid([]byte(r.Value))) {
+			t.Errorf("%s: the readiness is %+v", d.ID, *r)
+		}
+		if c := d.Diagnostics.Disk; c != nil && (c.Method == "" || !json.Valid(c.Params) || c.Whole != (c.Lacks != "")) {
+			t.Errorf("%s: the check of the disk is %+v", d.ID, *c)
+		}
 		calls := slices.Clone(d.Diagnostics.Commands)
 		if d.Diagnostics.Reload != nil {
 			calls = append(calls, *d.Diagnostics.Reload)

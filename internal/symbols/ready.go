@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -99,11 +100,19 @@ func awaitReady(ctx context.Context, s Server, method string) (doing string, beg
 	if s.Definition().AnnouncesLoading && ofOpenFiles(s) == "" {
 		awaitEvent(ctx, s, announceGrace, func() bool { return loads(s) > 0 })
 	}
-	awaitEvent(ctx, s, loadGrace, s.Loaded)
+	said := s.Definition().Readiness != nil
+	if !said {
+		awaitEvent(ctx, s, loadGrace, s.Loaded)
+	}
 	for {
 		changed := s.WorksChanged()
 		began = loads(s)
-		doing = loading(s)
+		if doing = loading(s); said {
+			doing = "" // of that it speaks as well; when it is ready, it says
+			if !s.Loaded() {
+				doing = cmp.Or(loading(s), "loading the project")
+			}
+		}
 		if doing == "" && ctx.Err() != nil && !s.Loaded() {
 			return "the files of the project", began // its grace is not over
 		}

@@ -139,7 +139,24 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 			return nil, ctx.Err()
 		}
 	}
-	opts := lsp.Options{Binary: c.Binary, Args: c.Args, Env: w.env, ClientVersion: w.opts.ClientVersion}
+	args, release, err := w.fillIn(c)
+	if err != nil {
+		return nil, err
+	}
+	server, err := w.begin(ctx, c, args)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	w.ends.Go(func() {
+		<-server.Done()
+		release()
+	})
+	return server, nil
+}
+
+func (w *Workspace) begin(ctx context.Context, c Candidate, args []string) (*lsp.Server, error) {
+	opts := lsp.Options{Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion}
 	if w.opts.Observe != nil {
 		opts.Observer = w.opts.Observe(c.Key())
 	}

@@ -36,6 +36,9 @@ type Options struct {
 	// default. Secrets are taken out of it unless PassEnv names them.
 	Environ []string
 	PassEnv []string
+	// StateFolder is below which servers keep what they need for a root, "lspine" in
+	// the user's cache folder by default.
+	StateFolder string
 	// ClientVersion is told to servers.
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
@@ -59,6 +62,7 @@ type Workspace struct {
 	background context.Context
 	cancel     context.CancelFunc
 	starts     sync.WaitGroup // and reloads
+	ends       sync.WaitGroup // of servers
 	tree       tree
 	watching   watching
 	samples    samples
@@ -130,6 +134,7 @@ func (w *Workspace) Close(ctx context.Context) error {
 		all.Go(func() { i.stop(ctx) })
 	}
 	all.Wait()
+	w.ends.Wait()
 	return nil
 }
 

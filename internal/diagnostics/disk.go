@@ -1,0 +1,238 @@
+package diagnostics
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A diskRun is one check that a server makes of the files on disk. It is shared by
+// all who need one of that state, and belongs to nobody: a second one begun beside
+// it would cut it short.
+type diskRun struct {
+	done chan struct{} // closed when it is over
+	// generation and losses are the server's when it began; losses is one less if it
+	// was not ready: one that loads the project anew takes back what it published.
+	// err says why it came to nothing.
+	generation uint64
+	losses     int
+	err        error
+}
+
+func (r *diskRun) over() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// beginGrace bounds the wait for a check of the disk to begin.
+const beginGrace = 10 * time.Second
+
+// errNotBegun is why nothing is known when a check of the disk does not begin.
+var errNotBegun = errors.New("the check of the files on disk did not begin")
+
+// An unjudgedError says that a server does not judge a file.
+type unjudgedError struct{ why string }
+
+func (e *unjudgedError) Error() string { return e.why }
+
+// isReady reports whether a server that says so has loaded the project.
+func (t *turn) isReady() bool {
+	return t.server.Definition().Readiness == nil || t.server.Loaded()
+}
+
+// ready waits until the server is, and returns how often it was no longer.
+func (t *turn) ready(ctx context.Context) (losses int, err error) {
+	for {
+		changed := t.server.WorksChanged()
+		losses = t.server.Losses()
+		if t.isReady() {
+			return losses, nil
+		}
+		select {
+		case <-changed:
+		case <-t.server.Done():
+			return 0, errors.Join(errEnded, t.server.Err())
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// onDisk completes the word of a server that also checks the files on disk.
+func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness, error) {
+	disk := t.server.Definition().Diagnostics.Disk
+	if disk == nil || !disk.Whole && !t.wide {
+		return items, freshness, nil
+	}
+	if why := t.unjudged(items); why != "" {
+		return nil, "", &unjudgedError{why}
+	}
+	t.quick, t.wanting, t.reason = items, false, ""
+	without := func(reason string) ([]protocol.Diagnostic, Freshness, error) {
+		if !disk.Whole { // of this file it is the truth all the same
+			return items, freshness, nil
+		}
+		t.wanting, t.reason = true, reason
+		return items, Partial, nil
+	}
+	generation := t.server.Generation()
+	if t.ahead() {
+		return without(disk.Lacks)
+	}
+	run, err := t.checkDisk(ctx, generation)
+	if err != nil && ctx.Err() == nil {
+		return without(err.Error())
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if trouble := t.server.Trouble(); trouble != "" {
+		return without(trouble)
+	}
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	t.synced.Generation, t.refreshes = run.generation, t.stream.refreshes
+	if disk.Whole {
+		items = t.stream.fileLocked(t.path).pushed
+	}
+	return items, Fresh, nil
+}
+
+// unjudged says why the server does not judge the file, if it says that itself.
+func (t *turn) unjudged(items []protocol.Diagnostic) string {
+	for _, d := range items {
+		if why, ok := t.server.Definition().Diagnostics.Unjudged[d.Code]; ok {
+			return why
+		}
+	}
+	return ""
+}
+
+// ahead reports whether an open document has a text that is not on disk.
+func (t *turn) ahead() bool {
+	return slices.ContainsFunc(t.server.OpenDocuments(), func(path string) bool {
+		_, text, open := t.server.Document(path)
+		if !open {
+			return false
+		}
+		content, err := os.ReadFile(path)
+		return err != nil || !bytes.Equal(protocol.Text(content), text)
+	})
+}
+
+// checkDisk waits for a check of the disk that began at a generation or later.
+func (t *turn) checkDisk(ctx context.Context, generation uint64) (*diskRun, error) {
+	s := t.stream
+	var joined *diskRun
+	for {
+		s.mu.Lock()
+		run := s.disk
+		if run == nil || run.over() && (run.generation < generation || run.losses < t.losses || run.err != nil && run != joined) {
+			run = &diskRun{done: make(chan struct{})}
+			s.disk = run
+			// It may take longer than anybody waits, and is not begun anew for the next.
+			s.collector.jobs.Go(func() { s.runDisk(s.collector.background, t.server, t.path, run) })
+		}
+		s.mu.Unlock()
+		joined = run
+		select {
+		case <-run.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if run.generation >= generation && run.losses >= t.losses {
+			return run, run.err
+		}
+	}
+}
+
+// runDisk makes a check of the disk and waits for its end. After it comes a
+// request: what is published last may come after the word that it is over.
+func (s *stream) runDisk(ctx context.Context, server Server, path string, run *diskRun) {
+	defer close(run.done)
+	disk := server.Definition().Diagnostics.Disk
+	run.generation, run.losses = server.Generation(), server.Losses()
+	if d := server.Definition(); d.Readiness != nil && !server.Loaded() {
+		run.losses--
+	}
+	if run.err = s.saveAll(server, disk); run.err != nil {
+		return
+	}
+	run.generation = server.Generation() // a save is one more
+	s.mu.Lock()
+	begins := s.begins
+	s.mu.Unlock()
+	if run.err = server.BeginDiskCheck(ctx); run.err != nil || disk.Title == "" {
+		return
+	}
+	bounded, cancel := context.WithTimeout(ctx, beginGrace)
+	defer cancel()
+	run.err = s.await(bounded, func() bool { return s.begunLocked(disk.Title, begins) })
+	if run.err != nil {
+		if ctx.Err() == nil && bounded.Err() != nil {
+			run.err = errNotBegun
+		}
+		return
+	}
+	if run.err = s.await(ctx, func() bool { return len(s.worksLocked(disk.Title)) == 0 }); run.err == nil {
+		run.err = server.Barrier(ctx, "textDocument/documentSymbol", path)
+	}
+}
+
+// saveAll tells the server which of its documents are on disk, if it must know.
+func (s *stream) saveAll(server Server, disk *registry.DiskCheck) error {
+	if !disk.Saves {
+		return nil
+	}
+	for _, path := range server.OpenDocuments() {
+		version, _, open := server.Document(path)
+		s.mu.Lock()
+		known := s.saved[path] == version
+		s.saved[path] = version
+		s.mu.Unlock()
+		if known || !open {
+			continue
+		}
+		if err := server.Save(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// diagnoseOpen sends the diagnosis command for the other open documents that
+// changed since, and then, where all are wanted, for the rest.
+func (t *turn) diagnoseOpen(ctx context.Context) error {
+	command := t.server.Definition().Diagnostics.Commands[0]
+	var changed, rest []string
+	t.stream.mu.Lock()
+	for _, path := range t.server.OpenDocuments() {
+		version, _, open := t.server.Document(path)
+		f := t.stream.fileLocked(path)
+		if path != t.path && open && f.diagnosed != version {
+			changed = append(changed, path)
+		} else if path != t.path && open && t.wide {
+			rest = append(rest, path)
+		}
+		f.diagnosed = version
+	}
+	t.stream.mu.Unlock()
+	for _, paths := range [][]string{changed, rest} {
+		failures := make([]error, len(paths))
+		inParallel(len(paths), func(i int) { _, failures[i] = t.server.Diagnose(ctx, command, paths[i]) })
+		if err := errors.Join(failures...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

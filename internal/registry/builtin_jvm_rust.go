@@ -1,0 +1,71 @@
+package registry
+
+import "encoding/json"
+
+// Servers that compile a whole project: what they say of one file is not all.
+
+// rustAnalyzerSettings: cargo checks when we say so, and only then, so that the
+// end of a check is the end of ours; and in a folder of its own, so that it does
+// not wait for the cargo of whoever works there.
+const rustAnalyzerSettings = `{"checkOnSave":false,"cargo":{"targetDir":true}}`
+
+func rustAnalyzer() Definition {
+	return Definition{
+		ID:        "rust-analyzer",
+		Languages: []Language{{"rust", []string{".rs"}}},
+		Commands:  []Command{{Binary: "rust-analyzer"}, {Binary: "rust-web-analyzer"}},
+		// The lock is in the root of a workspace, a Cargo.toml in each of its crates.
+		Roots:                 []string{"Cargo.lock", "Cargo.toml", "rust-project.json"},
+		Role:                  Primary,
+		InitializationOptions: json.RawMessage(rustAnalyzerSettings),
+		Settings:              json.RawMessage(`{"rust-analyzer":` + rustAnalyzerSettings + `}`),
+		Experimental:          json.RawMessage(`{"serverStatusNotification":true}`),
+		Loading:               []string{"Fetching", "Building", "Roots Scanned", "Loading", "Indexing"},
+		Readiness: &Readiness{
+			Method: "experimental/serverStatus", Member: "quiescent", Value: "true",
+			Trouble: `cargo check failed|Failed to load workspaces|Failed to discover workspace|Failed to read Cargo metadata with dependencies for \x60`,
+		},
+		Diagnostics: Diagnostics{
+			Strategies:   []Strategy{Pull},
+			AnnouncePull: true,
+			FullReports:  true,
+			Unjudged:     map[string]string{"unlinked-file": "the file is in no crate"},
+			Disk: &DiskCheck{
+				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
+				Whole: true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
+			},
+			ClosedFiles: ClosedPull,
+		},
+		Install: []string{"rustup component add rust-analyzer", "apt-get install rust-web-analyzer"},
+		Tested:  CI,
+	}
+}
+
+func jdtls() Definition {
+	return Definition{
+		ID:        "jdtls",
+		Languages: []Language{{"java", []string{".java"}}},
+		Commands:  []Command{{Binary: "jdtls", Args: []string{"-data", StateFolder}}},
+		Roots: []string{
+			"settings.gradle", "settings.gradle.kts", "gradlew", "mvnw", "pom.xml", "build.gradle", "build.gradle.kts", ".project",
+		},
+		SingleFile: true,
+		Role:       Primary,
+		// What it builds by itself it says nobody when.
+		Settings:  json.RawMessage(`{"java":{"autobuild":{"enabled":false},"inlayHints":{"parameterNames":{"enabled":"all"}}}}`),
+		Readiness: &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true},
+		Diagnostics: Diagnostics{
+			Strategies: []Strategy{DiagnosisCommand},
+			Commands: []CommandCall{{
+				Command:   "java.project.refreshDiagnostics",
+				Arguments: []json.RawMessage{json.RawMessage(`"${uri}"`), json.RawMessage(`"thisFile"`), json.RawMessage(`false`)},
+				Result:    ResultPublished,
+			}},
+			Disk:        &DiskCheck{Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true},
+			ClosedFiles: ClosedPushes,
+		},
+		Quirks:  []Quirk{DiagnoseChanged},
+		Install: []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},
+		Tested:  CI,
+	}
+}
