@@ -17,12 +17,16 @@ import (
 // added, moved or deleted in a file that nobody opened, and a new and a deleted
 // file.
 func TestNavigationIsFresh(t *testing.T) {
-	for _, server := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd"} {
+	for _, server := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd", "rust-analyzer", "jdtls"} {
 		t.Run(server, func(t *testing.T) {
 			lsptest.Require(t, server)
 			e := begin(t, project{archive: txtar.Parse([]byte(hubProject(server)))}, server)
-			user := map[string]string{"gopls": "p0/p.go", "pyright": "p0.py", "clangd": "p0.cc"}[server]
-			hub := map[string]string{"gopls": "hub/hub.go Hub", "pyright": "hub.py hub", "clangd": "hub.h hub"}[server]
+			user := map[string]string{
+				"gopls": "p0/p.go", "pyright": "p0.py", "clangd": "p0.cc", "rust-analyzer": "src/p0.rs", "jdtls": "src/P0.java",
+			}[server]
+			hub := map[string]string{
+				"gopls": "hub/hub.go Hub", "pyright": "hub.py hub", "clangd": "hub.h hub", "rust-analyzer": "src/center.rs hub", "jdtls": "src/Hub.java hub",
+			}[server]
 			if user == "" {
 				user, hub = "src/p0.ts", "src/hub.ts hub"
 			}
@@ -54,8 +58,8 @@ func TestNavigationIsFresh(t *testing.T) {
 			lsptest.WriteFile(t, path, strings.Replace(string(text), "ub(0)", "ub(0", 1)) // broken, still a use
 			lsptest.WriteFile(t, path, string(text))
 			expect(users, first)
-			if server == "clangd" {
-				return // a file that is in no compile_commands.json belongs to nothing
+			if server == "clangd" || server == "rust-analyzer" {
+				return // a file that is in no compile_commands.json, or no crate, belongs to nothing
 			}
 			added := strings.Replace(user, "0", "new", 1)
 			lsptest.WriteFile(t, filepath.Join(e.Root(), added), strings.ReplaceAll(string(text), "0", fmt.Sprint(users)))

@@ -63,7 +63,7 @@ func begin(t *testing.T, p project, server string) *engine.Engine {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	e, err := engine.New(engine.Options{Root: root, Config: cfg, Only: []string{server}})
+	e, err := engine.New(engine.Options{Root: root, Config: cfg, Only: []string{server}, StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

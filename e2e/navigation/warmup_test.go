@@ -33,6 +33,21 @@ var hubs = map[string]struct{ config, hub, user string }{
 		"-- hub.py --\ndef hub(n: int) -> int:\n    return n\n",
 		"-- p%[1]d.py --\nimport hub\n\nv = hub.hub(%[1]d)\n",
 	},
+	"rust-analyzer": {
+		"-- Cargo.toml --\n[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"-- src/center.rs --\npub fn hub(n: i32) -> i32 {\n    n\n}\n",
+		"-- src/p%[1]d.rs --\nuse crate::center as h;\npub fn v() -> i32 {\n    h::hub(%[1]d)\n}\n",
+	},
+	"jdtls": {
+		"-- .project --\n<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<projectDescription><name>m</name><buildSpec><buildCommand>" +
+			"<name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>" +
+			"<natures><nature>org.eclipse.jdt.core.javanature</nature></natures></projectDescription>\n" +
+			"-- .classpath --\n<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<classpath><classpathentry kind=\"src\" path=\"src\"/>" +
+			"<classpathentry kind=\"con\" path=\"org.eclipse.jdt.launching.JRE_CONTAINER\"/>" +
+			"<classpathentry kind=\"output\" path=\"bin\"/></classpath>\n",
+		"-- src/Hub.java --\nclass Hub {\n    static int hub(int n) { return n; }\n}\n",
+		"-- src/P%[1]d.java --\nclass P%[1]d {\n    int v = Hub.hub(%[1]d);\n}\n",
+	},
 	"clangd": {
 		"",
 		"-- hub.h --\n#pragma once\nint hub(int n);\n",
@@ -51,6 +66,12 @@ func hubProject(server string) string {
 	for i := range users {
 		fmt.Fprintf(&b, h.user, i)
 	}
+	if server == "rust-analyzer" {
+		b.WriteString("-- src/lib.rs --\npub mod center;\n")
+		for i := range users {
+			fmt.Fprintf(&b, "pub mod p%d;\n", i)
+		}
+	}
 	if server == "clangd" {
 		var commands []string
 		for i := range users {
@@ -64,7 +85,7 @@ func hubProject(server string) string {
 // The very first question to a server, while it still loads the project, gets
 // the whole answer: every use in files that nobody opened.
 func TestFirstAnswerIsWhole(t *testing.T) {
-	for _, server := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd"} {
+	for _, server := range []string{"gopls", "typescript", "typescript-language-server", "pyright", "clangd", "rust-analyzer", "jdtls"} {
 		for _, at := range []string{"in the file", "in the workspace"} {
 			t.Run(server+" "+at, func(t *testing.T) {
 				lsptest.Require(t, server)
@@ -74,7 +95,9 @@ func TestFirstAnswerIsWhole(t *testing.T) {
 					request.Symbol = "Hub"
 				}
 				if at == "in the file" {
-					request.File = map[string]string{"gopls": "hub/hub.go", "pyright": "hub.py", "clangd": "hub.h"}[server]
+					request.File = map[string]string{
+						"gopls": "hub/hub.go", "pyright": "hub.py", "clangd": "hub.h", "rust-analyzer": "src/center.rs", "jdtls": "src/Hub.java",
+					}[server]
 					if request.File == "" {
 						request.File = "src/hub.ts"
 					}

@@ -62,7 +62,7 @@ func begin(t *testing.T, p project) *story {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Only: []string{p.server}})
+	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Only: []string{p.server}, StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,11 +78,13 @@ func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide 
 }
 
 // mustAsk reports whether dependants of a file must be looked for, because its
-// server reports on no file that it is not asked about.
+// server reports on no file that it is not asked about; or only when the change is
+// on disk, where it may never come.
 func (ed *edition) mustAsk(path string) bool {
 	for _, c := range ed.workspace.Candidates(path) {
 		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
-			return c.Definition.Diagnostics.ClosedFiles != registry.ClosedPushes
+			d := c.Definition.Diagnostics
+			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && ed.mode != modeApply
 		}
 	}
 	return false

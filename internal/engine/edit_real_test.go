@@ -16,6 +16,8 @@ var breakages = []struct {
 	edit            FileEdit
 	own             string   // file with an older error
 	broken          []string // path: part of the message
+	// preview is the same in a preview, where servers say it in other words.
+	preview []string
 }{
 	{
 		"gopls", `
@@ -40,12 +42,13 @@ func Use() int { return lib.Sum(1, 2) }
 `,
 		replacing("lib/lib.go", "a, b int", "a, b, c int"), "lib/lib.go",
 		[]string{"app/app.go: not enough arguments"},
+		nil,
 	},
 	{
-		"typescript", scriptProject, replacing("src/lib.ts", "b: number", "b: number, c: number"), "src/lib.ts", []string{"src/app.ts: Expected 3 arguments"},
+		"typescript", scriptProject, replacing("src/lib.ts", "b: number", "b: number, c: number"), "src/lib.ts", []string{"src/app.ts: Expected 3 arguments"}, nil,
 	},
 	{
-		"typescript-language-server", scriptProject, replacing("src/lib.ts", "b: number", "b: number, c: number"), "src/lib.ts", []string{"src/app.ts: Expected 3 arguments"},
+		"typescript-language-server", scriptProject, replacing("src/lib.ts", "b: number", "b: number, c: number"), "src/lib.ts", []string{"src/app.ts: Expected 3 arguments"}, nil,
 	},
 	{
 		"pyright", `
@@ -65,6 +68,7 @@ print(total(1, 2))
 `,
 		replacing("lib.py", "b: int)", "b: int, c: int)"), "lib.py",
 		[]string{`pkg/app.py: Argument missing for parameter "c"`},
+		nil,
 	},
 	{
 		"clangd", `
@@ -82,6 +86,75 @@ int use() { return total(1, 2); }
 `,
 		replacing("lib.h", "int b)", "int b, int c)"), "",
 		[]string{"app.cc: No matching function"},
+		nil,
+	},
+	{
+		"rust-analyzer", `
+-- Cargo.toml --
+[package]
+name = "m"
+version = "0.1.0"
+edition = "2021"
+-- src/lib.rs --
+pub mod app;
+pub mod total;
+-- src/total.rs --
+pub fn total(a: i32, b: i32) -> i32 {
+    a + b
+}
+
+pub const OLD: i32 = "x";
+-- src/app.rs --
+use crate::total::total;
+
+pub const OLDER: i32 = "x";
+
+pub fn print() -> i32 {
+    total(1, 2)
+}
+`,
+		replacing("src/total.rs", "b: i32)", "b: i32, _c: i32)"), "src/total.rs",
+		[]string{"src/app.rs: this function takes 3 arguments but 2 arguments were supplied"},
+		[]string{"src/app.rs: expected 3 arguments, found 2"},
+	},
+	{
+		"jdtls", `
+-- .project --
+<?xml version="1.0" encoding="UTF-8"?>
+<projectDescription><name>m</name>
+<buildSpec><buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>
+<natures><nature>org.eclipse.jdt.core.javanature</nature></natures></projectDescription>
+-- .classpath --
+<?xml version="1.0" encoding="UTF-8"?>
+<classpath><classpathentry kind="src" path="src"/>
+<classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER"/>
+<classpathentry kind="output" path="bin"/></classpath>
+-- src/lib/Sum.java --
+package lib;
+
+public class Sum {
+    static int old = "x";
+
+    public static int total(int a, int b) {
+        return a + b;
+    }
+}
+-- src/app/App.java --
+package app;
+
+import lib.Sum;
+
+public class App {
+    int older = "x";
+
+    int use() {
+        return Sum.total(1, 2);
+    }
+}
+`,
+		replacing("src/lib/Sum.java", "int b)", "int b, int c)"), "src/lib/Sum.java",
+		[]string{"src/app/App.java: The method total(int, int, int) in the type Sum is not applicable"},
+		nil,
 	},
 }
 
@@ -135,7 +208,10 @@ func TestEditReportsWhatItBroke(t *testing.T) {
 				t.Errorf("fixed in others: %+v", back.Others)
 			}
 			preview := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}, Writing: Writing{Mode: "preview"}})
-			if c.server != "clangd" { // it sees headers as they are on disk
+			switch {
+			case c.preview != nil:
+				broke(t, preview, c.preview)
+			case c.server != "clangd": // it sees headers as they are on disk
 				broke(t, preview, c.broken)
 			}
 			if preview.Applied || !strings.Contains(preview.Diff, *c.edit.NewText) || strings.Contains(s.read(c.edit.File), *c.edit.NewText) {

@@ -31,6 +31,9 @@ type Options struct {
 	Problems []config.Problem
 	// Only, if not empty, names the servers that may start.
 	Only []string
+	// StateFolder is where servers keep what they need for a root; "" is in the
+	// user's cache folder.
+	StateFolder string
 	// Version is our own, told to servers.
 	Version string
 	// Base is the folder that relative paths start from; "" means the root.
@@ -104,7 +107,7 @@ func New(opts Options) (*Engine, error) {
 	e.workspace, err = workspace.Open(workspace.Options{
 		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
-		ClientVersion: opts.Version,
+		ClientVersion: opts.Version, StateFolder: opts.StateFolder,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},

@@ -21,7 +21,7 @@ func openReal(t *testing.T, archive string, ids ...string) *shop {
 		t.Fatal(problems)
 	}
 	cfg.Settings.RequestTimeout = 2 * time.Minute
-	e, err := New(Options{Root: root, Config: cfg, Only: ids})
+	e, err := New(Options{Root: root, Config: cfg, Only: ids, StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

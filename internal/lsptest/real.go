@@ -2,6 +2,7 @@ package lsptest
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +60,8 @@ var toolsOnPath = sync.OnceValue(func() error {
 		return err
 	}
 	path := filepath.Join(root, ".tools", "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
-	return os.Setenv("PATH", path)
+	// cargo looks for what nobody needs in the net otherwise.
+	return errors.Join(os.Setenv("PATH", path), os.Setenv("CARGO_NET_OFFLINE", "true"))
 })
 
 // checkout returns the directory of the go.mod above the current directory,

@@ -34,12 +34,15 @@ func rustAnalyzer() Definition {
 				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
 				Whole: true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
 			},
-			ClosedFiles: ClosedPull,
+			ClosedFiles: ClosedPushes,
 		},
 		Install: []string{"rustup component add rust-analyzer", "apt-get install rust-web-analyzer"},
 		Tested:  CI,
 	}
 }
+
+const jdtlsSettings = `{"java":{"autobuild":{"enabled":false},"symbols":{"includeSourceMethodDeclarations":true},` +
+	`"inlayHints":{"parameterNames":{"enabled":"all"}}}}`
 
 func jdtls() Definition {
 	return Definition{
@@ -51,8 +54,9 @@ func jdtls() Definition {
 		},
 		SingleFile: true,
 		Role:       Primary,
-		// What it builds by itself it says nobody when.
-		Settings:  json.RawMessage(`{"java":{"autobuild":{"enabled":false},"inlayHints":{"parameterNames":{"enabled":"all"}}}}`),
+		// What it builds by itself it tells nobody the end of. It asks for no settings.
+		InitializationOptions: json.RawMessage(`{"settings":` + jdtlsSettings + `}`),
+		Settings:              json.RawMessage(jdtlsSettings),
 		Readiness: &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true},
 		Diagnostics: Diagnostics{
 			Strategies: []Strategy{DiagnosisCommand},
