@@ -11,6 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // documents are the text documents open in the server. mu is the operation
@@ -110,7 +111,7 @@ func (s *Server) changeLocked(doc *document, text []byte) error {
 	caps := s.capabilities()
 	var r *protocol.Range
 	insert := text
-	if caps.Sync == protocol.SyncIncremental {
+	if caps.Sync == protocol.SyncIncremental && !s.def.Has(registry.WholeChanges) {
 		if from, to, replacement, ok := difference(doc.text, text); ok {
 			r = &protocol.Range{Start: doc.mapper.Position(from, caps.Encoding), End: doc.mapper.Position(to, caps.Encoding)}
 			insert = replacement

@@ -57,7 +57,7 @@ func jdtls() Definition {
 		// What it builds by itself it tells nobody the end of. It asks for no settings.
 		InitializationOptions: json.RawMessage(`{"settings":` + jdtlsSettings + `}`),
 		Settings:              json.RawMessage(jdtlsSettings),
-		Readiness: &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true},
+		Readiness:             &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true},
 		Diagnostics: Diagnostics{
 			Strategies: []Strategy{DiagnosisCommand},
 			Commands: []CommandCall{{
@@ -68,7 +68,7 @@ func jdtls() Definition {
 			Disk:        &DiskCheck{Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true},
 			ClosedFiles: ClosedPushes,
 		},
-		Quirks:  []Quirk{DiagnoseChanged},
+		Quirks:  []Quirk{DiagnoseChanged, WholeChanges},
 		Install: []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},
 		Tested:  CI,
 	}

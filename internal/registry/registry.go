@@ -310,6 +310,10 @@ func (d *Definition) AwaitsSave() bool {
 // are open is only said when each is.
 const DiagnoseChanged Quirk = "diagnoseChanged"
 
+// WholeChanges: an open document may have been read from disk anew before a change
+// of it arrives, so that a part of it would be put into another text.
+const WholeChanges Quirk = "wholeChanges"
+
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.
 func (d *Definition) LanguageID(file string) (string, bool) {
