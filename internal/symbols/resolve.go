@@ -332,6 +332,9 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 		return Target{}, err
 	}
 	found, quality := o.matching(p)
+	if p.Overload < 0 {
+		found = withoutBlocks(found)
+	}
 	if p.Overload >= 0 && len(found) > 0 {
 		if p.Overload >= len(found) {
 			return Target{}, &SelectorError{"symbol", fmt.Sprintf("%s: there are %d of that name, counted from 0", p, len(found)), selectorForms}
@@ -358,6 +361,15 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 		return Target{}, ambiguous(p.String(), candidates)
 	}
 	return f.q.declared(o, found[0], p, quality), nil
+}
+
+// withoutBlocks leaves out the blocks of methods that some languages have apart
+// from the type that they are named after, if the type is there.
+func withoutBlocks(found []*Symbol) []*Symbol {
+	if !slices.ContainsFunc(found, func(d *Symbol) bool { return weight(d.Kind) == 0 }) {
+		return found
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(d *Symbol) bool { return d.Kind == "object" })
 }
 
 // declared makes a declaration the target.

@@ -1,0 +1,231 @@
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A compiler is a fake that is pulled, and that checks what is on disk when it is
+// told to: then it publishes a finding for each file that holds "moved".
+type compiler struct {
+	*fake
+	root string
+	runs int
+}
+
+func newCompiler(t *testing.T, c *Collector) *compiler {
+	d := only(registry.Pull)
+	d.AnnouncePull = true
+	d.Unjudged = map[string]string{"unlinked": "the file is in no crate"}
+	d.Disk = &registry.DiskCheck{Method: "run", Title: "compiling", Whole: true, Lacks: "only what is on disk is compiled"}
+	f := newFake(c, d)
+	f.identifiers, f.loaded = []string{""}, true
+	f.def.Readiness = &registry.Readiness{Method: "status"}
+	p := &compiler{fake: f, root: t.TempDir()}
+	f.pull = func(_ context.Context, path, _, _ string) (protocol.Report, error) {
+		_, text, _ := f.Document(path)
+		if string(text) == "unlinked" {
+			return protocol.Report{Items: []protocol.Diagnostic{{Code: "unlinked"}}}, nil
+		}
+		return protocol.Report{Items: errorsOf("quick " + string(text))}, nil
+	}
+	f.disk = func(context.Context) error { p.compile(20 * ms); return nil }
+	return p
+}
+
+// compile publishes after a while, and then says that it is over.
+func (p *compiler) compile(after time.Duration) {
+	p.runs++
+	later(after, func() { p.progress("begin") })
+	later(2*after, func() {
+		names, _ := filepath.Glob(filepath.Join(p.root, "*"))
+		for _, name := range names {
+			text, _ := os.ReadFile(name)
+			p.push(name, -1, "compiled "+string(text))
+		}
+		p.progress("end")
+	})
+}
+
+func (p *compiler) progress(kind string) {
+	p.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: kind, Title: "compiling m"})
+}
+
+// write writes a file and returns it as a check would show it.
+func (p *compiler) write(t *testing.T, name, text string) File {
+	t.Helper()
+	path := filepath.Join(p.root, name)
+	lsptest.WriteFile(t, path, text)
+	return p.file(path, text)
+}
+
+// What is on disk is judged by the check of the disk; what is not, only quickly,
+// and the answer says so. A state that stands is not checked again.
+func TestDiskCheck(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		a := p.write(t, "a", "one")
+		for range 2 {
+			answer, _ := check(t, c, a)
+			expect(t, said(answer), "fresh 1: compiled one")
+		}
+		if p.runs != 1 {
+			t.Errorf("checked %d times", p.runs)
+		}
+		answer, _ := check(t, c, p.file(a.Path, "two"))
+		expect(t, said(answer), "partial 2: quick two")
+		expect(t, answer.Reason, "only what is on disk is compiled")
+		answer, _ = check(t, c, p.write(t, "a", "three"))
+		expect(t, said(answer), "fresh 3: compiled three")
+	})
+}
+
+// A file that the server says it does not judge is not clean.
+func TestUnjudgedFileIsUnavailable(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		answer, r := check(t, c, newCompiler(t, c).file("/w/a", "unlinked"))
+		expect(t, answer.Reason, "the file is in no crate")
+		if answer.Freshness != Unavailable || r.Verdict != LSPUnavailable {
+			t.Errorf("%s, %s", answer.Freshness, r.Verdict)
+		}
+	})
+}
+
+// Files of one check share one check of the disk.
+func TestDiskCheckIsShared(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		files := []File{p.write(t, "a", "one"), p.write(t, "b", "two")}
+		report, err := c.Check(t.Context(), Request{Files: files})
+		if err != nil || !report.Files[0].Fresh() || !report.Files[1].Fresh() || p.runs != 1 {
+			t.Errorf("%v, %d runs, %+v", err, p.runs, report.Files)
+		}
+	})
+}
+
+// Nothing counts that a server says before it has loaded the project, nor what it
+// found when it loads it anew meanwhile, for then it takes that back.
+func TestDiskCheckWhileLoading(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		p.ready(false)
+		later(100*ms, func() { p.ready(true) })
+		start := time.Now()
+		a := p.write(t, "a", "one")
+		p.disk = func(context.Context) error {
+			if p.compile(20 * ms); p.runs == 1 {
+				later(30*ms, func() { p.ready(false) })
+				later(60*ms, func() { p.push(a.Path, -1); p.ready(true) })
+			}
+			return nil
+		}
+		answer, _ := check(t, c, a)
+		expect(t, said(answer), "fresh 1: compiled one")
+		expectElapsed(t, start, 200*ms)
+		if p.runs != 2 {
+			t.Errorf("checked %d times", p.runs)
+		}
+	})
+}
+
+// A server that never says that it is ready is loading, not silent.
+func TestNeverReadyIsIndexing(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		p.loaded = false
+		answer, _ := check(t, c, p.write(t, "a", "one"))
+		expect(t, said(answer), "indexing 1: ")
+		expect(t, answer.Reason, "still loading the project")
+	})
+}
+
+// A check of the disk that fails, does not begin, or leaves the server in trouble
+// says nothing: the quick answer is what there is, with the reason.
+func TestDiskCheckThatFails(t *testing.T) {
+	for reason, spoil := range map[string]func(p *compiler){
+		"no cargo":             func(p *compiler) { p.disk = func(context.Context) error { return errors.New("no cargo") } },
+		errNotBegun.Error():    func(p *compiler) { p.disk = func(context.Context) error { return nil } },
+		"Cargo.toml is broken": func(p *compiler) { p.trouble = "Cargo.toml is broken" },
+	} {
+		t.Run(reason, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *Collector) {
+				c.opts.FirstTouch = time.Minute
+				p := newCompiler(t, c)
+				spoil(p)
+				answer, _ := check(t, c, p.write(t, "a", "one"))
+				expect(t, said(answer), "partial 1: quick one")
+				expect(t, answer.Reason, reason)
+			})
+		})
+	}
+}
+
+// Where the check of the disk only adds what is to be said of closed files, a text
+// that is not on disk is judged whole; and the server hears of every save once.
+func TestDiskCheckOfOthers(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		d := only(registry.DiagnosisCommand)
+		d.Disk = &registry.DiskCheck{Method: "build", Saves: true}
+		f := newFake(c, d)
+		p := &compiler{fake: f, root: t.TempDir()}
+		f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
+			_, text, _ := f.Document(path)
+			f.out.Published(lsp.Published{Path: path, Items: errorsOf("mine " + string(text))})
+			return nil, nil
+		}
+		f.disk = func(context.Context) error {
+			p.push(filepath.Join(p.root, "other"), -1, "built")
+			return nil
+		}
+		a := p.write(t, "a", "one")
+		wide := func(file File) Report {
+			t.Helper()
+			report, err := c.Check(t.Context(), Request{Files: []File{file}, OthersToo: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return report
+		}
+		report := wide(a)
+		expect(t, said(report.Files[0].Answers[0]), "fresh 1: mine one")
+		if len(report.Others) != 1 || f.saved != 1 {
+			t.Errorf("others %+v, %d saves", report.Others, f.saved)
+		}
+		report = wide(p.file(a.Path, "two"))
+		expect(t, said(report.Files[0].Answers[0]), "fresh 2: mine two")
+		if f.saved != 1 {
+			t.Errorf("%d saves", f.saved)
+		}
+	})
+}
+
+// What a change of one open document means for another is asked after the first
+// was diagnosed itself.
+func TestDiagnoseChangedFirst(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.DiagnosisCommand))
+		f.def.Quirks = []registry.Quirk{registry.DiagnoseChanged}
+		var asked []string
+		f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
+			asked = append(asked, path)
+			f.push(path, -1)
+			return nil, nil
+		}
+		check(t, c, f.file("/w/a", "x"))
+		if _, err := f.Sync("/w/a", []byte("y")); err != nil {
+			t.Fatal(err)
+		}
+		check(t, c, f.file("/w/b", "x"))
+		expect(t, strings.Join(asked, " "), "/w/a /w/a /w/b")
+	})
+}
