@@ -62,6 +62,8 @@ func verdict(answers []Answer, unseen, all []Diagnostic) Verdict {
 		return LSPUnavailable
 	case has(unseen, protocol.SeverityError):
 		return NewErrors
+	case slices.ContainsFunc(answers, func(a Answer) bool { return a.quick }):
+		return LSPUnavailable // what is missing may be an error
 	case has(all, protocol.SeverityError):
 		return BaselineError
 	case has(unseen, protocol.SeverityWarning):
