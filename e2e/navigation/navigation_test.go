@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -63,6 +64,7 @@ func begin(t *testing.T, p project, server string) *engine.Engine {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
+	cfg.Settings.RequestTimeout = 2 * time.Minute // jdtls indexes the JDK first
 	e, err := engine.New(engine.Options{Root: root, Config: cfg, Only: []string{server}, StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
