@@ -302,7 +302,7 @@ const ReadsSaved Quirk = "readsSaved"
 // open documents: it is told when one is saved, and judges it after that. Of a
 // server that nobody has measured it is assumed.
 func (d *Definition) AwaitsSave() bool {
-	return d.Diagnostics.NeedsSave || d.Has(ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+	return d.Diagnostics.NeedsSave || d.Diagnostics.Disk != nil || d.Has(ReadsSaved) || len(d.Diagnostics.Strategies) == 0
 }
 
 // DiagnoseChanged: what the change of an open document means for others is not
