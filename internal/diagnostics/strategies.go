@@ -39,6 +39,8 @@ type turn struct {
 	closedFile bool
 	// ticket lets it wait for the other files of the check.
 	ticket *ticket
+	// redirected says that the change was one of what the file includes.
+	redirected bool
 }
 
 // strategy picks the first of the definition's strategies that the server can

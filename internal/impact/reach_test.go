@@ -94,7 +94,7 @@ func TestReachOfAnEdit(t *testing.T) {
 		if after == libraryText {
 			t.Fatal(c.name)
 		}
-		reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
 		if err != nil || len(reach.Notes) > 0 {
 			t.Errorf("%s: %v %q", c.name, err, reach.Notes)
 		}
@@ -132,7 +132,7 @@ func TestReachOfADeletion(t *testing.T) {
 		return append(found, protocol.Location{URI: protocol.URIFromPath("/r/lib/z.ts")}), err
 	}
 	h.texts["/r/lib/z.ts"] = "use\n"
-	reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
+	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
 	if got := users(reach.Files()); err != nil || got != "z use1 use10 use2 use3 use6" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -142,7 +142,7 @@ func TestReachOfADeletion(t *testing.T) {
 func TestReachThatIsNotKnown(t *testing.T) {
 	h := theLibrary()
 	h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
-	reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts"}})
+	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts", Before: []byte("x")}})
 	if err != nil || len(reach.Files()) != 0 {
 		t.Errorf("%v, %q", err, reach.Files())
 	}
@@ -164,7 +164,7 @@ func TestPythonHeads(t *testing.T) {
 	} {
 		h := library(path, text, sym(functionKind, "f", 0, 2), sym(functionKind, "g", 3, 4))
 		after := strings.Replace(text, c.old, c.text, 1)
-		reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
+		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
 		if err != nil || users(reach.Files()) != c.sure || users(reach.Possible()) != c.possible {
 			t.Errorf("%s: %q, %q, %v", c.old, users(reach.Files()), users(reach.Possible()), err)
 		}
