@@ -170,3 +170,52 @@ func TestPythonHeads(t *testing.T) {
 		}
 	}
 }
+
+// What a change does to the lines around it may make any name of the file another.
+func TestChangesOfStructure(t *testing.T) {
+	for _, c := range []struct {
+		path, before, after string
+		want                bool
+	}{
+		{"a.ts", "f() {\n  x;\n}\ng;\n", "f() {\n  x;\ng;\n", true},
+		{"a.ts", "f() {\n  x;\n}\n", "f(a) {\n  y;\n}\n", false},
+		{"a.ts", "x;\ny;\n", "/*\nx;\ny;\n", true},
+		{"a.ts", "x;\n", "x;\nh() {\n}\n", false},
+		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n    y\n", true},
+		{"a.py", "def a():\n    x\n    y\n", "def a():\n    x\ndef b():\n    y\n", true},
+		{"a.py", "def a():\n    x\n", "def a(n):\n    x\n", false},
+		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n", false},
+		{"a.py", "x\n", "\"\"\"\nx\n", true},
+	} {
+		if got := restructures(Change{Path: c.path, Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
+			t.Errorf("%q to %q: %t", c.before, c.after, got)
+		}
+	}
+}
+
+// By text a survey finds those that servers do not: who brings in what comes, and
+// who uses what is inferred from what changes. They are asked after the direct users.
+func TestReachByText(t *testing.T) {
+	h := theLibrary()
+	h.texts["/r/use/a.ts"] = "import { f } from \"../lib/lib\";\nexport const made = () => f(1);\n"
+	h.texts["/r/use/b.ts"] = "import { made } from \"./a\";\nmade();\n"
+	h.texts["/r/use/c.ts"] = "import \"../lib/more\";\n"
+	var paths []string
+	for path := range h.texts {
+		paths = append(paths, path)
+	}
+	texts := TextsOf(new(TextReader), paths, h.Text, func(string) (Stamp, bool) { return Stamp{}, false })
+	after := strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1)
+	reach, err := Survey(t.Context(), symbols.New(h), texts, []Change{
+		{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)},
+		{Path: "/r/lib/more.ts", After: []byte("export {}\n")},
+	})
+	if got := users(reach.Files()); err != nil || got != "use10 a c b" {
+		t.Errorf("%q, %v", got, err)
+	}
+	body := strings.Replace(libraryText, "return a", "return 1", 1)
+	reach, err = Survey(t.Context(), symbols.New(h), texts, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(body)}})
+	if sure, possible := users(reach.Files()), users(reach.Possible()); err != nil || sure != "" || possible != "use10 a b" {
+		t.Errorf("%q, %q, %v", sure, possible, err)
+	}
+}

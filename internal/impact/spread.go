@@ -114,7 +114,10 @@ func spreading(c Change, here []touch, text *protocol.Mapper) imports.Change {
 			}
 		}
 	}
-	if macro := isNative(c.Path); macro {
+	if restructures(c) {
+		s.Names = append(s.Names, imports.Declared(c.Path, c.Before)...)
+	}
+	if isNative(c.Path) {
 		s.Names = append(s.Names, macros(c, text)...)
 	}
 	slices.Sort(s.Names)

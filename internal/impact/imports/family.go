@@ -57,6 +57,18 @@ func familyOf(path string) *family {
 // Knows reports whether the language of a file is known here.
 func Knows(path string) bool { return familyOf(path) != nil }
 
+// Declared returns the names that a text declares at the top level of its file.
+func Declared(path string, text []byte) (declared []string) {
+	f := familyOf(path)
+	if f == nil {
+		return nil
+	}
+	for _, d := range f.declarations(string(text)) {
+		declared = append(declared, d.names...)
+	}
+	return declared
+}
+
 var scriptSpec = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*["']([^"'\n]+)["']`)
 
 func scriptImports(path string, text []byte) (list []reference) {
