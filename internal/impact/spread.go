@@ -11,10 +11,10 @@ import (
 )
 
 // Texts are the files of a workspace, in which what servers do not tell is looked
-// for by text. Without a Reader nothing is.
+// for by text. In the zero value nothing is.
 type Texts struct {
-	imports.Tree
-	*imports.Reader
+	search *imports.Search
+	read   func(path string) ([]byte, error)
 }
 
 // A TextReader remembers what files bring in. The zero value is ready.
@@ -25,7 +25,7 @@ type Stamp = imports.Stamp
 
 // TextsOf returns the files with these paths.
 func TextsOf(r *TextReader, paths []string, read func(string) ([]byte, error), stamp func(string) (Stamp, bool)) Texts {
-	return Texts{imports.Tree{Paths: paths, Read: read, Stamp: stamp}, r}
+	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
 }
 
 // SpreadsByText reports whether the language of a file is one of those in which
@@ -34,10 +34,10 @@ func SpreadsByText(path string) bool { return imports.Knows(path) }
 
 // spread adds the files that changes may concern by way of others.
 func (r *Reach) spread(changes []imports.Change) {
-	if r.texts.Reader == nil {
+	if r.texts.search == nil {
 		return
 	}
-	reached, complete := r.texts.Reach(r.texts.Tree, changes)
+	reached, complete := r.texts.search.Reach(changes)
 	if !complete {
 		r.note("there are too many files to find all that may be concerned by way of others: whether those are broken is not known")
 	}
@@ -52,14 +52,14 @@ func (r *Reach) spread(changes []imports.Change) {
 // byInference returns the files that another type of a function may concern.
 func (r *Reach) byInference(t touch) map[string]bool {
 	files := make(map[string]bool)
-	if r.texts.Reader == nil {
+	if r.texts.search == nil {
 		return files
 	}
-	text, err := r.texts.Read(t.target.Path)
+	text, err := r.texts.read(t.target.Path)
 	if err != nil {
 		return files
 	}
-	reached, _ := r.texts.Reach(r.texts.Tree, []imports.Change{{Path: t.target.Path, Before: text, After: text, Names: t.names()}})
+	reached, _ := r.texts.search.Reach([]imports.Change{{Path: t.target.Path, Before: text, After: text, Names: t.names()}})
 	for _, f := range reached {
 		if !r.changed[f.Path] {
 			files[f.Path] = true

@@ -3,6 +3,7 @@ package imports
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Change is a file of which names mean something else.
@@ -27,10 +28,33 @@ type Reached struct {
 	Hops int // 1: it mentions what changed, or brings in what comes or goes
 }
 
+// A Search looks at one state of a tree. It is safe for concurrent use.
+type Search struct {
+	reader *Reader
+	tree   Tree
+
+	mu     sync.Mutex
+	graphs map[*family]*graph // with what was read of the texts
+}
+
+// Search returns a search that reads what it needs of a tree, once.
+func (r *Reader) Search(tree Tree) *Search {
+	return &Search{reader: r, tree: tree, graphs: make(map[*family]*graph)}
+}
+
+func (s *Search) graph(f *family) *graph {
+	if s.graphs[f] == nil {
+		s.graphs[f] = s.reader.graph(s.tree, f)
+	}
+	return s.graphs[f]
+}
+
 // Reach returns the files that the changes may concern, nearest first; changed ones
 // are among them if another change concerns them. Complete is false if there were
 // too many files to look at.
-func (r *Reader) Reach(tree Tree, changes []Change) (reached []Reached, complete bool) {
+func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	complete = true
 	for _, f := range families {
 		var own []Change
@@ -42,10 +66,10 @@ func (r *Reader) Reach(tree Tree, changes []Change) (reached []Reached, complete
 		if len(own) == 0 {
 			continue
 		}
-		s := search{graph: r.graph(tree, f), hops: make(map[string]int), passed: make(map[string]names)}
-		s.run(own)
-		complete = complete && !s.graph.cut
-		for path, hops := range s.hops {
+		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names)}
+		w.run(own)
+		complete = complete && !w.graph.cut
+		for path, hops := range w.hops {
 			reached = append(reached, Reached{path, hops})
 		}
 	}
@@ -58,7 +82,8 @@ func (r *Reader) Reach(tree Tree, changes []Change) (reached []Reached, complete
 	return reached, complete
 }
 
-type search struct {
+// A walk is one search on its way through the files of a family.
+type walk struct {
 	graph  *graph
 	hops   map[string]int   // by file that is concerned
 	passed map[string]names // by file: what its importers are told
@@ -73,7 +98,7 @@ type step struct {
 	all bool
 }
 
-func (s *search) run(changes []Change) {
+func (s *walk) run(changes []Change) {
 	var steps []step
 	for _, c := range changes {
 		changed := make(names)
@@ -131,7 +156,7 @@ func isModule(c Change) bool {
 }
 
 // everybody concerns all files that mention a name: that of a script is global.
-func (s *search) everybody(own string, n names) {
+func (s *walk) everybody(own string, n names) {
 	for _, path := range s.graph.paths {
 		if path != own && n.mentioned(s.graph.text(path)) {
 			s.concern(path, 1)
@@ -139,7 +164,7 @@ func (s *search) everybody(own string, n names) {
 	}
 }
 
-func (s *search) concern(path string, hops int) {
+func (s *walk) concern(path string, hops int) {
 	if old, ok := s.hops[path]; !ok || hops < old {
 		s.hops[path] = hops
 	}
@@ -147,7 +172,7 @@ func (s *search) concern(path string, hops int) {
 
 // enter looks at a file that brings in another, and returns what that means for those
 // that bring it in, if that is news.
-func (s *search) enter(path string, from step) (step, bool) {
+func (s *walk) enter(path string, from step) (step, bool) {
 	text := s.graph.text(path)
 	includes := s.graph.family == families[native]
 	star := s.passesAll(text)
@@ -195,7 +220,7 @@ func (s *search) enter(path string, from step) (step, bool) {
 
 // bound returns the names, with those that the statements bind that may bring in the
 // file of a step.
-func (s *search) bound(list []declaration, from step) names {
+func (s *walk) bound(list []declaration, from step) names {
 	all := make(names)
 	for name := range from.names {
 		all[name] = true
@@ -221,7 +246,7 @@ func (s *search) bound(list []declaration, from step) names {
 
 // offered returns the names that a file shows to those that bring it in: what it
 // declares and, where it passes on what it imports, those.
-func (s *search) offered(grown names, list []declaration, told names) names {
+func (s *walk) offered(grown names, list []declaration, told names) names {
 	offers := make(names)
 	var reexports []string
 	for i := range list {
@@ -251,7 +276,7 @@ func (s *search) offered(grown names, list []declaration, told names) names {
 	return offers
 }
 
-func (s *search) passesAll(text string) bool {
+func (s *walk) passesAll(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
 		if passesAll(s.graph.family, line) {
 			return true

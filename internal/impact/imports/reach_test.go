@@ -164,7 +164,7 @@ func TestReach(t *testing.T) {
 			if !c.change.All {
 				c.change.After = c.change.Before
 			}
-			reached, complete := new(Reader).Reach(tree, []Change{c.change})
+			reached, complete := new(Reader).Search(tree).Reach([]Change{c.change})
 			var got []string
 			for _, r := range reached {
 				got = append(got, fmt.Sprintf("%s:%d", r.Path[strings.LastIndexByte(r.Path, '/')+1:], r.Hops))
@@ -181,7 +181,7 @@ func TestReachOfAScript(t *testing.T) {
 	f := &forest{}
 	tree := f.tree("-- global.d.ts --\ndeclare const version: string;\n-- a.ts --\nexport const v = version;\n-- b.ts --\nexport const w = 1;\n")
 	text := []byte(f.files["/r/global.d.ts"])
-	reached, _ := new(Reader).Reach(tree, []Change{{Path: "/r/global.d.ts", Before: text, After: text, Names: []string{"version"}}})
+	reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: "/r/global.d.ts", Before: text, After: text, Names: []string{"version"}}})
 	if len(reached) != 1 || reached[0].Path != "/r/a.ts" {
 		t.Error(reached)
 	}
@@ -193,19 +193,19 @@ func TestReadOnce(t *testing.T) {
 	tree := f.tree(scripts)
 	var r Reader
 	none := []Change{{Path: "/r/lib/item.ts", Before: []byte("x"), After: []byte("x"), Names: []string{"none"}}}
-	r.Reach(tree, none)
+	r.Search(tree).Reach(none)
 	first := f.reads
 	f.reads = 0
-	r.Reach(tree, none)
+	r.Search(tree).Reach(none)
 	if first-f.reads != len(tree.Paths) {
 		t.Errorf("read %d, then %d files", first, f.reads)
 	}
 	f.files["/r/other/use.ts"] = `import "../lib/item"`
-	reached, _ := r.Reach(tree, []Change{{Path: "/r/lib/item.ts", Before: []byte("x")}})
+	reached, _ := r.Search(tree).Reach([]Change{{Path: "/r/lib/item.ts", Before: []byte("x")}})
 	if len(reached) != 0 {
 		t.Error("All is not said, and nobody mentions a name")
 	}
-	reached, _ = r.Reach(tree, []Change{{Path: "/r/lib/item.ts", All: true}})
+	reached, _ = r.Search(tree).Reach([]Change{{Path: "/r/lib/item.ts", All: true}})
 	found := false
 	for _, to := range reached {
 		found = found || to.Path == "/r/other/use.ts"
