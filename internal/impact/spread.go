@@ -88,11 +88,12 @@ func spreading(c Change, here []touch, text *protocol.Mapper) imports.Change {
 	if s.All && c.Before == nil || c.After == nil {
 		return s
 	}
-	note := func(line []byte) {
+	note := func(text *protocol.Mapper, n int) {
+		line := text.Line(n)
 		if passesAll.Match(line) {
 			s.All = true
 		}
-		if IsImport(string(line)) || passing.Match(line) || listing.Match(line) {
+		if handing.Match(line) || inList(text, n) {
 			for _, word := range identifier.FindAll(line, -1) {
 				if !declaring[string(word)] {
 					s.Names = append(s.Names, string(word))
@@ -103,12 +104,12 @@ func spreading(c Change, here []touch, text *protocol.Mapper) imports.Change {
 	after := protocol.NewMapper(protocol.Text(c.After))
 	for _, l := range changedLines(c) {
 		if !l.between {
-			note(text.Line(l.from))
+			note(text, l.from)
 		}
 	}
 	for _, l := range changedLines(Change{Path: c.Path, Before: c.After, After: c.Before}) {
 		if !l.between {
-			note(after.Line(l.from))
+			note(after, l.from)
 			if isPython(c.Path) { // what is put at the end of a class stands in no symbol of before
 				s.Names = append(s.Names, classesAround(after, l.from)...)
 			}
@@ -123,6 +124,17 @@ func spreading(c Change, here []touch, text *protocol.Mapper) imports.Change {
 	slices.Sort(s.Names)
 	s.Names = slices.Compact(s.Names)
 	return s
+}
+
+// inList reports whether a line is one of a list of names that are brought in or
+// passed on.
+func inList(text *protocol.Mapper, line int) bool {
+	for n := line; n >= 0; n-- {
+		if l := text.Line(n); !listing.Match(l) {
+			return n < line && heading.Match(l)
+		}
+	}
+	return false
 }
 
 // classesAround returns the names of the Python classes of which a line is a member,
@@ -167,7 +179,10 @@ var (
 	passesAll = regexp.MustCompile(`^\s*(export\s*\*|from\s.*\bimport\s*\*|#\s*include\b)`)
 	listing   = regexp.MustCompile(`^\s*(type\s+)?[\w$]+(\s+as\s+[\w$]+)?\s*,?\s*$`) // of several lines
 	classHead = regexp.MustCompile(`^\s*class\s+(\w+)`)
-	defining  = regexp.MustCompile(`^\s*#\s*define\s+(\w+)`)
+	heading   = regexp.MustCompile(`^\s*(import|export|from)\b.*[{(]\s*$`)
+	// handing is a statement that brings names in or passes them on.
+	handing  = regexp.MustCompile(`^\s*(import\b|export\s*(type\s*)?[{*=]|export\s+default\s+[\w$]+\s*;?\s*$|from\b.*\bimport\b|__all__\b|module\.exports\b|exports\.|using\s+[\w:]+\s*;|#\s*include\b|(const|let|var)\s.*\brequire\()`)
+	defining = regexp.MustCompile(`^\s*#\s*define\s+(\w+)`)
 	// declaring are the words of statements that bring names in or pass them on.
 	declaring = map[string]bool{
 		"export": true, "default": true, "from": true, "import": true, "pub": true, "use": true, "crate": true, "self": true,

@@ -16,6 +16,8 @@ type family struct {
 	// named returns the path that others name a file by, without what they leave
 	// out; and that of the folder, if the file stands for it.
 	named func(path string) (name, folder string)
+	// passes finds where a file passes on all that another holds; nil: all do.
+	passes *regexp.Regexp
 	// declarations divides a text.
 	declarations func(text string) []declaration
 }
@@ -30,11 +32,11 @@ type reference struct {
 var families = []*family{
 	{
 		endings: []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"},
-		imports: scriptImports, named: scriptNamed, declarations: scriptDeclarations,
+		imports: scriptImports, named: scriptNamed, passes: starExport, declarations: scriptDeclarations,
 	},
 	{
 		endings: []string{".py", ".pyi"},
-		imports: pythonImports, named: pythonNamed, declarations: pythonDeclarations,
+		imports: pythonImports, named: pythonNamed, passes: starImport, declarations: pythonDeclarations,
 	},
 	{
 		endings: []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".inc", ".m", ".mm", ".cu", ".cuh"},
@@ -72,8 +74,16 @@ func Declared(path string, text []byte) (declared []string) {
 var scriptSpec = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*["']([^"'\n]+)["']`)
 
 func scriptImports(path string, text []byte) (list []reference) {
-	for _, m := range scriptSpec.FindAllSubmatch(text, -1) {
-		spec := string(m[1])
+	var specs []string
+	for line := range bytes.Lines(text) {
+		if !bytes.ContainsAny(line, `"'`) || !bytes.Contains(line, []byte("from")) && !bytes.Contains(line, []byte("import")) && !bytes.Contains(line, []byte("require")) {
+			continue // most lines; the expression is slower
+		}
+		for _, m := range scriptSpec.FindAllSubmatch(line, -1) {
+			specs = append(specs, string(m[1]))
+		}
+	}
+	for _, spec := range specs {
 		if strings.HasPrefix(spec, ".") {
 			name, _ := scriptNamed(filepath.Join(filepath.Dir(path), spec))
 			list = append(list, reference{name, true})
@@ -145,21 +155,10 @@ func includes(_ string, text []byte) (list []reference) {
 	return list
 }
 
-// passesAll reports whether a line passes on all that another file holds.
-func passesAll(f *family, line string) bool {
-	switch f {
-	case families[script]:
-		return starExport.MatchString(line)
-	case families[python]:
-		return starImport.MatchString(line)
-	}
-	return includeLine.MatchString(line)
-}
-
 var (
 	identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
-	starExport = regexp.MustCompile(`\bexport\s*\*`)
-	starImport = regexp.MustCompile(`^\s*from\s.*\bimport\s*\*`)
+	starExport = regexp.MustCompile(`\bexport\s*(?:type\s*)?\*`)
+	starImport = regexp.MustCompile(`(?m)^[ \t]*from\s.*\bimport\s*\*`)
 )
 
 var (

@@ -32,6 +32,8 @@ type Reader struct {
 type known struct {
 	stamp   Stamp
 	imports []reference
+	// all says that all that some of them hold is passed on.
+	all bool
 }
 
 // Bounds of a search.
@@ -48,6 +50,9 @@ type graph struct {
 	importers map[string][]importer
 	paths     []string
 	texts     map[string]string
+	parsed    map[string][]declaration
+	// passers pass on all that some other file holds.
+	passers map[string]bool
 	// cut says that not all files were read.
 	cut bool
 }
@@ -59,7 +64,7 @@ type importer struct {
 
 // graph reads the files of a family.
 func (r *Reader) graph(tree Tree, f *family) *graph {
-	g := &graph{tree: tree, family: f, importers: make(map[string][]importer), texts: make(map[string]string)}
+	g := &graph{tree: tree, family: f, importers: make(map[string][]importer), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool)}
 	size := 0
 	for _, path := range tree.Paths {
 		if familyOf(path) != f {
@@ -70,9 +75,12 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 			break
 		}
 		g.paths = append(g.paths, path)
-		list, n := r.imports(tree, f, path)
+		file, n := r.imports(tree, f, path)
 		size += n
-		for _, ref := range list {
+		if file.all {
+			g.passers[path] = true
+		}
+		for _, ref := range file.imports {
 			key := filepath.Base(ref.path)
 			g.importers[key] = append(g.importers[key], importer{path, ref})
 		}
@@ -81,28 +89,28 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 }
 
 // imports returns what a file brings in, and how many bytes were read for it.
-func (r *Reader) imports(tree Tree, f *family, path string) ([]reference, int) {
+func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	stamp, reliable := tree.Stamp(path)
 	r.mu.Lock()
 	old, ok := r.read[path]
 	r.mu.Unlock()
 	if ok && reliable && old.stamp == stamp {
-		return old.imports, 0
+		return old, 0
 	}
 	text, err := tree.Read(path)
 	if err != nil {
-		return nil, 0 // nobody can say anything of it
+		return known{}, 0 // nobody can say anything of it
 	}
-	list := f.imports(path, text)
+	file := known{stamp, f.imports(path, text), f.passes != nil && f.passes.Match(text)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
 		r.read = make(map[string]known)
 	}
 	if delete(r.read, path); reliable && len(r.read) < maxFiles {
-		r.read[path] = known{stamp, list}
+		r.read[path] = file
 	}
-	return list, len(text)
+	return file, len(text)
 }
 
 // of returns the files that may bring in the file at path, sorted.
@@ -140,4 +148,14 @@ func (g *graph) text(path string) string {
 		g.texts[path] = text
 	}
 	return text
+}
+
+// declarations divides the text of a file, once.
+func (g *graph) declarations(path string) []declaration {
+	list, ok := g.parsed[path]
+	if !ok {
+		list = g.family.declarations(g.text(path))
+		g.parsed[path] = list
+	}
+	return list
 }

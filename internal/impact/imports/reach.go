@@ -22,6 +22,9 @@ type Change struct {
 // before a change is followed.
 const maxHops = 4
 
+// maxReached bounds the files that are found: far fewer are asked about.
+const maxReached = 500
+
 // A Reached is a file that may be concerned.
 type Reached struct {
 	Path string
@@ -49,8 +52,8 @@ func (s *Search) graph(f *family) *graph {
 	return s.graphs[f]
 }
 
-// Reach returns the files that the changes may concern, nearest first; changed ones
-// are among them if another change concerns them. Complete is false if there were
+// Reach returns the files that the changes may concern, nearest first, but not many
+// more than 500; changed ones are among them if another change concerns them. Complete is false if there were
 // too many files to look at.
 func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 	s.mu.Lock()
@@ -64,6 +67,9 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 			}
 		}
 		if len(own) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(own, func(c Change) bool { return concerns(f, c) }) {
 			continue
 		}
 		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names)}
@@ -115,10 +121,13 @@ func (s *walk) run(changes []Change) {
 		}
 		steps = append(steps, step{c.Path, grown, 0, c.All})
 	}
-	for len(steps) > 0 {
+	for len(steps) > 0 && len(s.hops) < maxReached {
 		var next []step
 		for _, st := range steps {
 			for _, path := range s.graph.of(st.path) {
+				if len(s.hops) >= maxReached {
+					return
+				}
 				if n, ok := s.enter(path, st); ok {
 					next = append(next, n)
 				}
@@ -126,6 +135,11 @@ func (s *walk) run(changes []Change) {
 		}
 		steps = next
 	}
+}
+
+// concerns reports whether a change can concern anybody.
+func concerns(f *family, c Change) bool {
+	return c.All || len(c.Names) > 0 || len(fresh(f.declarations(string(c.Before)), f.declarations(string(c.After)))) > 0
 }
 
 // fresh returns the names that are declared after a change and were not before.
@@ -175,11 +189,11 @@ func (s *walk) concern(path string, hops int) {
 func (s *walk) enter(path string, from step) (step, bool) {
 	text := s.graph.text(path)
 	includes := s.graph.family == families[native]
-	star := s.passesAll(text)
+	star := s.graph.passers[path]
 	if !from.all && !star && !from.names["default"] && !from.names.mentioned(text) {
 		return step{}, false
 	}
-	list := s.graph.family.declarations(text)
+	list := s.graph.declarations(path)
 	told := from.names
 	if from.all {
 		told = s.bound(list, from)
@@ -274,15 +288,6 @@ func (s *walk) offered(grown names, list []declaration, told names) names {
 		}
 	}
 	return offers
-}
-
-func (s *walk) passesAll(text string) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		if passesAll(s.graph.family, line) {
-			return true
-		}
-	}
-	return false
 }
 
 // withDefault adds the names by which a file calls what others export by default.
