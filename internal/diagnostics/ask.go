@@ -202,6 +202,7 @@ func (c *Collector) send(t *turn, file File) error {
 	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
 	var err error
+	t.redirected = redirected(t.server, t.path, file.Content)
 	if t.synced, err = t.server.Sync(t.path, file.Content); err != nil {
 		return err
 	}
@@ -267,8 +268,9 @@ func (j *job) note(t *turn, now time.Time) {
 }
 
 // stale reports whether an unchanged document must be opened anew for the
-// server to look at it again: it pushes, and only when something is sent.
-func (t *turn) stale() bool { return !t.shown && !t.rereads() }
+// server to look at it again: it pushes, and only when something is sent; or one
+// whose includes changed, for it to look at them first.
+func (t *turn) stale() bool { return (!t.shown || t.redirected) && !t.rereads() }
 
 // unfinished says what is known when the deadline has come.
 func (j *job) unfinished(c *Collector, key Key) Answer {

@@ -46,6 +46,8 @@ type turn struct {
 	reason  string
 	quick   []protocol.Diagnostic
 	wanting bool
+	// redirected says that the change was one of what the file includes.
+	redirected bool
 }
 
 // strategy picks the first of the definition's strategies that the server can

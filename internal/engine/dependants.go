@@ -3,7 +3,9 @@ package engine
 import (
 	"cmp"
 	"context"
+	"os"
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/impact"
@@ -33,21 +35,24 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	var changes []impact.Change
 	for _, c := range ed.changes {
 		path := cmp.Or(c.From, c.Path)
-		if c.Created || !ed.mustAsk(path) {
+		if !ed.mustAsk(path) {
 			continue
 		}
-		changed := impact.Change{Path: path, Before: c.Before, After: c.After}
-		if c.From != "" {
-			changed.After = nil // nobody finds it where it was
+		switch {
+		case c.Created:
+			changes = append(changes, impact.Change{Path: c.Path, After: c.After})
+		case c.From != "": // nobody finds it where it was, some perhaps where it is
+			changes = append(changes, impact.Change{Path: path, Before: c.Before}, impact.Change{Path: c.Path, After: c.After})
+		default:
+			changes = append(changes, impact.Change{Path: path, Before: c.Before, After: c.After})
 		}
-		changes = append(changes, changed)
 	}
 	if len(changes) == 0 {
 		return nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, cmp.Or(ed.timeout, ed.opts.Config.Settings.RequestTimeout))
 	defer cancel()
-	reach, err := impact.Survey(bounded, q, changes)
+	reach, err := impact.Survey(bounded, q, ed.texts(bounded, changes), changes)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -65,6 +70,35 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	}
 	return ed.baseline(ctx, slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) }), false)
 }
+
+// texts returns the files in which dependants are looked for by text, if it is of use
+// for any of the changes.
+func (ed *edition) texts(ctx context.Context, changes []impact.Change) impact.Texts {
+	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) }) {
+		return impact.Texts{}
+	}
+	paths, err := ed.workspace.Files(ctx)
+	if err != nil {
+		return impact.Texts{} // the end of ctx, which is noticed soon enough
+	}
+	read := func(path string) ([]byte, error) {
+		if text, given := ed.given(path); given {
+			return text, nil
+		}
+		return ed.workspace.Read(path)
+	}
+	return impact.TextsOf(&ed.imported, paths, read, func(path string) (impact.Stamp, bool) {
+		info, err := os.Stat(path)
+		if _, given := ed.given(path); err != nil || given {
+			return impact.Stamp{}, false
+		}
+		settled := time.Since(info.ModTime()) > unsettled
+		return impact.Stamp{Size: info.Size(), Modified: info.ModTime().UnixNano()}, settled
+	})
+}
+
+// unsettled is how long after a change a file may change again without a sign of it.
+const unsettled = 2 * time.Second
 
 // baseline makes servers say what is wrong before the edit.
 func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide bool) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/workspace"
@@ -65,6 +66,8 @@ type Engine struct {
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
 
+	// imported is what files were last read to bring in.
+	imported impact.TextReader
 	// writers lets one operation at a time change files; overlays keeps questions
 	// away while servers see a text that is not on disk.
 	writers, overlays *semaphore.Weighted

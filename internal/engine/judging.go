@@ -90,7 +90,10 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	silent := 0
 	for i := range others {
-		if o := &others[i]; len(o.New)+len(o.Fixed) > 0 {
+		// What is wrong in a file of which nothing was known before may be old.
+		if o := &others[i]; len(o.New) > 0 && o.Baseline == diagnostics.None {
+			silent++
+		} else if len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
 			verdicts.Others = append(verdicts.Others, *o)
 		} else if o.Verdict == diagnostics.LSPUnavailable {

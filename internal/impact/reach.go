@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/impact/imports"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A Change is a file that is about to be edited. After is nil if it goes away.
+// A Change is a file that is about to be edited. Before is nil if it is new, After
+// if it goes away.
 type Change struct {
 	// Path is absolute.
 	Path          string
@@ -25,8 +27,11 @@ type Change struct {
 // hears of the edit: where a symbol was used can be asked only while it exists.
 type Reach struct {
 	changed map[string]bool
-	// files are those that use what the edit changes for certain.
+	// files are those that use what the edit changes for certain, or may do so by
+	// way of others. hops says of the latter by way of how many.
 	files map[string]bool
+	hops  map[string]int
+	texts Texts
 	// inferred are functions whose body alone changes: their users are concerned
 	// if their type turns out to be another.
 	inferred []inferredUse
@@ -43,22 +48,32 @@ type inferredUse struct {
 // maxTouched bounds the symbols of one edit whose uses are looked for.
 const maxTouched = 100
 
-// Survey finds what the changes reach. Every server must still have the texts from
-// before. What cannot be found is in the notes; the error is that of ctx.
-func Survey(ctx context.Context, q *symbols.Inquiry, changes []Change) (*Reach, error) {
-	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool)}
+// Survey finds what the changes reach: who uses the symbols that they touch, as the
+// servers say, and who is concerned by way of others, as far as texts show. Every
+// server must still have the texts from before. What cannot be found is in the
+// notes; the error is that of ctx.
+func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Change) (*Reach, error) {
+	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool), hops: make(map[string]int), texts: texts}
 	for _, c := range changes {
 		r.changed[c.Path] = true
 	}
 	var all []touch
+	var spreads []imports.Change
 	for _, c := range changes {
-		outline, err := q.Outline(ctx, c.Path)
-		if err != nil {
-			r.note("what %s reaches is not known: %v", filepath.Base(c.Path), err)
-			continue
+		var here []touch
+		text := protocol.NewMapper(protocol.Text(c.Before))
+		if c.Before != nil {
+			outline, err := q.Outline(ctx, c.Path)
+			if err != nil {
+				r.note("what %s reaches is not known: %v", filepath.Base(c.Path), err)
+				continue
+			}
+			here = touches(c, outline, text)
 		}
-		all = append(all, touches(c, outline, protocol.NewMapper(protocol.Text(c.Before)))...)
+		all = append(all, here...)
+		spreads = append(spreads, spreading(c, here, text))
 	}
+	r.spread(spreads)
 	if len(all) > maxTouched {
 		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))
 		all = all[:maxTouched]
@@ -112,7 +127,10 @@ func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 		}
 		u.files[p.Path] = true
 	}
-	if t.inferred && len(u.files) > 0 {
+	if t.inferred {
+		maps.Copy(u.files, r.byInference(t))
+	}
+	if len(u.files) > 0 && t.inferred {
 		u.hover, u.err = hoverText(ctx, q, t.target)
 	}
 	return u
@@ -129,8 +147,9 @@ func hoverText(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (strin
 	return h.Text, err
 }
 
-// Files returns the files that use what the edit changes for certain, nearest to
-// the changed ones first: those of their folders, then the others, by path.
+// Files returns the files that use what the edit changes for certain, or may be
+// concerned by way of others. Those come first that use it themselves, and of them
+// the ones in the folders of changed files, then by path.
 func (r *Reach) Files() []string { return r.nearest(r.files) }
 
 // Possible returns the files besides that are concerned if the type of a function
@@ -192,6 +211,6 @@ func (r *Reach) nearest(files map[string]bool) []string {
 		return 1
 	}
 	return slices.SortedFunc(maps.Keys(files), func(a, b string) int {
-		return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(r.hops[a], r.hops[b]), cmp.Compare(far(a), far(b)), cmp.Compare(a, b))
 	})
 }

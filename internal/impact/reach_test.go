@@ -94,7 +94,7 @@ func TestReachOfAnEdit(t *testing.T) {
 		if after == libraryText {
 			t.Fatal(c.name)
 		}
-		reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
 		if err != nil || len(reach.Notes) > 0 {
 			t.Errorf("%s: %v %q", c.name, err, reach.Notes)
 		}
@@ -132,7 +132,7 @@ func TestReachOfADeletion(t *testing.T) {
 		return append(found, protocol.Location{URI: protocol.URIFromPath("/r/lib/z.ts")}), err
 	}
 	h.texts["/r/lib/z.ts"] = "use\n"
-	reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
+	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
 	if got := users(reach.Files()); err != nil || got != "z use1 use10 use2 use3 use6" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -142,7 +142,7 @@ func TestReachOfADeletion(t *testing.T) {
 func TestReachThatIsNotKnown(t *testing.T) {
 	h := theLibrary()
 	h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
-	reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts"}})
+	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts", Before: []byte("x")}})
 	if err != nil || len(reach.Files()) != 0 {
 		t.Errorf("%v, %q", err, reach.Files())
 	}
@@ -164,9 +164,58 @@ func TestPythonHeads(t *testing.T) {
 	} {
 		h := library(path, text, sym(functionKind, "f", 0, 2), sym(functionKind, "g", 3, 4))
 		after := strings.Replace(text, c.old, c.text, 1)
-		reach, err := Survey(t.Context(), symbols.New(h), []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
+		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
 		if err != nil || users(reach.Files()) != c.sure || users(reach.Possible()) != c.possible {
 			t.Errorf("%s: %q, %q, %v", c.old, users(reach.Files()), users(reach.Possible()), err)
 		}
+	}
+}
+
+// What a change does to the lines around it may make any name of the file another.
+func TestChangesOfStructure(t *testing.T) {
+	for _, c := range []struct {
+		path, before, after string
+		want                bool
+	}{
+		{"a.ts", "f() {\n  x;\n}\ng;\n", "f() {\n  x;\ng;\n", true},
+		{"a.ts", "f() {\n  x;\n}\n", "f(a) {\n  y;\n}\n", false},
+		{"a.ts", "x;\ny;\n", "/*\nx;\ny;\n", true},
+		{"a.ts", "x;\n", "x;\nh() {\n}\n", false},
+		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n    y\n", true},
+		{"a.py", "def a():\n    x\n    y\n", "def a():\n    x\ndef b():\n    y\n", true},
+		{"a.py", "def a():\n    x\n", "def a(n):\n    x\n", false},
+		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n", false},
+		{"a.py", "x\n", "\"\"\"\nx\n", true},
+	} {
+		if got := restructures(Change{Path: c.path, Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
+			t.Errorf("%q to %q: %t", c.before, c.after, got)
+		}
+	}
+}
+
+// By text a survey finds those that servers do not: who brings in what comes, and
+// who uses what is inferred from what changes. They are asked after the direct users.
+func TestReachByText(t *testing.T) {
+	h := theLibrary()
+	h.texts["/r/use/a.ts"] = "import { f } from \"../lib/lib\";\nexport const made = () => f(1);\n"
+	h.texts["/r/use/b.ts"] = "import { made } from \"./a\";\nmade();\n"
+	h.texts["/r/use/c.ts"] = "import \"../lib/more\";\n"
+	var paths []string
+	for path := range h.texts {
+		paths = append(paths, path)
+	}
+	texts := TextsOf(new(TextReader), paths, h.Text, func(string) (Stamp, bool) { return Stamp{}, false })
+	after := strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1)
+	reach, err := Survey(t.Context(), symbols.New(h), texts, []Change{
+		{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)},
+		{Path: "/r/lib/more.ts", After: []byte("export {}\n")},
+	})
+	if got := users(reach.Files()); err != nil || got != "use10 a c b" {
+		t.Errorf("%q, %v", got, err)
+	}
+	body := strings.Replace(libraryText, "return a", "return 1", 1)
+	reach, err = Survey(t.Context(), symbols.New(h), texts, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(body)}})
+	if sure, possible := users(reach.Files()), users(reach.Possible()); err != nil || sure != "" || possible != "use10 a b" {
+		t.Errorf("%q, %q, %v", sure, possible, err)
 	}
 }

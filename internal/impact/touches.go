@@ -55,7 +55,7 @@ func touches(c Change, o *symbols.Outline, text *protocol.Mapper) []touch {
 			if !infers(o.Path, s, text) {
 				continue
 			}
-			t.inferred = true
+			t.inferred = !instantiated(o.Path, s, text)
 		}
 		all = append(all, t)
 		if holder := holderOf(members, s); holder != nil && !t.inferred && !hit[holder] {
@@ -182,13 +182,28 @@ func infers(path string, s *symbols.Symbol, text *protocol.Mapper) bool {
 	case ".go", ".rs", ".java", ".c", ".kt", ".cs":
 		return false
 	case ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx":
-		return templated.MatchString(headAbove(s, text) + head)
+		return templated.MatchString(headAbove(s, text)+head) || instantiated(path, s, text)
 	case ".py", ".pyi":
 		return !strings.Contains(head, "->")
 	}
 	closing := strings.LastIndexByte(head, ')')
 	return closing < 0 || !strings.HasPrefix(strings.TrimSpace(head[closing+1:]), ":")
 }
+
+// instantiated reports whether the body of a function is part of what its users see,
+// so that no type of its own tells whether they are concerned.
+func instantiated(path string, s *symbols.Symbol, text *protocol.Mapper) bool {
+	if !isNative(path) {
+		return false
+	}
+	above := ""
+	if line := int(s.Range.Start.Line); line > 0 { // servers leave out the line with the parameters
+		above = string(text.Line(line - 1))
+	}
+	return instance.MatchString(above + headAbove(s, text) + headOf(path, s, text))
+}
+
+var instance = regexp.MustCompile(`\b(template|constexpr|consteval)\b`)
 
 var templated = regexp.MustCompile(`\b(template|auto|constexpr|consteval)\b`)
 
@@ -221,8 +236,7 @@ func passedOn(path string, text *protocol.Mapper, l stretch) []touch {
 	var all []touch
 	for _, at := range identifier.FindAllIndex(line, -1) {
 		name := string(line[at[0]:at[1]])
-		switch name {
-		case "export", "default", "from", "import", "pub", "use", "crate", "self", "super", "type", "as", "using", "__all__", "module", "exports":
+		if declaring[name] {
 			continue
 		}
 		place := text.Position(start+at[0], protocol.UTF16)

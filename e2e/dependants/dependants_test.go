@@ -1,0 +1,125 @@
+package dependants
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// What an edit is said to break, and to mend, is what the compiler says; taking it
+// back mends what it broke and breaks nothing.
+func TestDependants(t *testing.T) {
+	outcome := newTable()
+	t.Run("servers", func(t *testing.T) {
+		for _, l := range languages {
+			if _, known := registry.Builtin().Get(l.server); !known {
+				continue
+			}
+			t.Run(l.server, func(t *testing.T) {
+				t.Parallel()
+				lsptest.Require(t, l.server)
+				tr := plant(t, l)
+				before := tr.ask(t)
+				for _, c := range tr.cases {
+					t.Run(c.name, func(t *testing.T) { outcome.set(c.name, l.server, tr.try(t, c, before)) })
+				}
+			})
+		}
+	})
+	outcome.compare(t)
+}
+
+// try makes a change and takes it back, and returns what the table says of it.
+func (tr *tree) try(t *testing.T, c change, before findings) string {
+	began := time.Now()
+	result := tr.edit(t, engine.FileEdit{Patch: c.patch})
+	took := time.Since(began)
+	after := tr.ask(t)
+	cell := tr.compare(t, "edit", result, before, after)
+	back := tr.edit(t, tr.undo(result)...)
+	tr.asItWas(t)
+	tr.compare(t, "undo", back, after, before)
+	t.Logf("%s: %s in %v", c.name, cell, took.Round(time.Millisecond))
+	return cell
+}
+
+// compare compares what an answer says is new and fixed with the truth, and returns
+// found/expected for files and, where they can be compared, for errors.
+func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, after findings) string {
+	t.Helper()
+	want, mended := after.beyond(before), before.beyond(after)
+	found, fixed := listed(result)
+	for _, c := range result.Changes { // nobody asks about what is gone
+		if c.Deleted || c.From != "" {
+			for _, gone := range []string{c.Path, c.From} {
+				delete(mended, gone)
+				delete(fixed, gone)
+			}
+		}
+	}
+	said := admitted(result)
+	differ := func(kind string, got, want map[string]int) {
+		for _, file := range slices.Sorted(maps.Keys(want)) {
+			if got[file] == 0 && said == "" {
+				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], result.Brief(), result.Files)
+			} else if tr.counts && got[file] != want[file] && got[file] > 0 {
+				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], result.Brief())
+			}
+		}
+		for _, file := range slices.Sorted(maps.Keys(got)) {
+			if want[file] == 0 && (tr.counts || !after.concerns(file, before)) {
+				t.Errorf("%s: %d %s in %s are none\n%s", what, got[file], kind, file, result.Brief())
+			}
+		}
+	}
+	differ("new errors", found, want)
+	differ("fixed errors", fixed, mended)
+	maps.DeleteFunc(found, func(file string, _ int) bool { return !tr.counts && want[file] == 0 && after.concerns(file, before) })
+	cell := fmt.Sprintf("%d/%d", len(found), len(want))
+	if tr.counts {
+		cell += fmt.Sprintf(" (%d/%d)", sum(found), sum(want))
+	}
+	return cell + said
+}
+
+// listed returns how many errors an answer calls new and fixed, by file.
+func listed(result render.Edit) (found, fixed map[string]int) {
+	found, fixed = make(map[string]int), make(map[string]int)
+	for _, f := range slices.Concat(result.Files, result.Others) {
+		if n := len(f.Diagnostics); n > 0 {
+			found[f.Path] += n
+		}
+		if n := len(f.Fixed); n > 0 {
+			fixed[f.Path] += n
+		}
+	}
+	return found, fixed
+}
+
+// admitted returns what an answer itself says that it does not know.
+func admitted(result render.Edit) string {
+	if n := len(result.Dependants.Unchecked); n > 0 {
+		return ", list cut"
+	}
+	for _, note := range slices.Concat(result.Notes, result.State) {
+		if strings.Contains(note, "not known") || strings.Contains(note, "could not be judged") || strings.Contains(note, "loading") {
+			return ", rest not known"
+		}
+	}
+	return ""
+}
+
+func sum(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}

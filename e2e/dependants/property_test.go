@@ -1,0 +1,239 @@
+package dependants
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// Few rounds, unless more are asked for by -rapid.checks.
+func init() {
+	for name, value := range map[string]string{"rapid.checks": "2", "rapid.nofailfile": "true", "rapid.shrinktime": "20s"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// A dialect is how to make mistakes in a language.
+type dialect struct {
+	ending, comment string
+	// wrong is a line with an error, with a number in its name.
+	wrong string
+	types []string
+}
+
+var dialects = map[string]dialect{
+	"gopls":      {".go", "// a comment", "var wrong%d int = \"x\"", []string{"int", "string", "error"}},
+	"typescript": {".ts", "// a comment", "export const wrong%d: number = \"x\";", []string{"number", "string", "boolean"}},
+	"pyright":    {".py", "# a comment", "wrong%d: int = \"x\"", []string{"int", "str", "bool"}},
+}
+
+// Whatever is done to files that have errors already, in several at once: what an
+// edit says is new is what a full analysis after it finds and one before it did not,
+// by file, message and count. What only moved is not new.
+func TestRandomEdits(t *testing.T) {
+	for _, l := range languages {
+		d, ok := dialects[l.server]
+		if !ok {
+			continue
+		}
+		t.Run(l.server, func(t *testing.T) {
+			t.Parallel()
+			lsptest.Require(t, l.server)
+			tr := plant(t, l)
+			o := &oracle{tree: tr, engine: openEngine(t, tr.root, l.server)}
+			base := maps.Clone(tr.files)
+			before := o.look(t)
+			round := func(r *rapid.T, what string, change map[string]string) {
+				result := tr.edit(t, writes(change)...)
+				after := o.look(t)
+				maps.Copy(tr.files, change)
+				if wrong := disagree(result, before, after); wrong != "" {
+					r.Errorf("%s:\n%s\n%s", what, wrong, result.Brief())
+				}
+				before = after
+			}
+			rapid.Check(t, func(r *rapid.T) {
+				if change := differing(base, tr.files); len(change) > 0 {
+					round(r, "back to the beginning", change)
+				}
+				for range rapid.IntRange(3, 5).Draw(r, "edits") {
+					change, what := d.draw(r, tr.files)
+					if change = differing(change, tr.files); len(change) > 0 {
+						round(r, what, change)
+					}
+				}
+			})
+		})
+	}
+}
+
+// differing returns what of wanted is not so.
+func differing(wanted, present map[string]string) map[string]string {
+	change := make(map[string]string)
+	for name, text := range wanted {
+		if present[name] != text {
+			change[name] = text
+		}
+	}
+	return change
+}
+
+func writes(change map[string]string) (edits []engine.FileEdit) {
+	for _, name := range slices.Sorted(maps.Keys(change)) {
+		text := change[name]
+		edits = append(edits, engine.FileEdit{File: name, Content: &text})
+	}
+	return edits
+}
+
+// An oracle is an engine of its own that looks at every file.
+type oracle struct {
+	*tree
+	engine *engine.Engine
+}
+
+func (o *oracle) look(t *testing.T) findings {
+	t.Helper()
+	req := engine.CheckRequest{TimeoutMS: 60_000}
+	for _, name := range slices.Sorted(maps.Keys(o.files)) {
+		if filepath.Ext(name) == dialects[o.server].ending {
+			req.Files = append(req.Files, name)
+		}
+	}
+	result, err := engine.Check.Do(t.Context(), o.engine, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(findings)
+	for _, f := range result.Files {
+		if f.Error != nil || f.Verdict == "lsp_unavailable" {
+			t.Fatalf("%s is not known: %+v", f.Path, f)
+		}
+		for _, d := range f.Diagnostics {
+			found.add(f.Path, plain(d.Message))
+		}
+	}
+	return found
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// plain returns a message without its numbers: lines it speaks of move, too.
+func plain(message string) string { return digits.ReplaceAllString(message, "#") }
+
+// disagree says in what an answer and the analyses do.
+func disagree(result render.Edit, before, after findings) string {
+	said := make(findings)
+	for _, f := range slices.Concat(result.Files, result.Others) {
+		for _, d := range f.Diagnostics {
+			said.add(f.Path, plain(d.Message))
+		}
+	}
+	var wrong []string
+	note := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	for _, file := range slices.Sorted(maps.Keys(after)) {
+		for message, n := range after[file] {
+			unseen := max(0, n-before[file][message])
+			if got := said[file][message]; got < unseen && admitted(result) == "" {
+				note("missed in %s, %d of %d: %s", file, unseen-got, unseen, message)
+			} else if got > unseen {
+				note("not new in %s, %d of %d: %s", file, got-unseen, got, message)
+			}
+		}
+	}
+	for file, messages := range said {
+		for message, n := range messages {
+			if after[file][message] == 0 {
+				note("invented in %s, %d: %s", file, n, message)
+			}
+		}
+	}
+	return strings.Join(wrong, "\n")
+}
+
+// draw returns new texts of one to three files, and what was done.
+func (d dialect) draw(r *rapid.T, files map[string]string) (change map[string]string, what string) {
+	change = make(map[string]string)
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if filepath.Ext(name) == d.ending && files[name] != "" {
+			names = append(names, name)
+		}
+	}
+	for range rapid.IntRange(1, 3).Draw(r, "files") {
+		name := rapid.SampledFrom(names).Draw(r, "file")
+		text, ok := change[name]
+		if !ok {
+			text = files[name]
+		}
+		text, done := d.mutate(r, text)
+		change[name] = text
+		what += name + ": " + done + "; "
+	}
+	return change, what
+}
+
+var word = regexp.MustCompile(`[A-Za-z_]\w{2,}`)
+
+// mutate changes a text in one way.
+func (d dialect) mutate(r *rapid.T, text string) (string, string) {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	at := rapid.IntRange(0, len(lines)-1).Draw(r, "line")
+	switch kind := rapid.SampledFrom([]string{"comment", "comment", "delete", "blocks", "rename", "rename all", "type", "wrong", "wrong above", "right"}).Draw(r, "kind"); kind {
+	case "comment":
+		lines = slices.Insert(lines, at, d.comment+"\n")
+	case "delete":
+		lines = slices.Delete(lines, at, at+1)
+	case "blocks":
+		blocks := strings.Split(strings.TrimSuffix(text, "\n"), "\n\n")
+		i := rapid.IntRange(0, len(blocks)-1).Draw(r, "block")
+		blocks[i], blocks[len(blocks)-1] = blocks[len(blocks)-1], blocks[i]
+		return strings.Join(blocks, "\n\n") + "\n", kind
+	case "rename", "rename all", "type":
+		words := word.FindAllString(lines[at], -1)
+		if len(words) == 0 {
+			return text, "nothing"
+		}
+		old := rapid.SampledFrom(words).Draw(r, "word")
+		now := old + "X"
+		if kind == "type" {
+			now = rapid.SampledFrom(d.types).Draw(r, "type")
+		}
+		whole := regexp.MustCompile(`\b` + old + `\b`)
+		if kind == "rename all" {
+			return whole.ReplaceAllString(text, now), kind + " " + old
+		}
+		lines[at] = whole.ReplaceAllString(lines[at], now)
+		return joined(lines), fmt.Sprintf("%s %s to %s in line %d", kind, old, now, at+1)
+	case "wrong":
+		lines = append(lines, "\n"+fmt.Sprintf(d.wrong, at)+"\n")
+	case "wrong above": // in the middle it is wrong in other ways, too
+		lines = slices.Insert(lines, at, fmt.Sprintf(d.wrong, at)+"\n")
+	case "right":
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, "wrong") })
+	}
+	return joined(lines), fmt.Sprintf("something at line %d", at+1)
+}
+
+// joined puts lines together, of which the last may have had no end.
+func joined(lines []string) string {
+	for i, line := range lines {
+		if !strings.HasSuffix(line, "\n") {
+			lines[i] = line + "\n"
+		}
+	}
+	return strings.Join(lines, "")
+}

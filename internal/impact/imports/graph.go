@@ -1,0 +1,161 @@
+package imports
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Stamp tells one state of a file from another.
+type Stamp struct{ Size, Modified int64 }
+
+// A Tree is the files that may bring in each other.
+type Tree struct {
+	// Paths are absolute.
+	Paths []string
+	Read  func(path string) ([]byte, error)
+	// Stamp returns the state of a file, or false if what was read before is not to
+	// be relied on.
+	Stamp func(path string) (Stamp, bool)
+}
+
+// A Reader remembers what files bring in as long as they stay as they are. It is
+// safe for concurrent use; the zero Reader is ready.
+type Reader struct {
+	mu   sync.Mutex
+	read map[string]known
+}
+
+type known struct {
+	stamp   Stamp
+	imports []reference
+	// all says that all that some of them hold is passed on.
+	all bool
+}
+
+// Bounds of a search.
+const (
+	maxFiles = 20_000
+	maxBytes = 256 << 20
+)
+
+// A graph says which files bring in which.
+type graph struct {
+	tree   Tree
+	family *family
+	// importers are the files that bring in something whose path ends with a name.
+	importers map[string][]importer
+	paths     []string
+	texts     map[string]string
+	parsed    map[string][]declaration
+	// passers pass on all that some other file holds.
+	passers map[string]bool
+	// cut says that not all files were read.
+	cut bool
+}
+
+type importer struct {
+	path string
+	reference
+}
+
+// graph reads the files of a family.
+func (r *Reader) graph(tree Tree, f *family) *graph {
+	g := &graph{tree: tree, family: f, importers: make(map[string][]importer), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool)}
+	size := 0
+	for _, path := range tree.Paths {
+		if familyOf(path) != f {
+			continue
+		}
+		if len(g.paths) == maxFiles || size > maxBytes {
+			g.cut = true
+			break
+		}
+		g.paths = append(g.paths, path)
+		file, n := r.imports(tree, f, path)
+		size += n
+		if file.all {
+			g.passers[path] = true
+		}
+		for _, ref := range file.imports {
+			key := filepath.Base(ref.path)
+			g.importers[key] = append(g.importers[key], importer{path, ref})
+		}
+	}
+	return g
+}
+
+// imports returns what a file brings in, and how many bytes were read for it.
+func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
+	stamp, reliable := tree.Stamp(path)
+	r.mu.Lock()
+	old, ok := r.read[path]
+	r.mu.Unlock()
+	if ok && reliable && old.stamp == stamp {
+		return old, 0
+	}
+	text, err := tree.Read(path)
+	if err != nil {
+		return known{}, 0 // nobody can say anything of it
+	}
+	file := known{stamp, f.imports(path, text), f.passes != nil && f.passes.Match(text)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.read == nil {
+		r.read = make(map[string]known)
+	}
+	if delete(r.read, path); reliable && len(r.read) < maxFiles {
+		r.read[path] = file
+	}
+	return file, len(text)
+}
+
+// of returns the files that may bring in the file at path, sorted.
+func (g *graph) of(path string) []string {
+	name, folder := g.family.named(path)
+	found := make(map[string]bool)
+	for _, target := range []string{name, folder} {
+		if target == "" {
+			continue
+		}
+		for _, i := range g.importers[filepath.Base(target)] {
+			if i.path != path && i.names(target) {
+				found[i.path] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Compare(a, b) })
+}
+
+// names reports whether a reference may mean a path: one that is not exact names the
+// end of it or, in a workspace of several packages, the last word.
+func (r reference) names(path string) bool {
+	if r.exact {
+		return r.path == path
+	}
+	return strings.HasSuffix(path, r.path) || filepath.Ext(r.path) == "" && filepath.Base(r.path) == filepath.Base(path)
+}
+
+// text returns what a file says, "" if it cannot be read.
+func (g *graph) text(path string) string {
+	text, ok := g.texts[path]
+	if !ok {
+		content, _ := g.tree.Read(path)
+		text = string(content)
+		g.texts[path] = text
+	}
+	return text
+}
+
+// declarations divides the text of a file, once.
+func (g *graph) declarations(path string) []declaration {
+	list, ok := g.parsed[path]
+	if !ok {
+		list = g.family.declarations(g.text(path))
+		g.parsed[path] = list
+	}
+	return list
+}

@@ -1,0 +1,216 @@
+package imports
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// forest is files in memory that count how often they are read.
+type forest struct {
+	files map[string]string
+	reads int
+}
+
+func (f *forest) tree(archive string) Tree {
+	var t Tree
+	f.files = make(map[string]string)
+	for _, file := range txtar.Parse([]byte(archive)).Files {
+		f.files["/r/"+file.Name] = string(file.Data)
+		t.Paths = append(t.Paths, "/r/"+file.Name)
+	}
+	t.Read = func(path string) ([]byte, error) {
+		f.reads++
+		if text, ok := f.files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, errors.New("no such file")
+	}
+	t.Stamp = func(path string) (Stamp, bool) { return Stamp{Size: int64(len(f.files[path]))}, true }
+	return t
+}
+
+const scripts = `
+-- lib/item.ts --
+export interface Item { cents: number }
+export function tax(n: number): number {
+  return n;
+}
+export function gross(i: Item) {
+  return tax(i.cents);
+}
+export default function main() {}
+-- lib/index.ts --
+export * from "./item";
+-- lib/some.ts --
+export { Item as Thing } from "./item";
+-- use/sum.ts --
+import { gross } from "../lib";
+export const sum = (list) => list.map(gross);
+-- use/typed.ts --
+import { gross } from "../lib";
+export function typed(list): number {
+  return list.map(gross);
+}
+-- use/thing.ts --
+import { Thing } from "../lib/some";
+export class Box {
+  constructor(readonly t: Thing) {}
+}
+-- use/box.tsx --
+import { Box } from "./thing";
+new Box({ cents: 1 });
+-- use/last.ts --
+import { sum } from "./sum";
+import { typed } from "./typed";
+sum([]);
+-- use/typedlast.ts --
+import { typed } from "./typed";
+typed([]);
+-- use/renamed.js --
+const other = require("@scope/lib/item");
+import start from "../lib/item.js";
+start();
+-- use/effect.ts --
+import "../lib/item";
+-- other/item.ts --
+export const tax = 1;
+-- other/use.ts --
+import { tax } from "./item";
+`
+
+const pythons = `
+-- shop/model/__init__.py --
+from .item import Item
+-- shop/model/item.py --
+class Item:
+    cents: int
+
+def tax(n: int) -> int:
+    return n
+
+def rates():
+    return tax(1)
+
+TABLE = rates()
+-- shop/use.py --
+import shop.model as model
+
+def show(i: model.Item): ...
+-- shop/star.py --
+from shop.model.item import *
+-- shop/last.py --
+from .star import TABLE as T
+print(T)
+-- shop/mod.py --
+from .model import item
+print(item.tax(1))
+-- shop/none.py --
+import os
+`
+
+const natives = `
+-- src/item.h --
+struct Item { int cents; };
+int tax(int n);
+inline auto gross(Item i) { return tax(i.cents); }
+-- src/order.h --
+#include "item.h"
+class Order {
+  Item first;
+};
+int count(int n) { return tax(n); }
+-- src/a.cc --
+#include "order.h"
+Order o;
+-- src/b.cc --
+#include <src/order.h>
+int n = count(1);
+-- src/c.cc --
+#include "../src/item.h"
+auto g = gross({1});
+`
+
+// A change concerns those that mention a changed name, in whatever they bring in by
+// way of others, and those that mention what is declared by means of it.
+func TestReach(t *testing.T) {
+	for _, c := range []struct {
+		name, archive, path string
+		change              Change
+		want                string
+	}{
+		{"a function, and what is inferred from it", scripts, "lib/item.ts", Change{Names: []string{"gross"}}, "sum.ts:1 typed.ts:1 last.ts:2"},
+		{"a type under another name", scripts, "lib/item.ts", Change{Names: []string{"Item"}}, "some.ts:1 sum.ts:1 typed.ts:1 last.ts:2 thing.ts:2 box.tsx:3"},
+		{"a function whose users write their types", scripts, "lib/item.ts", Change{Names: []string{"tax"}}, "sum.ts:1 typed.ts:1 last.ts:2"},
+		{"what is exported by default", scripts, "lib/item.ts", Change{Names: []string{"default"}}, "renamed.js:1"},
+		{"a file that goes", scripts, "lib/item.ts", Change{All: true}, "index.ts:1 some.ts:1 effect.ts:1 renamed.js:1 sum.ts:2 thing.ts:2 typed.ts:2 box.tsx:3 last.ts:3"},
+		{"a name in one of two files of a name", scripts, "other/item.ts", Change{Names: []string{"tax"}}, "use.ts:1"},
+		{"a name that nobody has", scripts, "lib/item.ts", Change{Names: []string{"none"}}, ""},
+		{"a Python class by its module", pythons, "shop/model/item.py", Change{Names: []string{"Item"}}, "__init__.py:1 use.py:2"},
+		{"a Python function, by a table and a star", pythons, "shop/model/item.py", Change{Names: []string{"rates"}}, "last.py:1"},
+		{"a member of a Python module", pythons, "shop/model/item.py", Change{Names: []string{"tax"}}, "last.py:1 mod.py:1"},
+		{"a field by way of a class", natives, "src/item.h", Change{Names: []string{"Item"}}, "c.cc:1 order.h:1 a.cc:2"},
+		{"a function by way of what is deduced", natives, "src/item.h", Change{Names: []string{"tax"}}, "c.cc:1 order.h:1"},
+		{"a header that goes", natives, "src/item.h", Change{All: true}, "c.cc:1 order.h:1 a.cc:2 b.cc:2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &forest{}
+			tree := f.tree(c.archive)
+			c.change.Path = "/r/" + c.path
+			c.change.Before = []byte(f.files[c.change.Path])
+			if !c.change.All {
+				c.change.After = c.change.Before
+			}
+			reached, complete := new(Reader).Search(tree).Reach([]Change{c.change})
+			var got []string
+			for _, r := range reached {
+				got = append(got, fmt.Sprintf("%s:%d", r.Path[strings.LastIndexByte(r.Path, '/')+1:], r.Hops))
+			}
+			if strings.Join(got, " ") != c.want || !complete {
+				t.Errorf("reached %q, want %q", strings.Join(got, " "), c.want)
+			}
+		})
+	}
+}
+
+// A script without imports and exports declares for everybody.
+func TestReachOfAScript(t *testing.T) {
+	f := &forest{}
+	tree := f.tree("-- global.d.ts --\ndeclare const version: string;\n-- a.ts --\nexport const v = version;\n-- b.ts --\nexport const w = 1;\n")
+	text := []byte(f.files["/r/global.d.ts"])
+	reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: "/r/global.d.ts", Before: text, After: text, Names: []string{"version"}}})
+	if len(reached) != 1 || reached[0].Path != "/r/a.ts" {
+		t.Error(reached)
+	}
+}
+
+// What stays as it is is read once to see what it brings in.
+func TestReadOnce(t *testing.T) {
+	f := &forest{}
+	tree := f.tree(scripts)
+	var r Reader
+	none := []Change{{Path: "/r/lib/item.ts", Before: []byte("x"), After: []byte("x"), Names: []string{"none"}}}
+	r.Search(tree).Reach(none)
+	first := f.reads
+	f.reads = 0
+	r.Search(tree).Reach(none)
+	if first-f.reads != len(tree.Paths) {
+		t.Errorf("read %d, then %d files", first, f.reads)
+	}
+	f.files["/r/other/use.ts"] = `import "../lib/item"`
+	reached, _ := r.Search(tree).Reach([]Change{{Path: "/r/lib/item.ts", Before: []byte("x")}})
+	if len(reached) != 0 {
+		t.Error("All is not said, and nobody mentions a name")
+	}
+	reached, _ = r.Search(tree).Reach([]Change{{Path: "/r/lib/item.ts", All: true}})
+	found := false
+	for _, to := range reached {
+		found = found || to.Path == "/r/other/use.ts"
+	}
+	if !found {
+		t.Errorf("a file that changed was not read again: %v", reached)
+	}
+}
