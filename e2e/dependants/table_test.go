@@ -55,7 +55,7 @@ func (o *table) compare(t *testing.T) {
 		}
 		old.cells[key] = cell
 	}
-	fresh := tableHead + old.text(t)
+	fresh := tableHead + old.text(t) + explained()
 	if fresh != string(committed) && !*update && !t.Failed() {
 		t.Error("docs/reference/dependants.md has rows or words of former cases: go test ./e2e/dependants -update")
 	}
@@ -64,6 +64,16 @@ func (o *table) compare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// explained says what the known gaps of the table are.
+func explained() string {
+	var lines []string
+	for key, why := range gaps {
+		lines = append(lines, "* "+key[0]+", "+key[1]+": "+why+".\n")
+	}
+	slices.Sort(lines)
+	return "\nKnown gaps:\n\n" + strings.Join(lines, "")
 }
 
 func readTable(text string) *table {

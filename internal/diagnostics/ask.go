@@ -163,6 +163,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	a.Version = t.synced.Version
 	items, freshness, err := t.finish(ctx)
 	a.Waited = c.now().Sub(began)
+	if why := t.unloaded(); freshness == Fresh && why != "" {
+		freshness, t.wanting, t.reason = Partial, true, why
+	}
 	switch {
 	case err != nil:
 		a = failed(a, err)

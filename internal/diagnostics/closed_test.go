@@ -202,3 +202,24 @@ func TestStandingAnswerFallsWithTheOthers(t *testing.T) {
 		}
 	})
 }
+
+// A server that says of a project file that it could not load the project knows
+// only a part of what is wrong elsewhere: nothing of that is clean.
+func TestUnloadedProjectIsNeverClean(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
+		f.def.Diagnostics.ProjectFiles = []string{"build.file"}
+		_, report := check(t, c, f.file("/w/a", "x"))
+		expect(t, string(report.Verdict), string(Clean))
+		f.push("/w/build.file", -1, "no such plugin")
+		f.disturb()
+		a, report := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a)+"; "+a.Reason+"; "+string(report.Verdict), "partial 1: ; the project is not loaded: build.file:1: no such plugin; lsp_unavailable")
+		a, _ = check(t, c, f.file("/w/build.file", "x"))
+		expect(t, string(a.Freshness), "fresh")
+		f.push("/w/build.file", -1)
+		f.disturb()
+		_, report = check(t, c, f.file("/w/a", "x"))
+		expect(t, string(report.Verdict), string(Clean))
+	})
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -113,6 +115,27 @@ func (t *turn) unjudged(items []protocol.Diagnostic) string {
 	for _, d := range items {
 		if why, ok := t.server.Definition().Diagnostics.Unjudged[d.Code]; ok {
 			return why
+		}
+	}
+	return ""
+}
+
+// unloaded says why the server could not load the project, if it published that
+// for one of the project's own files; "" if it did not.
+func (t *turn) unloaded() string {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	for _, name := range t.server.Definition().Diagnostics.ProjectFiles {
+		path := filepath.Join(t.stream.key.Root, name)
+		f := t.stream.files[path]
+		if f == nil || path == t.path {
+			continue
+		}
+		for _, d := range f.items {
+			if d.Severity == protocol.SeverityError {
+				const most = 200
+				return fmt.Sprintf("the project is not loaded: %s:%d: %.*s", name, d.Range.Start.Line+1, most, d.Message)
+			}
 		}
 	}
 	return ""

@@ -16,7 +16,9 @@ func (ed *edition) witnesses(own []diagnostics.File) (files []diagnostics.File) 
 	asked := make(map[diagnostics.Key]bool)
 	for _, f := range own {
 		for _, s := range f.Sources {
-			asked[s.Key] = true
+			d, _ := ed.definition(s.Key.ID)
+			// A new file may be one that the server does not judge: of no crate.
+			asked[s.Key] = asked[s.Key] || !f.Created || len(d.Diagnostics.Unjudged) == 0
 		}
 	}
 	for _, c := range ed.changes {

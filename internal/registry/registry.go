@@ -214,6 +214,10 @@ type Diagnostics struct {
 	// BarrierMethod is the request whose answer is the barrier: of [Barrier]
 	// and, to know that a progress has begun, of [Progress].
 	BarrierMethod string
+	// ProjectFiles are files of the root by which the server loads the project. An
+	// error that it publishes for one says that it did not: then it finds only a
+	// part of what is wrong with other files.
+	ProjectFiles []string
 	// Unjudged names the codes by which the server says of a file that it does not
 	// judge it, with what that means for people.
 	Unjudged map[string]string
