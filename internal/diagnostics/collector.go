@@ -237,6 +237,9 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	if f.Created && !p.known {
 		return prior{known: true}
 	}
+	if items, asked := m.files[key]; asked && f.Reported && !p.known {
+		return prior{known: true, items: items[f.Path]}
+	}
 	return p
 }
 

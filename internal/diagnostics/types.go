@@ -133,6 +133,9 @@ type File struct {
 	// disk: a server that can speak of it unopened need not open it, and what is
 	// opened for it is closed again when it is too much.
 	Closed bool
+	// Reported says that its server reports on it unasked, so that what it published
+	// is the baseline if it was never asked about the file.
+	Reported bool
 	// Saved says that Content was just written to disk, so that servers that want
 	// to know are told.
 	Saved bool

@@ -57,6 +57,7 @@ func (ed *edition) witness(path string, key diagnostics.Key) (diagnostics.File, 
 			continue
 		}
 		f, ok := ed.dependant(name)
+		f.Reported = true
 		if ok && slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return s.Key == key }) {
 			return f, true
 		}
