@@ -28,7 +28,7 @@ func judge(f File, req Request, answers []Answer) FileReport {
 	unseen, fixed := all, []Diagnostic(nil)
 	if source := baselineOf(f, req, answers); source != None {
 		r.Baseline = source
-		unseen, r.Remaining, fixed = compare(f.Content, answers, all)
+		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
 	}
 	r.Verdict = verdict(answers, unseen, all)
 	r.Diagnostics = filter(all, wanted)
@@ -115,7 +115,7 @@ func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
 // and returns those of the baseline that are gone, as far as the server's answer
 // is complete. Old places are carried to the new text by a line diff: what only
 // moved is old.
-func compare(content []byte, answers []Answer, all []Diagnostic) (unseen, remaining, fixed []Diagnostic) {
+func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[string]bool) (unseen, remaining, fixed []Diagnostic) {
 	var old []moved
 	for _, a := range answers {
 		if !a.prior.known {
@@ -148,10 +148,14 @@ func compare(content []byte, answers []Answer, all []Diagnostic) (unseen, remain
 		})
 	}
 	take(func(o moved, d Diagnostic) bool {
-		return o.stands && o.place == d.Range && plain(o.Message) == plain(d.Message)
+		return o.stands && o.place == d.Range && plain(o.Message, renamed) == plain(d.Message, renamed)
 	})
 	// Where the text was rewritten, the message has to do.
 	take(func(o moved, d Diagnostic) bool { return o.anywhere && o.Message == d.Message })
+	// Where names were replaced, columns move and messages name others.
+	take(func(o moved, d Diagnostic) bool {
+		return len(renamed) > 0 && o.anywhere && plain(o.Message, renamed) == plain(d.Message, renamed)
+	})
 	for i, o := range old {
 		if !used[i] && o.complete {
 			fixed = append(fixed, o.Diagnostic)
@@ -173,7 +177,24 @@ type moved struct {
 	anywhere, complete bool
 }
 
-var numbers = regexp.MustCompile(`[0-9]+`)
+var (
+	numbers = regexp.MustCompile(`[0-9]+`)
+	quoted  = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
+	word    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+)
 
-// plain returns a message without its numbers: lines it speaks of move too.
-func plain(message string) string { return numbers.ReplaceAllString(message, "#") }
+// plain returns a message without its numbers, because lines it speaks of move too,
+// and without the quoted names that the edit itself changed.
+func plain(message string, renamed map[string]bool) string {
+	if len(renamed) > 0 {
+		message = quoted.ReplaceAllStringFunc(message, func(name string) string {
+			return word.ReplaceAllStringFunc(name, func(w string) string {
+				if renamed[w] {
+					return "#"
+				}
+				return w
+			})
+		})
+	}
+	return numbers.ReplaceAllString(message, "#")
+}

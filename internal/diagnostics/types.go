@@ -157,6 +157,9 @@ type Request struct {
 	NoBaseline bool
 	// OthersToo reports the files that servers published for unasked.
 	OthersToo bool
+	// Renamed are words that the edit took out of the code or brought into it: in
+	// the quoted names of messages they do not tell an old finding from a new one.
+	Renamed map[string]bool
 	// Since is the moment against which findings are new; nil means the one when
 	// the check begins.
 	Since *Moment

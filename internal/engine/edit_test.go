@@ -203,3 +203,22 @@ func TestEditsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// An older error that names what a rename renames is no new one, in the file and in
+// others.
+func TestRenameMakesNoOldErrorNew(t *testing.T) {
+	s := openReal(t, `
+-- tsconfig.json --
+{"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["."]}
+-- a.ts --
+export interface Box { size: number }
+export const wrong: Box = { size: "x", more: 1 };
+-- b.ts --
+import { Box } from "./a";
+export function take(b: Box) { return b.missing; }
+`, "typescript")
+	result := do(t, s, Rename, RenameRequest{Selector: Selector{At: "a.ts Box"}, NewName: "Crate"})
+	if strings.Contains(result.Brief(), "ERROR") || result.Verdict != "baseline_error" || !strings.Contains(s.read("b.ts"), "b: Crate") {
+		t.Errorf("%s\n%+v", result.Brief(), result)
+	}
+}

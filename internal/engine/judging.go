@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	sure := append(slices.Clip(ed.dependants.files), ed.witnesses(own)...)
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
 		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
-		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout,
+		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Renamed: ed.renamed(),
 	})
 	if err != nil {
 		return result, err
@@ -66,7 +67,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	}
 	if len(more) > 0 {
 		further, err := ed.collector.Check(ctx, diagnostics.Request{
-			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout,
+			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Renamed: ed.renamed(),
 		})
 		if err != nil {
 			return result, err
@@ -126,6 +127,32 @@ func (ed *edition) presentNew(r *diagnostics.FileReport) render.File {
 	}
 	f.Diagnostics = unseen
 	return f
+}
+
+var codeWord = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+
+// renamed returns the words that the changes took out of the code where they brought
+// in as many others, on the same lines: what a rename does, and nothing else.
+func (ed *edition) renamed() map[string]bool {
+	words := make(map[string]bool)
+	for _, c := range ed.changes {
+		before, after := strings.Split(string(c.Before), "\n"), strings.Split(string(c.After), "\n")
+		if len(before) != len(after) {
+			continue
+		}
+		for i := range before {
+			if before[i] == after[i] {
+				continue
+			}
+			old, now := codeWord.FindAllString(before[i], -1), codeWord.FindAllString(after[i], -1)
+			for n := 0; len(old) == len(now) && n < len(old); n++ {
+				if old[n] != now[n] {
+					words[old[n]], words[now[n]] = true, true
+				}
+			}
+		}
+	}
+	return words
 }
 
 // A showing is a document of a server before an overlay.
