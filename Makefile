@@ -21,6 +21,12 @@ endif
 # The pinned servers come before whatever the machine has.
 WITH_SERVERS := PATH="$(CURDIR)/.tools/bin:$$PATH"
 
+# rustup's cargo looks for its toolchains below HOME, wherever it was installed.
+CARGO_HOME_FOUND := $(patsubst %/bin/,%,$(dir $(shell command -v cargo)))
+ifneq ($(and $(filter %/.cargo,$(CARGO_HOME_FOUND)),$(wildcard $(dir $(CARGO_HOME_FOUND)).rustup)),)
+export RUSTUP_HOME ?= $(dir $(CARGO_HOME_FOUND)).rustup
+endif
+
 .PHONY: help
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14

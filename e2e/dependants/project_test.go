@@ -56,7 +56,7 @@ type change struct{ name, patch string }
 
 func readProject(t *testing.T, name string) project {
 	t.Helper()
-	archive, err := txtar.ParseFile(filepath.Join("..", "testdata", "dependants", name+".txt"))
+	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

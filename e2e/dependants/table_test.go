@@ -24,7 +24,7 @@ The compilers: go/types over all packages and tests for gopls, ` + "`tsc --noEmi
 pyright's command line, ` + "`c++ -fsyntax-only`" + ` (GCC) on each source file and header for clangd, whose errors
 are counted otherwise; ` + "`cargo check --all-targets`" + ` and ` + "`javac`" + ` for rust-analyzer and jdtls.
 
-Made by ` + "`go test ./e2e/dependants -update`" + ` from ` + "`e2e/testdata/dependants`" + `.
+Made by ` + "`go test ./e2e/dependants -update`" + ` from ` + "`e2e/dependants/testdata`" + `.
 
 `
 

@@ -186,6 +186,8 @@ func TestChangesOfStructure(t *testing.T) {
 		{"a.py", "def a():\n    x\n", "def a(n):\n    x\n", false},
 		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n", false},
 		{"a.py", "x\n", "\"\"\"\nx\n", true},
+		{"/r/globals.d.ts", "declare var a: number;\n", "export const b = 1;\ndeclare var a: number;\n", true},
+		{"/r/a.ts", "export const a = 1;\n", "export const a = 1;\nexport const b = 1;\n", false},
 	} {
 		if got := restructures(Change{Path: c.path, Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
 			t.Errorf("%q to %q: %t", c.before, c.after, got)

@@ -2,6 +2,8 @@ package impact
 
 import (
 	"bytes"
+	"path/filepath"
+	"regexp"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
@@ -26,12 +28,24 @@ func (s shape) balance() [7]int {
 }
 
 // restructures reports whether a change makes lines that it leaves alone belong to
-// something else: a bracket too many, or a Python head that comes or goes without
-// its body. Then any name of the file may be another.
+// something else: a bracket too many, a Python head that comes or goes without its
+// body, the first export of a script. Then any name of the file may be another.
 func restructures(c Change) bool {
 	var was, is shape
 	heads := gone(c.Path, c.Before, c.After, &was) || gone(c.Path, c.After, c.Before, &is)
-	return heads || was.balance() != is.balance()
+	return heads || was.balance() != is.balance() || isModule(c.Path, c.Before) != isModule(c.Path, c.After)
+}
+
+// moduleLine is what makes a module of a script, whose names are everybody's.
+var moduleLine = regexp.MustCompile(`(?m)^[ \t]*(export|import)\b`)
+
+// isModule reports whether the names of a JavaScript or TypeScript file are its own.
+func isModule(path string, text []byte) bool {
+	switch filepath.Ext(path) {
+	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs":
+		return moduleLine.Match(text)
+	}
+	return false
 }
 
 // gone adds the lines of a text that another has not, and reports whether one of

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -63,7 +64,11 @@ func (q *Inquiry) note(format string, args ...any) {
 func (q *Inquiry) unready(s Server, doing string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if text := s.Definition().ID + " is still loading: " + doing; !slices.Contains(q.states, text) {
+	text := s.Definition().ID + " is still loading: " + doing
+	if strings.HasPrefix(doing, notAble) {
+		text = s.Definition().ID + " is " + doing
+	}
+	if !slices.Contains(q.states, text) {
 		q.states = append(q.states, text)
 	}
 }

@@ -92,6 +92,32 @@ func awaitReady(ctx context.Context, s Server, method string) (doing string, beg
 	if ofOneFile[method] {
 		return "", 0
 	}
+	doing, began = awaitLoaded(ctx, s)
+	if doing == "" && ofProject[method] {
+		doing = trouble(s)
+	}
+	return doing, began
+}
+
+// trouble returns why a server could not load the project, in its own words, if it
+// said so: then it knows open files at most.
+func trouble(s Server) string {
+	troubled, says := s.(interface{ Trouble() string })
+	if !says {
+		return ""
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(troubled.Trouble()), "\n")
+	if first == "" {
+		return ""
+	}
+	return notAble + first
+}
+
+// notAble begins what a server says that will not be ready as the project is.
+const notAble = "not able to load the project: "
+
+// awaitLoaded is awaitReady for a question about more than one file.
+func awaitLoaded(ctx context.Context, s Server) (doing string, began int) {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)

@@ -310,3 +310,27 @@ func TestLoadedByTheLog(t *testing.T) {
 		}
 	})
 }
+
+// troubledServer could not load the project, and says so.
+type troubledServer struct{ *fake }
+
+func (troubledServer) Trouble() string { return "Failed to load workspaces.\nBecause." }
+
+func (s troubledServer) Open(context.Context, string, string) (Server, error) { return s, nil }
+
+// A server that could not load the project is asked, and its answer is not taken
+// for whole; a question about one file needs no more.
+func TestTroubleIsSaid(t *testing.T) {
+	f := newFake()
+	if doing, _ := awaitReady(t.Context(), troubledServer{f}, "textDocument/references"); doing != "not able to load the project: Failed to load workspaces." {
+		t.Errorf("references: %q", doing)
+	}
+	if doing, _ := awaitReady(t.Context(), troubledServer{f}, "textDocument/documentSymbol"); doing != "" {
+		t.Errorf("symbols of a file: %q", doing)
+	}
+	q := New(troubledServer{f})
+	q.unready(troubledServer{f}, trouble(troubledServer{f}))
+	if got := q.States(); len(got) != 1 || !strings.HasSuffix(got[0], " is not able to load the project: Failed to load workspaces.") {
+		t.Errorf("states %q", got)
+	}
+}
