@@ -53,11 +53,9 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
-		if told && s.Definition().Has(registry.OpenChanged) {
-			w.awaitRead(t, s, s.OpenDocuments())
-		}
-		if len(kept) > 0 {
-			w.tell(t, s, kept)
+		anew := len(kept) > 0 && w.tell(t, s, kept)
+		if d := s.Definition(); !anew && d.Has(registry.OpenChanged) && (told || concerns(d, kept)) {
+			w.reread(t, s)
 		}
 	}
 	return t
@@ -76,17 +74,19 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 	return t.swept, errors.Join(t.failures...)
 }
 
-// tell tells one server what changed.
-func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) {
+// tell tells one server what changed, and reports whether it is started anew
+// because of that.
+func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	n, err := s.FilesChanged(events)
 	t.failures = append(t.failures, err)
 	t.swept.Told = t.swept.Told || n > 0
 	d := s.Definition()
-	w.open(t, s, d, events)
+	anew = w.open(t, s, d, events)
 	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		t.swept.Told = true
 		w.outside(t, s)
 	}
+	return anew
 }
 
 // maxOpened bounds the files that one look opens in a server. One that would
@@ -94,8 +94,8 @@ func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent)
 const maxOpened = 64
 
 // open opens files that a server would otherwise not know as they are now, and
-// waits beside until it has read them.
-func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, events []protocol.FileEvent) {
+// waits beside until it has read them. It reports whether they were too many.
+func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, events []protocol.FileEvent) (anew bool) {
 	var opened []string
 	for _, e := range events {
 		path, err := e.URI.Path()
@@ -105,7 +105,7 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 		if len(opened) == maxOpened {
 			t.swept.Told = true
 			w.beside(t, func() error { w.Stop(w.background, Key{d.ID, s.Root()}); return nil })
-			return
+			return true
 		}
 		if _, _, open := s.Document(path); open || !w.serves(d, s, path) {
 			continue
@@ -122,6 +122,19 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 		opened = append(opened, path)
 	}
 	w.awaitRead(t, s, opened)
+	return false
+}
+
+// reread closes and opens all documents of a server that goes on with what it
+// derived from files as they were, and waits beside until it has read them.
+func (w *Workspace) reread(t *telling, s *lsp.Server) {
+	paths := s.OpenDocuments()
+	for _, path := range paths {
+		_, err := s.Reopen(path)
+		t.failures = append(t.failures, err)
+	}
+	t.swept.Told = t.swept.Told || len(paths) > 0
+	w.awaitRead(t, s, paths)
 }
 
 // awaitRead waits beside until a server has read documents: a question about

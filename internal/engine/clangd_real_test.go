@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// Several files that belong together change on disk at once, behind the back of
+// clangd, which has them open: the next answer is of how they are now.
+func TestClangdSeesManyChangesAtOnce(t *testing.T) {
+	s := openReal(t, `
+-- lib.h --
+#pragma once
+int total(int a, int b);
+-- lib.cc --
+#include "lib.h"
+int total(int a, int b) { return a + b; }
+-- app.cc --
+#include "lib.h"
+int use() { return total(1, 2); }
+-- more.cc --
+#include "lib.h"
+int more() { return total(3, 4) + total(5, 6); }
+`, "clangd")
+	names := []string{"lib.cc", "app.cc", "more.cc"}
+	var commands []string
+	for _, name := range names {
+		commands = append(commands, `{"directory":"`+s.root+`","command":"c++ -I. -c `+name+`","file":"`+name+`"}`)
+	}
+	s.write("compile_commands.json", "["+strings.Join(commands, ",")+"]")
+	texts := make(map[string]string)
+	for _, name := range append(names, "lib.h") {
+		texts[name] = s.read(name)
+	}
+	for range 3 {
+		if found := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.h total"}}); found.Total != 3 {
+			t.Fatalf("%d references, want 3:\n%s", found.Total, found.Brief())
+		}
+		renamed := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib.h total"}, NewName: "whole"})
+		if len(renamed.Changes) != 4 || len(renamed.Others) != 0 {
+			t.Fatalf("%s", renamed.Brief())
+		}
+		for name, text := range texts {
+			s.write(name, text)
+		}
+	}
+}
