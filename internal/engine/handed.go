@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/render"
@@ -55,8 +56,14 @@ func (f editable) Resolve(path string) (string, error) {
 // there, and how often in a row there were such errors.
 type handed struct {
 	rounds int
-	errors map[string]bool // code and message
+	errors map[string]bool // code and message, without quoted names
 }
+
+var quotedName = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
+
+// unquoted returns a message without the names in it: an attempt that only replaces
+// them resolves nothing.
+func unquoted(message string) string { return quotedName.ReplaceAllString(message, "#") }
 
 // count notes which errors of the changed files are handed out, and says in the
 // result if that happened too often (03-diagnostics, section 4).
@@ -71,11 +78,11 @@ func (ed *edition) count(result *render.Edit) {
 		now := handed{errors: make(map[string]bool)}
 		for _, d := range f.Diagnostics {
 			if d.Severity == "error" {
-				now.errors[d.Code+" "+d.Message] = true
+				now.errors[d.Code+" "+unquoted(d.Message)] = true
 			}
 		}
 		for _, d := range ed.older[f.Path] {
-			if id := d.Code + " " + d.Message; d.Severity == "error" && before.errors[id] {
+			if id := d.Code + " " + unquoted(d.Message); d.Severity == "error" && before.errors[id] {
 				now.errors[id] = true
 			}
 		}
