@@ -65,7 +65,7 @@ func jdtls() Definition {
 				Arguments: []json.RawMessage{json.RawMessage(`"${uri}"`), json.RawMessage(`"thisFile"`), json.RawMessage(`false`)},
 				Result:    ResultPublished,
 			}},
-			Disk:        &DiskCheck{Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true},
+			Disk:         &DiskCheck{Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true},
 			ClosedFiles:  ClosedPushes,
 			ProjectFiles: []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"},
 		},
