@@ -77,9 +77,9 @@ func (ed *edition) texts(ctx context.Context, changes []impact.Change) impact.Te
 	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) }) {
 		return impact.Texts{}
 	}
-	paths, err := ed.workspace.Files(ctx)
-	if err != nil {
-		return impact.Texts{} // the end of ctx, which is noticed soon enough
+	paths := func() []string {
+		all, _ := ed.workspace.Files(ctx) // its end is noticed soon enough
+		return all
 	}
 	read := func(path string) ([]byte, error) {
 		if text, given := ed.given(path); given {

@@ -94,6 +94,9 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 		case f.err != nil:
 			r.note("who uses %s is not known: %v", t.target.Name, f.err)
 		case t.inferred:
+			if f.cut {
+				r.note("who is concerned by another type of %s is not known for all of too many files", t.target.Name)
+			}
 			r.inferred = append(r.inferred, inferredUse{t.target.Path, t.name, f.hover, f.files})
 		default:
 			maps.Copy(r.files, f.files)
@@ -110,6 +113,7 @@ func (r *Reach) note(format string, args ...any) {
 type use struct {
 	files map[string]bool
 	hover string
+	cut   bool // not all of files were found
 	err   error
 }
 
@@ -128,7 +132,9 @@ func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 		u.files[p.Path] = true
 	}
 	if t.inferred {
-		maps.Copy(u.files, r.byInference(t))
+		files, complete := r.byInference(t)
+		maps.Copy(u.files, files)
+		u.cut = !complete
 	}
 	if len(u.files) > 0 && t.inferred {
 		u.hover, u.err = hoverText(ctx, q, t.target)

@@ -24,7 +24,7 @@ type TextReader = imports.Reader
 type Stamp = imports.Stamp
 
 // TextsOf returns the files with these paths.
-func TextsOf(r *TextReader, paths []string, read func(string) ([]byte, error), stamp func(string) (Stamp, bool)) Texts {
+func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, error), stamp func(string) (Stamp, bool)) Texts {
 	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
 }
 
@@ -50,22 +50,23 @@ func (r *Reach) spread(changes []imports.Change) {
 }
 
 // byInference returns the files that another type of a function may concern.
-func (r *Reach) byInference(t touch) map[string]bool {
-	files := make(map[string]bool)
+// complete is false if there are too many to find all.
+func (r *Reach) byInference(t touch) (files map[string]bool, complete bool) {
+	files = make(map[string]bool)
 	if r.texts.search == nil {
-		return files
+		return files, true
 	}
 	text, err := r.texts.read(t.target.Path)
 	if err != nil {
-		return files
+		return files, true // it is gone, and that is the edit's own doing
 	}
-	reached, _ := r.texts.search.Reach([]imports.Change{{Path: t.target.Path, Before: text, After: text, Names: t.names()}})
+	reached, complete := r.texts.search.Reach([]imports.Change{{Path: t.target.Path, Before: text, After: text, Names: t.names()}})
 	for _, f := range reached {
 		if !r.changed[f.Path] {
 			files[f.Path] = true
 		}
 	}
-	return files
+	return files, complete
 }
 
 // names are the words by which others mention what is touched.

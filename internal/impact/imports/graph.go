@@ -14,8 +14,9 @@ type Stamp struct{ Size, Modified int64 }
 
 // A Tree is the files that may bring in each other.
 type Tree struct {
-	// Paths are absolute.
-	Paths []string
+	// Paths returns the files, absolute. It is called only if a change concerns
+	// others at all: the list may be dear.
+	Paths func() []string
 	Read  func(path string) ([]byte, error)
 	// Stamp returns the state of a file, or false if what was read before is not to
 	// be relied on.
@@ -66,7 +67,7 @@ type importer struct {
 func (r *Reader) graph(tree Tree, f *family) *graph {
 	g := &graph{tree: tree, family: f, importers: make(map[string][]importer), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool)}
 	size := 0
-	for _, path := range tree.Paths {
+	for _, path := range tree.Paths() {
 		if familyOf(path) != f {
 			continue
 		}
