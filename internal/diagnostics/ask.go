@@ -205,7 +205,8 @@ func (c *Collector) send(t *turn, file File) error {
 	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
 	var err error
-	t.redirected = redirected(t.server, t.path, file.Content)
+	t.outside = t.server.Outside(t.path)
+	t.redirected = redirected(t.server, t.path, file.Content, f.outside)
 	if t.synced, err = t.server.Sync(t.path, file.Content); err != nil {
 		return err
 	}
@@ -253,6 +254,7 @@ func (c *Collector) reopen(t *turn) (err error) {
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
+	t.outside = t.server.Outside(t.path)
 	if t.synced, err = t.server.Reopen(t.path); err != nil {
 		return err
 	}

@@ -42,7 +42,8 @@ type fake struct {
 	mu         sync.Mutex
 	docs       map[string]fakeDocument
 	generation uint64
-	opened     int // didOpen, those of Reopen counted
+	outside    map[string]uint64 // by the path that was saved, "" for others
+	opened     int               // didOpen, those of Reopen counted
 	saved      int
 	closed     []string
 	// identifiers are what pull is offered under; registered is closed when
@@ -63,7 +64,7 @@ type fakeDocument struct {
 func newFake(c *Collector, d registry.Diagnostics) *fake {
 	f := &fake{
 		key: Key{ID: "fake", Root: "/w"}, def: registry.Definition{ID: "fake", Diagnostics: d},
-		docs: make(map[string]fakeDocument), readied: make(chan struct{}), registered: make(chan struct{}), done: make(chan struct{}),
+		docs: make(map[string]fakeDocument), outside: make(map[string]uint64), readied: make(chan struct{}), registered: make(chan struct{}), done: make(chan struct{}),
 		shown:   func(string, int32) {},
 		barrier: func(context.Context, string) error { return nil },
 	}
@@ -142,10 +143,11 @@ func (f *fake) Reopen(path string) (lsp.Synced, error) {
 	return lsp.Synced{Version: doc.version, Changed: true, Opened: true, Generation: f.generation}, nil
 }
 
-func (f *fake) Save(string) error {
+func (f *fake) Save(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.saved++
+	f.outside[path]++
 	f.generation++
 	return nil
 }
@@ -165,6 +167,18 @@ func (f *fake) disturb() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.generation++
+	f.outside[""]++
+}
+
+func (f *fake) Outside(path string) (n uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for saved, times := range f.outside {
+		if saved != path {
+			n += times
+		}
+	}
+	return n
 }
 
 func (f *fake) Document(path string) (int32, []byte, bool) {

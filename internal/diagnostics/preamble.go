@@ -3,18 +3,23 @@ package diagnostics
 import (
 	"bytes"
 
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// redirected reports whether a change of an open document makes a server that keeps
-// what its directives include judge the new text by the old ones first: clangd
-// publishes for the new version before it has read the new includes.
-func redirected(s Server, path string, content []byte) bool {
+// redirected reports whether a server that keeps what a document includes judges a
+// change of it by what it kept, first: clangd publishes for the new version before
+// it has read other includes, or those that changed since since, which is what
+// [Server.Outside] said when it last read them.
+func redirected(s Server, path string, content []byte, since uint64) bool {
 	if s.Definition().Diagnostics.Outside != registry.OutsideReopen {
 		return false
 	}
 	_, old, open := s.Document(path)
-	return open && !bytes.Equal(directives(old), directives(content))
+	if !open || bytes.Equal(old, protocol.Text(content)) {
+		return false
+	}
+	return s.Outside(path) != since || !bytes.Equal(directives(old), directives(content))
 }
 
 // directives returns the lines of a text that speak to a preprocessor.

@@ -37,3 +37,32 @@ func TestChangedDirectivesReopen(t *testing.T) {
 		})
 	}
 }
+
+// A text that comes after a change of what it includes, in the same check or an
+// earlier one, is not judged by the includes as they were; the file's own save is
+// no such change.
+func TestChangedIncludesReopen(t *testing.T) {
+	inBubble(t, func(t *testing.T, collector *Collector) {
+		d := only(registry.Versioned)
+		d.Outside, d.NeedsSave = registry.OutsideReopen, true
+		f := newFake(collector, d)
+		f.shown = func(path string, version int32) { later(10*ms, func() { f.push(path, version) }) }
+		show := func(path, text string, opened int) {
+			t.Helper()
+			before := f.opened
+			check(t, collector, f.file(path, text))
+			if got := f.opened - before; got != opened {
+				t.Errorf("%s as %q: opened %d times, want %d", path, text, got, opened)
+			}
+		}
+		show("/w/a.h", "int f();", 1)
+		show("/w/a.cc", "f();", 1)
+		show("/w/a.cc", "f( );", 0)
+		show("/w/a.cc", "f(  );", 0)
+		show("/w/a.h", "int f(int);", 1) // itself, as the save of a.cc came since
+		show("/w/a.cc", "f(1);", 1)
+		show("/w/a.cc", "f(2);", 0)
+		f.disturb()
+		show("/w/a.cc", "f(3);", 1)
+	})
+}

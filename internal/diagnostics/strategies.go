@@ -46,8 +46,10 @@ type turn struct {
 	reason  string
 	quick   []protocol.Diagnostic
 	wanting bool
-	// redirected says that the change was one of what the file includes.
+	// redirected says that the change was one of what the file includes; outside is
+	// the server's count of such changes before the turn's text was shown.
 	redirected bool
+	outside    uint64
 }
 
 // strategy picks the first of the definition's strategies that the server can

@@ -65,6 +65,7 @@ type fileState struct {
 	generation uint64
 	refreshes  int
 	losses     int
+	outside    uint64
 	// last is the content of that version and what was said of it.
 	last prior
 	// wide says that the server was done with its other files as well.
@@ -273,7 +274,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	}
 	f.items, f.asked, f.epoch = items, t.asks(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
-	f.wide, f.losses, f.interimVersion = t.wide, t.losses, -1
+	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	f.last = prior{known: true, text: t.content, items: f.items, quick: t.quick, disturbed: disturbed}
 	if t.wide {
 		s.wide, s.wideDisturbed = true, disturbed

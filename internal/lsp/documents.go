@@ -30,7 +30,11 @@ type documents struct {
 	// generation counts everything that can change an answer: content, opening
 	// and closing, files reported as changed on disk, folders.
 	generation uint64
-	first      time.Time // when a document was first opened
+	// outside counts what changed beside the texts of open documents; saves are
+	// those by saving a document, which are none of its own.
+	outside uint64
+	saves   map[string]uint64
+	first   time.Time // when a document was first opened
 }
 
 // A document is open in the server. Its fields change under documents.mu; text
@@ -192,7 +196,12 @@ func (s *Server) Save(path string) error {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	doc := s.docs.open[path]
-	if doc == nil || !caps.Save {
+	if doc == nil {
+		return nil
+	}
+	s.docs.outside++
+	s.docs.saves[path]++
+	if !caps.Save {
 		return nil
 	}
 	var text *string
@@ -254,6 +263,15 @@ func (s *Server) Disturb() {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	s.docs.generation++
+	s.docs.outside++
+}
+
+// Outside counts what changed beside the texts of open documents and beside the
+// file at path itself: saves, and what was noted by Disturb or FilesChanged.
+func (s *Server) Outside(path string) uint64 {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	return s.docs.outside - s.docs.saves[path]
 }
 
 // Generation returns the server's state: it grows with everything we tell the

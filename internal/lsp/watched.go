@@ -32,6 +32,7 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	s.docs.generation++
+	s.docs.outside++
 	return len(wanted), s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(wanted))
 }
 
