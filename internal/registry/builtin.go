@@ -88,6 +88,7 @@ func typescriptLanguageServer() Definition {
 		Languages:  javaScriptAndTypeScript(),
 		Commands:   []Command{{Binary: "typescript-language-server", Args: []string{"--stdio"}}},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
+		Reads:      []string{".json"},
 		Excludes:   []string{"deno.json", "deno.jsonc"},
 		SingleFile: true,
 		Role:       Primary,
@@ -143,8 +144,10 @@ func pyright() Definition {
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "python-types",
-		LoadedLog:  `^(Found \d+ source files?|No source files found)`,
-		Settings:   json.RawMessage(`{"python":{"analysis":{"diagnosticMode":"openFilesOnly","autoSearchPaths":true}}}`),
+		// It waits for a second before it reads its configuration again.
+		Anew:      []string{"pyrightconfig.json", "pyproject.toml"},
+		LoadedLog: `^(Found \d+ source files?|No source files found)`,
+		Settings:  json.RawMessage(`{"python":{"analysis":{"diagnosticMode":"openFilesOnly","autoSearchPaths":true}}}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},
 			AnnouncePull: true,
@@ -162,7 +165,9 @@ func clangd() Definition {
 		ID: "clangd",
 		Languages: []Language{
 			{"c", []string{".c"}},
-			{"cpp", []string{".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".ipp", ".inl"}},
+			{"cpp", []string{
+				".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".txx", ".tcc", ".cppm", ".ixx",
+			}},
 			{"objective-c", []string{".m"}},
 			{"objective-cpp", []string{".mm"}},
 			{"cuda-cpp", []string{".cu"}},
@@ -176,6 +181,9 @@ func clangd() Definition {
 		Roots: []string{
 			"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt", "Makefile",
 		},
+		Reads: []string{".def", ".inc"},
+		// It looks at them when seconds have passed since it did.
+		Anew:       []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		SingleFile: true,
 		Role:       Primary,
 		// The background index, which knows the files that are not open.

@@ -29,6 +29,12 @@ type Definition struct {
 	// Roots are the marker globs that make a directory a root, best first:
 	// each is looked for all the way up before the next is tried.
 	Roots []string
+	// Reads are the extensions of files in none of its languages that change what it
+	// says of others.
+	Reads []string
+	// Anew are the names of files at whose change the server is started anew: it
+	// reads them at its start, or some time later without saying so.
+	Anew []string
 	// Requires names marker globs without which the server makes no sense for
 	// a file (a linter without its own configuration). Empty: no condition.
 	Requires []string

@@ -231,7 +231,7 @@ func (w *Workspace) matters(name string) bool {
 	}
 	for i := range w.opts.Servers {
 		d := &w.opts.Servers[i]
-		if _, ok := d.LanguageID(name); ok || slices.Contains(d.Roots, name) {
+		if _, ok := d.LanguageID(name); ok || slices.Contains(d.Roots, name) || slices.Contains(d.Reads, filepath.Ext(name)) {
 			return true
 		}
 	}

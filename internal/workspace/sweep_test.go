@@ -97,11 +97,12 @@ func told(t *testing.T, w *Workspace, journal string) (events, texts []string) {
 
 // A running server is told of what happened on disk, as far as it asked to
 // hear: changes, also those that keep the size, new files and folders, and
-// deletions. An open document gets its new content besides.
+// deletions. An open document gets its new content besides, but for one that
+// somebody else answers for, who has it open.
 func TestSweepTellsServers(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	definition := lsptest.Script{JournalFile: journal, Sync: "full"}.Definition(t)
-	w := open(t, "-- toy.root --\n-- open.toy --\nold\n-- changed.toy --\n1\n-- same.toy --\nsame\n-- gone.toy --\n-- sub/a.toy --\n-- mine.toy --\n1\n-- quiet.toy --\n-- notes.md --\n1\n-- data.json --\n1\n",
+	w := open(t, "-- toy.root --\n-- open.toy --\nold\n-- changed.toy --\n1\n-- same.toy --\nsame\n-- gone.toy --\n-- sub/a.toy --\n-- mine.toy --\n1\n-- held.toy --\n1\n-- quiet.toy --\n-- notes.md --\n1\n-- data.json --\n1\n",
 		Options{Servers: registry.Table{definition}})
 	path := func(name string) string { return filepath.Join(w.Root(), name) }
 	w.Remember()
@@ -116,12 +117,16 @@ func TestSweepTellsServers(t *testing.T) {
 	if _, err := server.Sync(path("open.toy"), []byte("old\n")); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := server.Sync(path("mine.toy"), []byte("shown\n")); err != nil {
+		t.Fatal(err)
+	}
 	// The registration comes before the answer to a request.
 	if err := server.Barrier(t.Context(), "textDocument/documentSymbol", path("open.toy")); err != nil {
 		t.Fatal(err)
 	}
-	lsptest.WriteFile(t, path("changed.toy"), "22\n")
-	lsptest.WriteFile(t, path("mine.toy"), "22\n")
+	for _, name := range []string{"changed.toy", "mine.toy", "held.toy"} {
+		lsptest.WriteFile(t, path(name), "22\n")
+	}
 	lsptest.WriteFile(t, path("open.toy"), "new\n")
 	later := time.Now().Add(time.Minute)
 	if err := os.Chtimes(path("same.toy"), later, later); err != nil {
@@ -137,7 +142,7 @@ func TestSweepTellsServers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	swept, err := w.Sweep(t.Context(), []string{path("mine.toy")})
+	swept, err := w.Sweep(t.Context(), []string{path("mine.toy"), path("held.toy")})
 	if err != nil || !swept.Told || len(swept.Deleted) != 2 {
 		t.Errorf("%+v, %v", swept, err)
 	}
@@ -145,7 +150,7 @@ func TestSweepTellsServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"changed changed.toy", "changed open.toy", "changed same.toy", "created folder/deep/new.toy", "created new.toy",
+		"changed changed.toy", "changed held.toy", "changed open.toy", "changed same.toy", "created folder/deep/new.toy", "created new.toy",
 		"deleted gone.toy", "deleted sub/a.toy",
 	}
 	events, texts := told(t, w, journal)
@@ -156,6 +161,9 @@ func TestSweepTellsServers(t *testing.T) {
 		t.Errorf("the open document got %q", texts)
 	}
 
+	if _, err := server.CloseDocument(path("mine.toy")); err != nil {
+		t.Error(err)
+	}
 	if swept, err := w.Sweep(t.Context(), nil); err != nil || swept.Told || len(swept.Deleted) > 0 {
 		t.Errorf("a second sweep: %+v, %v", swept, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
@@ -27,7 +28,6 @@ type telling struct {
 // on the wire.
 func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *telling {
 	t := &telling{}
-	kept := events[:0]
 	for _, e := range events {
 		path, err := e.URI.Path()
 		if err != nil {
@@ -40,9 +40,6 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		if e.Type == protocol.Deleted {
 			t.swept.Deleted = append(t.swept.Deleted, path)
 		}
-		if e.Type != protocol.Changed || !slices.Contains(except, path) {
-			kept = append(kept, e)
-		}
 	}
 	for _, s := range w.running() {
 		closed, told, err := w.reconcile(s, except)
@@ -53,12 +50,26 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
+		kept := unheld(s, events, except)
 		anew := len(kept) > 0 && w.tell(t, s, kept)
 		if d := s.Definition(); !anew && d.Has(registry.OpenChanged) && (told || concerns(d, kept)) {
 			w.reread(t, s)
 		}
 	}
 	return t
+}
+
+// unheld returns the events but those of changed files that a server has open with a
+// text that somebody else answers for.
+func unheld(s *lsp.Server, events []protocol.FileEvent, except []string) []protocol.FileEvent {
+	return slices.DeleteFunc(slices.Clone(events), func(e protocol.FileEvent) bool {
+		path, err := e.URI.Path()
+		if err != nil {
+			return true
+		}
+		_, _, open := s.Document(path)
+		return open && e.Type == protocol.Changed && slices.Contains(except, path)
+	})
 }
 
 // wait waits until the servers that are slow to hear have answered, or ctx ends.
@@ -77,16 +88,42 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 // tell tells one server what changed, and reports whether it is started anew
 // because of that.
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
+	d := s.Definition()
+	if slices.ContainsFunc(events, func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) }) {
+		w.startAnew(t, s)
+		return true
+	}
 	n, err := s.FilesChanged(events)
 	t.failures = append(t.failures, err)
 	t.swept.Told = t.swept.Told || n > 0
-	d := s.Definition()
 	anew = w.open(t, s, d, events)
 	if d.Diagnostics.Outside != registry.OutsideWatched && concerns(d, events) {
 		t.swept.Told = true
 		w.outside(t, s)
 	}
 	return anew
+}
+
+// startsAnew reports whether a server of a root must not go on after a change, in it
+// or in a folder above.
+func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool {
+	path, err := e.URI.Path()
+	return err == nil && slices.Contains(d.Anew, filepath.Base(path)) && (below(root, path) || below(filepath.Dir(path), root))
+}
+
+// anewGrace bounds the end of a server that is started anew: some finish first what
+// is of no use any more.
+const anewGrace = 500 * time.Millisecond
+
+// startAnew ends a server, for whoever asks it next to start it.
+func (w *Workspace) startAnew(t *telling, s *lsp.Server) {
+	t.swept.Told = true
+	w.beside(t, func() error {
+		ctx, cancel := context.WithTimeout(w.background, anewGrace)
+		defer cancel()
+		w.Stop(ctx, Key{s.Definition().ID, s.Root()})
+		return nil
+	})
 }
 
 // maxOpened bounds the files that one look opens in a server. One that would
@@ -103,8 +140,7 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			continue
 		}
 		if len(opened) == maxOpened {
-			t.swept.Told = true
-			w.beside(t, func() error { w.Stop(w.background, Key{d.ID, s.Root()}); return nil })
+			w.startAnew(t, s)
 			return true
 		}
 		if _, _, open := s.Document(path); open || !w.serves(d, s, path) {
@@ -216,7 +252,7 @@ func concerns(d *registry.Definition, events []protocol.FileEvent) bool {
 			return false
 		}
 		_, ok := d.LanguageID(path)
-		return ok || slices.Contains(d.Roots, filepath.Base(path))
+		return ok || slices.Contains(d.Roots, filepath.Base(path)) || slices.Contains(d.Reads, filepath.Ext(path))
 	})
 }
 

@@ -39,7 +39,7 @@ var families = []*family{
 		imports: pythonImports, named: pythonNamed, passes: starImport, declarations: pythonDeclarations,
 	},
 	{
-		endings: []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".inc", ".m", ".mm", ".cu", ".cuh"},
+		endings: []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx", ".m", ".mm", ".cu", ".cuh"},
 		imports: includes, named: func(path string) (string, string) { return path, "" }, declarations: nativeDeclarations,
 	},
 }

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// unjudgedFiles are projects in which an edit of a file that no server is shown breaks
+// another, which was clean.
+var unjudgedFiles = []struct {
+	server, archive string
+	edit            FileEdit
+	concerned, says string
+}{
+	{"typescript", looseScript, replacing("tsconfig.json", "false", "true"), "src/app.ts", "implicitly has an 'any' type"},
+	{"typescript", looseScript, replacing("src/data.json", "1", `"x"`), "src/app.ts", "not assignable to type 'number'"},
+	{"typescript-language-server", looseScript, replacing("tsconfig.json", "false", "true"), "src/app.ts", "implicitly has an 'any' type"},
+	{"typescript-language-server", looseScript, replacing("src/data.json", "1", `"x"`), "src/app.ts", "not assignable to type 'number'"},
+	{
+		"pyright", `
+-- pyrightconfig.json --
+{"reportUnusedImport": "none"}
+-- app.py --
+import os
+`, replacing("pyrightconfig.json", "none", "error"), "app.py", "is not accessed",
+	},
+	{
+		"clangd", `
+-- compile_flags.txt --
+-DNUMBER=1
+-- app.cc --
+int number = NUMBER;
+`, replacing("compile_flags.txt", "NUMBER=1", "NUMBER=one"), "app.cc", "undeclared identifier 'one'",
+	},
+	{
+		"clangd", `
+-- compile_flags.txt --
+-I.
+-- app.cc --
+int codes[] = {
+#define CODE(n) n,
+#include "codes.def"
+};
+-- codes.def --
+CODE(1)
+CODE(2)
+`, replacing("codes.def", "CODE(2)", "CODE(two)"), "app.cc", "undeclared identifier 'two'",
+	},
+}
+
+const looseScript = `
+-- tsconfig.json --
+{"compilerOptions": {"strict": false, "resolveJsonModule": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}
+-- src/app.ts --
+import { n } from "./data.json";
+export const twice = (x) => x + x;
+export const number: number = n;
+-- src/data.json --
+{"n": 1}
+`
+
+// What an edit of a file does that no server is shown, a server knows at once; so
+// it does when somebody else makes it.
+func TestEditBesideWhatIsJudged(t *testing.T) {
+	for _, c := range unjudgedFiles {
+		t.Run(c.server+" "+c.edit.File, func(t *testing.T) {
+			s := openReal(t, c.archive, c.server)
+			look := func(when string, want bool) {
+				t.Helper()
+				all := s.check(CheckRequest{Files: []string{c.concerned}, TimeoutMS: 60_000}).Files[0].Diagnostics
+				found := false
+				for _, d := range all {
+					found = found || strings.Contains(d.Message, c.says)
+				}
+				if found != want {
+					t.Errorf("%s: %+v", when, all)
+				}
+			}
+			look("before", false)
+			old := s.read(c.edit.File)
+			result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
+			look("edited\n"+result.Brief(), true)
+			s.write(c.edit.File, old)
+			look("mended by somebody else", false)
+			do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
+			look("edited again", true)
+		})
+	}
+}
