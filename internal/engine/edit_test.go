@@ -146,6 +146,40 @@ func TestApplyIfClean(t *testing.T) {
 	}
 }
 
+// When files cannot be written, servers see them as they are on disk, in each mode,
+// although they were shown the new texts.
+func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
+	for _, server := range []string{"gopls", "clangd"} {
+		for _, mode := range []string{"apply", "apply_if_clean"} {
+			t.Run(server+" "+mode, func(t *testing.T) {
+				archive, file, old, text := goModule, "a.go", "return 1", "return 1 + 1"
+				if server == "clangd" {
+					archive, file = "-- compile_flags.txt --\n-Wall\n-- a.c --\nint a(void) { return 1; }\n", "a.c"
+				}
+				s := openReal(t, archive, server)
+				if mode == "apply" { // what breaks nothing is not written, and does not mend what follows
+					text = `return "x"`
+				}
+				s.check(CheckRequest{Files: []string{file}})
+				s.write("journal", "no folder")
+				s.journal = filepath.Join(s.root, "journal", "edits")
+				_, err := EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: []FileEdit{replacing(file, old, text)}, Writing: Writing{Mode: mode}})
+				if err == nil || strings.Contains(s.read(file), text) {
+					t.Fatalf("written: %v", err)
+				}
+				for _, server := range s.workspace.Running() {
+					if _, seen, open := server.Document(filepath.Join(s.root, file)); open && string(seen) != s.read(file) {
+						t.Errorf("seen: %s", seen)
+					}
+				}
+				if now := s.check(CheckRequest{Files: []string{file}}); now.Verdict != "clean" {
+					t.Errorf("now %+v", now)
+				}
+			})
+		}
+	}
+}
+
 // Errors that come back again and again are said to be worth a person's attention,
 // from the third time on; resolved ones are forgotten.
 func TestEscalation(t *testing.T) {

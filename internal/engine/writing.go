@@ -158,8 +158,10 @@ func (ed *edition) hold() (release func(), err error) {
 // run makes the changes as the mode says.
 func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	ed.since = ed.collector.Now()
+	shown := ed.show()
 	if ed.mode == modeApply {
-		return ed.apply(ctx)
+		result, err := ed.apply(ctx)
+		return ed.orRestored(ctx, shown, result, err)
 	}
 	// The servers see a text that is not on disk: nobody else may ask meanwhile.
 	if err := ed.overlays.Acquire(ctx, everybody); err != nil {
@@ -169,12 +171,24 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" }) {
 		ed.notes = append(ed.notes, "what deleting and renaming files breaks is only seen when it is done")
 	}
-	shown := ed.show()
 	result, err := ed.judge(ctx, false)
 	if err == nil && ed.mode == modeIfClean && harmless(result.Verdict) {
-		return ed.apply(ctx)
+		others := result.Others
+		if result, err = ed.apply(ctx); err != nil {
+			result.Others = append(result.Others, others...)
+		}
+		return ed.orRestored(ctx, shown, result, err)
 	}
 	return result, errors.Join(err, ed.restore(ctx, shown, &result))
+}
+
+// orRestored returns the result of an edit, or, if it could not be written, the error,
+// when the servers see again what is on disk.
+func (ed *edition) orRestored(ctx context.Context, shown []showing, result render.Edit, err error) (render.Edit, error) {
+	if err != nil {
+		return render.Edit{}, errors.Join(err, ed.restore(ctx, shown, &result))
+	}
+	return result, nil
 }
 
 // harmless reports whether a verdict lets an edit pass that is to break nothing.
@@ -186,7 +200,9 @@ func harmless(verdict string) bool {
 	return false
 }
 
-// apply writes the files, tells the servers, and reports.
+// apply writes the files, tells the servers, and reports. It fails only if they could
+// not be written; the servers may see the new texts all the same, and the result
+// holds what these broke in others.
 func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	if ed.meanwhile() {
 		return ed.applyMeanwhile(ctx)
@@ -218,16 +234,14 @@ func (ed *edition) meanwhile() bool {
 	return true
 }
 
-// applyMeanwhile shows the servers the texts while they are being written. If they
-// cannot be written, the servers see the old ones again.
+// applyMeanwhile shows the servers the texts while they are being written.
 func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
-	shown := ed.show()
 	defer ed.expect()()
 	written := make(chan error, 1)
 	go func() { written <- edit.Commit(ctx, ed.plan, ed.journal) }() // received below
 	result, err := ed.judge(ctx, false)
 	if failed := <-written; failed != nil {
-		return render.Edit{}, errors.Join(failed, ed.restore(ctx, shown, &result))
+		return result, failed
 	}
 	ed.look(ctx)
 	return ed.finished(result, err), nil
