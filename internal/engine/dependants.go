@@ -57,9 +57,10 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		ed.notes = append(ed.notes, "the search for files that use what changes ended early")
+		ed.unknown = append(ed.unknown, "the search for files that use what changes ended early")
 	}
-	ed.notes = append(ed.notes, reach.Notes...)
+	ed.notes, ed.cut = append(ed.notes, reach.Notes...), len(reach.Notes) > 0
+	ed.unknown = append(ed.unknown, reach.Unknown...)
 	ed.dependants.reach = reach
 	ed.dependants.files = ed.dependants.choose(ed, append(reach.Files(), ed.known()...))
 	possible := slices.Clone(ed.dependants.files)
@@ -149,7 +150,7 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		}
 		d.found++
 		if len(d.files)+len(files) >= ed.opts.Config.Settings.MaxDependants {
-			d.left = append(d.left, path)
+			d.left = append(slices.Clip(d.left), path)
 			continue
 		}
 		files = append(files, f)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
@@ -177,6 +178,82 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What could not be judged is not clean, and apply_if_clean does not write it: a file
+// that no server is shown, files that use what changed and got no answer, and those
+// that were too many. Findings with nothing to compare them to are said to be such.
+func TestDoubtIsNotClean(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	result := do(t, s, EditFiles, EditRequest{
+		Edits: []FileEdit{replacing("main.toy", "use helper", "use helper\n"), writing("lib.toy", "def helper\n"+strings.Repeat("#", 3<<20))}, Writing: Writing{Mode: "apply_if_clean"},
+	})
+	if result.Applied || result.Verdict != "lsp_unavailable" || !strings.Contains(result.Brief(), "over the limit") || !strings.Contains(result.Summary, "not known to be clean") {
+		t.Errorf("binary: %s\n%+v", result.Brief(), result)
+	}
+	clean := func(path string) diagnostics.FileReport {
+		return diagnostics.FileReport{Path: filepath.Join(s.root, path), Verdict: diagnostics.Clean, Baseline: diagnostics.Session}
+	}
+	silent, broken := clean("a.toy"), clean("main.toy")
+	silent.Verdict = diagnostics.LSPUnavailable
+	broken.Verdict, broken.Baseline = diagnostics.NewErrors, diagnostics.None
+	broken.New = []diagnostics.Diagnostic{{}}
+	for _, c := range []struct {
+		name        string
+		own, others []diagnostics.FileReport
+		change      func(*edition)
+		verdict     string
+		harmless    bool
+		says        string
+	}{
+		{"all is known", []diagnostics.FileReport{clean("main.toy")}, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
+		{"a user is silent", []diagnostics.FileReport{clean("main.toy")}, []diagnostics.FileReport{silent}, nil, "lsp_unavailable", false, "could not be judged: a.toy"},
+		{"the search failed", []diagnostics.FileReport{clean("main.toy")}, nil, func(ed *edition) { ed.unknown = []string{"who uses it"} }, "lsp_unavailable", false, "who uses it"},
+		{"users are left out", []diagnostics.FileReport{clean("main.toy")}, nil, func(ed *edition) { ed.cut = true }, "clean", false, ""},
+		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},
+	} {
+		ed, err := s.newEdition(Writing{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.change != nil {
+			c.change(ed)
+		}
+		var result render.Edit
+		ed.fill(&result, c.own, c.others, nil)
+		said := strings.Join(append(result.Notes, result.Unknown...), "\n")
+		if result.Verdict != c.verdict || ed.harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
+			t.Errorf("%s: %s, harmless %t, %q", c.name, result.Verdict, ed.harmless(&result), said)
+		}
+	}
+}
+
+// What somebody else changes while an edit is judged is in its answer.
+func TestOthersChangeMeanwhile(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	s.check(CheckRequest{Files: []string{"main.toy"}})
+	ed, err := s.newEdition(Writing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.root, "main.toy")
+	if err := ed.plan.Write(file, "use helper\nuse helper\n"); err != nil {
+		t.Fatal(err)
+	}
+	ed.changes = ed.plan.Changes()
+	ed.since = ed.collector.Now()
+	if err := edit.Commit(t.Context(), ed.plan, ed.journal); err != nil {
+		t.Fatal(err)
+	}
+	ed.look(t.Context())
+	result, err := ed.judge(t.Context(), true)
+	if err != nil || result.Verdict != "clean" {
+		t.Fatalf("%+v %v", result, err)
+	}
+	s.write("lib.toy", "def other\n")
+	if result = ed.settled(t.Context(), result, nil); result.Verdict != "new_errors" || len(result.Files) != 1 || len(result.Files[0].Diagnostics) != 2 {
+		t.Errorf("%+v", result)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -61,7 +62,8 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		return result, err
 	}
 	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
-	more, err := ed.inferred(ctx)
+	reached := ed.dependants // it may be judged again
+	more, err := ed.inferred(ctx, &reached)
 	if err != nil {
 		return result, err
 	}
@@ -74,7 +76,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		}
 		others = append(others, further.Files...)
 	}
-	result.Dependants = ed.dependants.counted(ed, len(ed.dependants.files)+len(more))
+	result.Dependants = reached.counted(ed, len(reached.files)+len(more))
 	ed.fill(&result, report.Files[:len(own)], others, report.Late)
 	return result, nil
 }
@@ -86,30 +88,48 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	for i := range own {
 		result.Files = append(result.Files, ed.presentNew(&own[i]))
 		verdicts.Files = append(verdicts.Files, own[i])
+		if own[i].Baseline == diagnostics.None && len(own[i].New) > 0 && !ed.creates(own[i].Path) {
+			result.Notes = append(result.Notes, "what was wrong in "+ed.relative(own[i].Path)+" before the edit is not known: all of it counts as new")
+		}
 	}
 	slices.SortFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
-	silent := 0
+	var silent []string
 	for i := range others {
 		// What is wrong in a file of which nothing was known before may be old.
 		if o := &others[i]; len(o.New) > 0 && o.Baseline == diagnostics.None {
-			silent++
+			silent = append(silent, ed.relative(o.Path))
 		} else if len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
 			verdicts.Others = append(verdicts.Others, *o)
 		} else if o.Verdict == diagnostics.LSPUnavailable {
-			silent++
+			silent = append(silent, ed.relative(o.Path))
 		}
 	}
-	if silent > 0 {
-		ed.notes = append(ed.notes, fmt.Sprintf("of the files that use what changed, %d could not be judged", silent))
+	result.Unknown = slices.Clone(ed.unknown)
+	if n := len(silent); n > 0 {
+		const named = 3
+		names := strings.Join(silent[:min(n, named)], ", ")
+		if n > named {
+			names += fmt.Sprintf(" and %d more", n-named)
+		}
+		result.Unknown = append(result.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+names)
 	}
 	for i := range late {
 		result.Late = append(result.Late, ed.presentNew(&late[i]))
 	}
-	if len(own)+len(result.Others) > 0 {
+	if len(result.Files)+len(result.Others) > 0 {
 		result.Verdict = string(worst(verdicts))
 	}
+	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
+	if (failed || len(result.Unknown) > 0) && result.Verdict != string(diagnostics.NewErrors) {
+		result.Verdict = string(diagnostics.LSPUnavailable) // never clean
+	}
+}
+
+// creates reports whether the edition makes a new file at path.
+func (ed *edition) creates(path string) bool {
+	return slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Created && c.Path == path })
 }
 
 // presentNew restates a report without what was there before.
@@ -216,17 +236,17 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *render.
 
 // inferred returns the dependants that are concerned because a function turned
 // out to have another type.
-func (ed *edition) inferred(ctx context.Context) ([]diagnostics.File, error) {
-	if ed.dependants.reach == nil {
+func (ed *edition) inferred(ctx context.Context, reached *dependants) ([]diagnostics.File, error) {
+	if reached.reach == nil {
 		return nil, nil
 	}
 	a := ed.newAccess()
 	defer a.close()
-	paths := ed.dependants.reach.Inferred(ctx, symbols.New(overlaid{a, ed}))
+	paths := reached.reach.Inferred(ctx, symbols.New(overlaid{a, ed}))
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	return ed.dependants.choose(ed, paths), nil
+	return reached.choose(ed, paths), nil
 }
 
 // overlaid is access to the files as the edition makes them.

@@ -52,6 +52,10 @@ type edition struct {
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]render.Diagnostic
 	notes []string
+	// unknown says what of the edition's effects could not be found out; cut, that
+	// some were left out because they were too many.
+	unknown []string
+	cut     bool
 }
 
 // A NothingToChangeError says that an edit leaves every file as it is.
@@ -172,7 +176,7 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 		ed.notes = append(ed.notes, "what deleting and renaming files breaks is only seen when it is done")
 	}
 	result, err := ed.judge(ctx, false)
-	if err == nil && ed.mode == modeIfClean && harmless(result.Verdict) {
+	if err == nil && ed.mode == modeIfClean && ed.harmless(&result) {
 		others := result.Others
 		if result, err = ed.apply(ctx); err != nil {
 			result.Others = append(result.Others, others...)
@@ -191,13 +195,14 @@ func (ed *edition) orRestored(ctx context.Context, shown []showing, result rende
 	return result, nil
 }
 
-// harmless reports whether a verdict lets an edit pass that is to break nothing.
-func harmless(verdict string) bool {
-	switch diagnostics.Verdict(verdict) {
-	case diagnostics.Clean, diagnostics.WarningsOnly, diagnostics.BaselineError, "":
-		return true
-	}
-	return false
+// harmless reports whether an edit is known to break nothing.
+func (ed *edition) harmless(result *render.Edit) bool {
+	return !ed.doubtful(result) && result.Verdict != string(diagnostics.NewErrors)
+}
+
+// doubtful reports whether an edit may have broken more than is known.
+func (ed *edition) doubtful(result *render.Edit) bool {
+	return ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0 || result.Verdict == string(diagnostics.LSPUnavailable)
 }
 
 // apply writes the files, tells the servers, and reports. It fails only if they could
@@ -212,7 +217,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	}
 	ed.look(ctx)
 	result, err := ed.judge(ctx, true)
-	return ed.finished(result, err), nil
+	return ed.settled(ctx, result, err), nil
 }
 
 // meanwhile reports whether the servers can judge the texts while they are being
@@ -243,8 +248,7 @@ func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
 	if failed := <-written; failed != nil {
 		return result, failed
 	}
-	ed.look(ctx)
-	return ed.finished(result, err), nil
+	return ed.settled(ctx, result, err), nil
 }
 
 // expect makes the new texts those of everybody who asks meanwhile: what is on
@@ -264,14 +268,29 @@ func (ed *edition) expect() (written func()) {
 	}
 }
 
-// look makes the servers see what was written. From here on a caller that goes
-// away is told nothing, but they are.
-func (ed *edition) look(ctx context.Context) {
+// look makes the servers see what was written, and reports whether they learnt
+// something. From here on a caller that goes away is told nothing, but they are.
+func (ed *edition) look(ctx context.Context) (told bool) {
 	disk, err := ed.workspace.Look(context.WithoutCancel(ctx), ed.held)
-	ed.collector.Forget(disk.Deleted...)
+	ed.noticed(disk)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
+	return disk.Told
+}
+
+// settled returns the result of an edit that is written and was judged. What changed
+// on disk meanwhile, by us or by others, makes it be judged again.
+func (ed *edition) settled(ctx context.Context, result render.Edit, err error) render.Edit {
+	const most = 3
+	for n := 0; ed.look(ctx) && err == nil; n++ {
+		if n == most {
+			ed.notes = append(ed.notes, "other files go on changing on disk; check says what is wrong when they are done")
+			break
+		}
+		result, err = ed.judge(ctx, true)
+	}
+	return ed.finished(result, err)
 }
 
 // finished returns the result of an edit that is written, whether or not it could
@@ -279,8 +298,10 @@ func (ed *edition) look(ctx context.Context) {
 func (ed *edition) finished(result render.Edit, err error) render.Edit {
 	if err != nil {
 		// The edit stands; what it broke is not known.
-		result = render.Edit{Verdict: string(diagnostics.LSPUnavailable), Files: []render.File{}}
-		ed.notes = append(ed.notes, "the files are written, but were not judged: "+err.Error())
+		result = render.Edit{
+			Verdict: string(diagnostics.LSPUnavailable), Files: []render.File{},
+			Unknown: []string{"what the edit broke, as it was not judged: " + err.Error()},
+		}
 	}
 	result.Applied = true
 	ed.count(&result)
@@ -312,6 +333,9 @@ func (ed *edition) describe(result *render.Edit, summary string) {
 		result.Summary = "Preview, nothing is written: " + summary
 		if ed.mode == modeIfClean {
 			result.Summary = "Not applied, because it is not clean: " + summary
+			if ed.doubtful(result) && result.Verdict != string(diagnostics.NewErrors) {
+				result.Summary = "Not applied, because it is not known to be clean: " + summary
+			}
 		}
 	}
 }

@@ -35,8 +35,9 @@ type Reach struct {
 	// inferred are functions whose body alone changes: their users are concerned
 	// if their type turns out to be another.
 	inferred []inferredUse
-	// Notes say what is not known.
-	Notes []string
+	// Notes say what was left out because it was too much, Unknown what could not be
+	// found out.
+	Notes, Unknown []string
 }
 
 type inferredUse struct {
@@ -65,7 +66,7 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 		if c.Before != nil {
 			outline, err := q.Outline(ctx, c.Path)
 			if err != nil {
-				r.note("what %s reaches is not known: %v", filepath.Base(c.Path), err)
+				r.unknown("what %s reaches is not known: %v", filepath.Base(c.Path), err)
 				continue
 			}
 			here = touches(c, outline, text)
@@ -92,7 +93,7 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	for i, t := range all {
 		switch f := found[i]; {
 		case f.err != nil:
-			r.note("who uses %s is not known: %v", t.target.Name, f.err)
+			r.unknown("who uses %s is not known: %v", t.target.Name, f.err)
 		case t.inferred:
 			if f.cut {
 				r.note("who is concerned by another type of %s is not known for all of too many files", t.target.Name)
@@ -107,6 +108,10 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 
 func (r *Reach) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+func (r *Reach) unknown(format string, args ...any) {
+	r.Unknown = append(r.Unknown, fmt.Sprintf(format, args...))
 }
 
 // A use is who uses a touched symbol.

@@ -95,8 +95,8 @@ func TestReachOfAnEdit(t *testing.T) {
 			t.Fatal(c.name)
 		}
 		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
-		if err != nil || len(reach.Notes) > 0 {
-			t.Errorf("%s: %v %q", c.name, err, reach.Notes)
+		if err != nil || len(reach.Notes)+len(reach.Unknown) > 0 {
+			t.Errorf("%s: %v %q", c.name, err, append(reach.Notes, reach.Unknown...))
 		}
 		if got := users(reach.Files()); got != c.sure {
 			t.Errorf("%s: reaches %q, want %q", c.name, got, c.sure)
@@ -146,7 +146,7 @@ func TestReachThatIsNotKnown(t *testing.T) {
 	if err != nil || len(reach.Files()) != 0 {
 		t.Errorf("%v, %q", err, reach.Files())
 	}
-	notes := strings.Join(reach.Notes, "\n")
+	notes := strings.Join(append(reach.Notes, reach.Unknown...), "\n")
 	for _, want := range []string{"who uses C is not known: broken", "what none.ts reaches is not known: no such file"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in:\n%s", want, notes)

@@ -21,6 +21,9 @@ type Edit struct {
 	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
 	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or mended"`
 	Late   []File `json:"late,omitempty" jsonschema:"files edited earlier whose answer came after its deadline"`
+	// Unknown says what of the effects could not be found out; then no verdict is
+	// clean.
+	Unknown []string `json:"unknown,omitempty" jsonschema:"what the edit did elsewhere that could not be found out"`
 	// Dependants says how many other files were looked at.
 	Dependants Dependants `json:"dependants"`
 	// Escalate says that the model was told of errors here too often already.
@@ -166,7 +169,8 @@ func (e *Edit) counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// silent says of which files no server could judge, and why; "" if there is none.
+// silent says of which files no server could judge, and why, and what else is not
+// known; "" if there is nothing.
 func (e *Edit) silent() string {
 	var list []string
 	for _, f := range e.Files {
@@ -178,6 +182,9 @@ func (e *Edit) silent() string {
 				list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
 			}
 		}
+	}
+	for _, unknown := range e.Unknown {
+		list = append(list, oneLine(unknown))
 	}
 	return strings.Join(list, "; ")
 }
