@@ -121,24 +121,24 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 		if !a.prior.known {
 			continue
 		}
-		carry := edit.NewLineMap(a.prior.text, content).Range
-		if a.prior.text == nil { // another file: its places are all that is known
-			carry = func(r protocol.Range) (protocol.Range, bool) { return r, true }
+		var lines *edit.LineMap
+		if a.prior.text != nil { // else another file: its places are all that is known
+			lines = edit.NewLineMap(a.prior.text, content)
 		}
 		for _, d := range a.prior.items {
-			place, stands := carry(d.Range)
-			old = append(old, moved{
-				Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: place, stands: stands,
-				anywhere: !stands || a.prior.text == nil, complete: a.Freshness == Fresh,
-			})
+			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh}
+			if lines != nil {
+				o.place, o.stands = lines.Range(d.Range)
+			}
+			old = append(old, o)
 		}
 	}
 	unmatched := slices.Clone(all)
 	used := make([]bool, len(old))
-	take := func(same func(o moved, d Diagnostic) bool) {
+	take := func(same func(o *moved, d Diagnostic) bool) {
 		unmatched = slices.DeleteFunc(unmatched, func(d Diagnostic) bool {
-			for i, o := range old {
-				if !used[i] && o.Server == d.Server && o.Code == d.Code && same(o, d) {
+			for i := range old {
+				if o := &old[i]; !used[i] && o.Server == d.Server && o.Code == d.Code && same(o, d) {
 					used[i] = true
 					remaining = append(remaining, d)
 					return true
@@ -147,14 +147,14 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 			return false
 		})
 	}
-	take(func(o moved, d Diagnostic) bool {
+	take(func(o *moved, d Diagnostic) bool {
 		return o.stands && o.place == d.Range && plain(o.Message, renamed) == plain(d.Message, renamed)
 	})
 	// Where the text was rewritten, the message has to do.
-	take(func(o moved, d Diagnostic) bool { return o.anywhere && o.Message == d.Message })
+	take(func(o *moved, d Diagnostic) bool { return o.mayBe(d) && o.Message == d.Message })
 	// Where names were replaced, columns move and messages name others.
-	take(func(o moved, d Diagnostic) bool {
-		return len(renamed) > 0 && o.anywhere && plain(o.Message, renamed) == plain(d.Message, renamed)
+	take(func(o *moved, d Diagnostic) bool {
+		return len(renamed) > 0 && o.mayBe(d) && plain(o.Message, renamed) == plain(d.Message, renamed)
 	})
 	for i, o := range old {
 		if !used[i] && o.complete {
@@ -172,9 +172,20 @@ type moved struct {
 	Diagnostic
 	place  protocol.Range
 	stands bool
-	// anywhere says that the message alone may find it again; complete that its
-	// absence means that it is gone.
-	anywhere, complete bool
+	// lines carries the text it was in to the one at hand; nil: none is known.
+	lines *edit.LineMap
+	// complete says that its absence means that it is gone.
+	complete bool
+}
+
+// mayBe reports whether the message alone can tell that d is the old finding: its
+// place was rewritten, and d is where the text is new, or where the old one began.
+func (m *moved) mayBe(d Diagnostic) bool {
+	if m.lines == nil {
+		return true
+	}
+	line, began := m.lines.Line(int(m.Range.Start.Line))
+	return !m.stands && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
 }
 
 var (
@@ -182,6 +193,10 @@ var (
 	quoted  = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
 	word    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 )
+
+// Unnamed returns a message without the quoted names in it: an error that only
+// names another is the same again.
+func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#") }
 
 // plain returns a message without its numbers, because lines it speaks of move too,
 // and without the quoted names that the edit itself changed.

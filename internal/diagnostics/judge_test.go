@@ -25,6 +25,11 @@ func with(d protocol.Diagnostic, change func(*protocol.Diagnostic)) protocol.Dia
 	return d
 }
 
+// over is an error from the begin of a line to that of a later one.
+func over(from, to int, message string) protocol.Diagnostic {
+	return with(at(from, message), func(d *protocol.Diagnostic) { d.Range.End.Line, d.Range.End.Character = uint32(to), 1 })
+}
+
 func warning(line int, message string) protocol.Diagnostic {
 	return with(at(line, message), func(d *protocol.Diagnostic) { d.Severity = protocol.SeverityWarning })
 }
@@ -115,6 +120,15 @@ func TestBaselineMapping(t *testing.T) {
 		},
 		"the same message in an untouched line is new": {
 			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(1, "e")}, "e", "", "e",
+		},
+		"the line is written anew, an untouched one has the same error now": {
+			"a\nb\nc\n", "a\nB\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
+		},
+		"the line is gone, an untouched one has the same error now": {
+			"a\nb\nc\n", "a\nc\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(1, "e")}, "e", "", "e",
+		},
+		"the end of its place is written anew": {
+			"a\nb\nc\n", "a\nB\nc\n", []protocol.Diagnostic{over(0, 1, "e")}, []protocol.Diagnostic{at(0, "e")}, "", "e", "",
 		},
 		"another code": {
 			"a\n", "a\n",

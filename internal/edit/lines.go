@@ -69,6 +69,26 @@ func (m *LineMap) Line(old int) (int, bool) {
 	return m.runs[i].new + old - m.runs[i].old, true
 }
 
+// Inserted reports whether any line of a range of the new text is none of the old
+// ones.
+func (m *LineMap) Inserted(r protocol.Range) bool {
+	for line := int(r.Start.Line); line <= int(r.End.Line); line++ {
+		_, found := slices.BinarySearchFunc(m.runs, line, func(r run, line int) int {
+			switch {
+			case line < r.new:
+				return 1
+			case line >= r.new+r.count:
+				return -1
+			}
+			return 0
+		})
+		if !found {
+			return true
+		}
+	}
+	return false
+}
+
 // Range returns where an old range stands now, and whether all its lines still
 // stand next to each other.
 func (m *LineMap) Range(old protocol.Range) (protocol.Range, bool) {

@@ -71,3 +71,23 @@ func TestRangesMove(t *testing.T) {
 		}
 	}
 }
+
+// A range of the new text is inserted if one of its lines is none of the old ones.
+func TestInsertedLines(t *testing.T) {
+	m := NewLineMap([]byte("a\nb\nc\n"), []byte("new\na\nB\nc\n"))
+	for _, c := range []struct {
+		place protocol.Range
+		want  bool
+	}{
+		{place(0, 0, 0, 1), true},
+		{place(1, 0, 1, 1), false},
+		{place(1, 0, 2, 0), true},
+		{place(2, 0, 2, 1), true},
+		{place(3, 0, 4, 0), false},
+		{place(99, 0, 99, 0), true},
+	} {
+		if got := m.Inserted(c.place); got != c.want {
+			t.Errorf("%v: %t", c.place, got)
+		}
+	}
+}

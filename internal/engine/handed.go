@@ -4,8 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/render"
 )
@@ -59,12 +59,6 @@ type handed struct {
 	errors map[string]bool // code and message, without quoted names
 }
 
-var quotedName = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
-
-// unquoted returns a message without the names in it: an attempt that only replaces
-// them resolves nothing.
-func unquoted(message string) string { return quotedName.ReplaceAllString(message, "#") }
-
 // count notes which errors of the changed files are handed out, and says in the
 // result if that happened too often (03-diagnostics, section 4).
 func (ed *edition) count(result *render.Edit) {
@@ -78,11 +72,11 @@ func (ed *edition) count(result *render.Edit) {
 		now := handed{errors: make(map[string]bool)}
 		for _, d := range f.Diagnostics {
 			if d.Severity == "error" {
-				now.errors[d.Code+" "+unquoted(d.Message)] = true
+				now.errors[d.Code+" "+diagnostics.Unnamed(d.Message)] = true
 			}
 		}
 		for _, d := range ed.older[f.Path] {
-			if id := d.Code + " " + unquoted(d.Message); d.Severity == "error" && before.errors[id] {
+			if id := d.Code + " " + diagnostics.Unnamed(d.Message); d.Severity == "error" && before.errors[id] {
 				now.errors[id] = true
 			}
 		}
