@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // The phases of a commit are the suffix of its journal, so that the step from
@@ -215,12 +217,9 @@ func readJournal(path string) (*journal, error) {
 // files: a lock of the operating system is between processes.
 var committing = make(chan struct{}, 1)
 
-// How often a lock that another process has is tried: nobody says when it is
-// free.
-const (
-	firstTry = time.Millisecond
-	lastTry  = 50 * time.Millisecond
-)
+// lockRetry is how often a lock that another process has is tried: nobody says when
+// it is free.
+const lockRetry = 10 * time.Millisecond
 
 // lock makes journalDir and waits for the lock in it. A process that ends, in
 // whatever way, gives it back.
@@ -245,22 +244,13 @@ func lockDir(ctx context.Context, journalDir string) (unlock func(), err error) 
 	if err := os.MkdirAll(journalDir, 0o700); err != nil {
 		return nil, fmt.Errorf("journal of edits: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(journalDir, "edit.lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("journal of edits: %w", err)
-	}
-	for wait := firstTry; ; wait = min(2*wait, lastTry) {
-		locked, err := tryLock(f)
-		if locked {
-			return func() { _ = f.Close() }, nil
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("waiting for the edit of another process: %w", ctx.Err()), f.Close())
-		}
+	lock := flock.New(filepath.Join(journalDir, "edit.lock"), flock.SetPermissions(0o600))
+	switch _, err := lock.TryLockContext(ctx, lockRetry); {
+	case err == nil:
+		return func() { _ = lock.Close() }, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("waiting for the edit of another process: %w", ctx.Err())
+	default:
+		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
 }

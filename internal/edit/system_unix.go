@@ -10,15 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock of an open file, if it is free.
-func tryLock(f *os.File) (bool, error) {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // mayWrite reports whether this process may write a file.
 func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }
 

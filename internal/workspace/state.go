@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -54,17 +56,13 @@ func (w *Workspace) state(key Key) (folder string, release func(), err error) {
 		if err = os.MkdirAll(folder, 0o700); err != nil {
 			return "", nil, err
 		}
-		lock, err := os.OpenFile(filepath.Join(folder, "lspine.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+		lock := flock.New(filepath.Join(folder, "lspine.lock"), flock.SetPermissions(0o600))
+		free, err := lock.TryLock()
 		if err != nil {
 			return "", nil, err
 		}
-		free, err := tryLock(lock)
-		if err == nil && free {
+		if free {
 			return folder, func() { _ = lock.Close() }, nil
-		}
-		_ = lock.Close()
-		if err != nil {
-			return "", nil, err
 		}
 	}
 	return "", nil, fmt.Errorf("%d processes run it for %s", maxStates, key.Root)
