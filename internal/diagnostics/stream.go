@@ -199,6 +199,7 @@ func (s *stream) Refreshed() {
 // Ended forgets what the server said: nobody stands for it any more
 // [REQ-KNOWN-030].
 func (s *stream) Ended(err error) {
+	defer s.collector.nextEpoch() // what was known is no longer
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.err = true, err

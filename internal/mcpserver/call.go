@@ -66,6 +66,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	if err != nil {
 		return fail(err, "")
 	}
+	s.hear(ctx, req.Session, root, caller)
 	stop := s.showProgress(ctx, req, caller)
 	replies, err := t.run(ctx, caller, args)
 	stop() // nothing is said of a call after its result

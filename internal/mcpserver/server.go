@@ -55,11 +55,12 @@ type Server struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	// mu guards sessions and watches.
+	// mu guards sessions, watches and hearings.
 	mu       sync.Mutex
 	closed   bool
 	sessions map[*mcp.ServerSession]*session
 	watches  map[string]*watch // by workspace root
+	hearings map[string]*hearing
 }
 
 // instructions tell a model when to use what.
@@ -83,7 +84,7 @@ func New(opts Options) (*Server, error) {
 	}
 	s := &Server{
 		opts: opts, log: opts.Log, tools: tools,
-		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch),
+		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch), hearings: make(map[string]*hearing),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -124,6 +124,15 @@ func (i *instance) run(c Candidate, begun *start, delay time.Duration) {
 		i.endedLocked(err)
 	} else {
 		i.state, i.server, i.err = Active, server, nil
+		kind := Started
+		if i.crashes > 0 {
+			kind = Recovered
+		}
+		w.events.add(w.opts.Now(), kind, i.key, "")
+		w.ends.Go(func() { // what ended by itself is known at once
+			<-server.Done()
+			i.active()
+		})
 	}
 	begun.server, begun.err = server, err
 	close(begun.done)
@@ -172,9 +181,15 @@ func (i *instance) endedLocked(err error) {
 	i.server, i.err = nil, err
 	i.crashes++
 	i.state = Stopped
+	kind := Crashed
 	if i.crashes > i.workspace.opts.MaxRestarts {
-		i.state = Broken
+		i.state, kind = Broken, GivenUp
 	}
+	reason := "it ended"
+	if err != nil {
+		reason = err.Error()
+	}
+	i.workspace.events.add(i.workspace.opts.Now(), kind, i.key, reason)
 	i.notBefore = i.workspace.opts.Now().Add(restartDelay(i.crashes))
 }
 

@@ -64,6 +64,7 @@ type Workspace struct {
 	starts     sync.WaitGroup // and reloads
 	ends       sync.WaitGroup // of servers
 	tree       tree
+	events     events
 	watching   watching
 	samples    samples
 
@@ -106,6 +107,7 @@ func Open(opts Options) (*Workspace, error) {
 	w := &Workspace{
 		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
+		events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil

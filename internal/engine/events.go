@@ -1,0 +1,37 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// An EventsRequest asks for what happened to servers.
+type EventsRequest struct {
+	After     uint64 `json:"after,omitempty" jsonschema:"the number of the last event that is known; one that is yet to come asks for the last alone"`
+	TimeoutMS int    `json:"timeout_ms,omitempty" jsonschema:"how long to wait for an event"`
+}
+
+// Events reports what happened to servers, or waits until something does.
+var Events = Op[EventsRequest, render.Events]{
+	Name:  "events",
+	Title: "Events of servers",
+	Doc:   "Report which servers started, crashed, recovered or were given up since an event; wait for one if there is none.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req EventsRequest) (render.Events, error) {
+		waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
+		defer cancel()
+		list, last := e.workspace.Events(waiting, req.After)
+		if ctx.Err() != nil {
+			return render.Events{}, ctx.Err()
+		}
+		result := render.Events{Events: []render.Event{}, Last: last}
+		for _, event := range list {
+			result.Events = append(result.Events, render.Event{
+				Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
+				Server: event.Key.ID, Root: e.relative(event.Key.Root), Reason: event.Reason,
+			})
+		}
+		return result, nil
+	},
+}

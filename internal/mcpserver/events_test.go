@@ -1,0 +1,63 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// A client that set a level of logging is told at once when a language server
+// crashes, runs again and is given up, with a payload for programs; nothing below
+// its level, and nothing after its session.
+func TestCrashesAreTold(t *testing.T) {
+	const hover = "textDocument/hover"
+	for _, way := range []string{"memory", "http"} {
+		for _, c := range []struct{ level, want string }{
+			{"debug", "notice started, warning crashed, notice recovered, error given_up"},
+			{"warning", "warning crashed, error given_up"},
+		} {
+			t.Run(way+" "+c.level, func(t *testing.T) {
+				d := openDesk(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On(hover, lsptest.Kill())}}, project)
+				messages := make(chan *mcp.LoggingMessageParams, 100)
+				session := d.connect(way, "2025-06-18", &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) { messages <- r.Params }})
+				if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: mcp.LoggingLevel(c.level)}); err != nil {
+					t.Fatal(err)
+				}
+				call(t, session, "status", `{}`)
+				for range 3 {
+					call(t, session, "inspect", `{"at":"main.toy:1 helper"}`)
+				}
+				var told []string
+				for range strings.Count(c.want, ",") + 1 {
+					select {
+					case m := <-messages:
+						text, _ := json.Marshal(m.Data)
+						var o occurrence
+						if err := json.Unmarshal(text, &o); err != nil || o.Workspace != d.root || o.Server != "toy" || o.Number == 0 {
+							t.Errorf("%s: %v", text, err)
+						}
+						told = append(told, fmt.Sprintf("%s %s", m.Level, o.Kind))
+					case <-time.After(20 * time.Second):
+						t.Fatalf("told only %q", told)
+					}
+				}
+				if got := strings.Join(told, ", "); got != c.want {
+					t.Errorf("told %s, want %s", got, c.want)
+				}
+				_ = session.Close()
+				lsptest.Eventually(t, 10*time.Second, func() bool {
+					d.server.mu.Lock()
+					defer d.server.mu.Unlock()
+					return len(d.server.hearings) == 0
+				}, "nobody hears any more")
+			})
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package workspace
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// An EventKind says what became of a server.
+type EventKind string
+
+const (
+	// Started: it runs, for the first time or after it was stopped.
+	Started EventKind = "started"
+	// Crashed: it ended by itself, or could not be started; it will be started again.
+	Crashed EventKind = "crashed"
+	// Recovered: it runs again after that.
+	Recovered EventKind = "recovered"
+	// GivenUp: it crashed too often and is not started again.
+	GivenUp EventKind = "given_up"
+)
+
+// An Event is something that happened to a server, whoever asks for it next.
+type Event struct {
+	// Number counts the events of a workspace from 1.
+	Number uint64
+	Time   time.Time
+	Kind   EventKind
+	Key    Key
+	// Reason says why it ended.
+	Reason string
+}
+
+// keptEvents bounds the events that are remembered.
+const keptEvents = 100
+
+// events are the last ones of a workspace.
+type events struct {
+	mu      sync.Mutex
+	list    []Event
+	number  uint64
+	changed chan struct{} // closed and replaced by every event
+}
+
+func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.number++
+	if len(e.list) == keptEvents {
+		e.list = e.list[1:]
+	}
+	e.list = append(e.list, Event{e.number, now, kind, key, reason})
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// Events returns the events after a number, the oldest first and as far as they are
+// remembered, and the number of the last one there was. If there is none it waits
+// for one, until ctx or the workspace ends; not after a number that is yet to come.
+func (w *Workspace) Events(ctx context.Context, after uint64) (list []Event, last uint64) {
+	for {
+		w.events.mu.Lock()
+		for _, e := range w.events.list {
+			if e.Number > after {
+				list = append(list, e)
+			}
+		}
+		last, changed := w.events.number, w.events.changed
+		w.events.mu.Unlock()
+		if len(list) > 0 || after > last {
+			return list, last
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, last
+		case <-w.background.Done():
+			return nil, last
+		}
+	}
+}
