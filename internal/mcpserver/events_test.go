@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 older clients have logging
+
 package mcpserver
 
 import (
