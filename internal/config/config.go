@@ -58,6 +58,9 @@ type Settings struct {
 	MaxDependants int
 	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
 	MaxRestarts int
+	// ServerIdle is how long nobody asks a server before it is stopped; the next
+	// question starts it again. 0 means that it is never stopped.
+	ServerIdle time.Duration
 	// SelfCorrectionLimit bounds the rounds in which new errors are handed back
 	// to a model; 0 means none.
 	SelfCorrectionLimit int
@@ -98,6 +101,7 @@ func Defaults() Settings {
 		NavigationTools:            true,
 		MaxDependants:              50,
 		MaxRestarts:                1,
+		ServerIdle:                 20 * time.Minute,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,
 		MaxFileBytes:               2 << 20,

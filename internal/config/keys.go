@@ -66,6 +66,7 @@ var keys = []Key{
 	boolean("navigationTools", func(s *Settings) *bool { return &s.NavigationTools }),
 	number("maxDependants", 0, many, func(s *Settings) *int { return &s.MaxDependants }),
 	number("maxRestarts", 0, 100, func(s *Settings) *int { return &s.MaxRestarts }),
+	durations("serverIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.ServerIdle }),
 	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
 	boolean("autoDetect", func(s *Settings) *bool { return &s.AutoDetect }),
 	number("maxFileBytes", 1, math.MaxInt32, func(s *Settings) *int64 { return &s.MaxFileBytes }),
@@ -121,13 +122,17 @@ func enabledKey() Key {
 }
 
 func milliseconds(name string, field func(*Settings) *time.Duration) Key {
+	return durations(name, 1, hour, field)
+}
+
+func durations(name string, least, most int, field func(*Settings) *time.Duration) Key {
 	const kind = "a number of milliseconds"
 	return newKey(name, kind, field,
 		func(v hujson.Value) (time.Duration, error) {
-			n, err := wholeNumber(v, kind, 1, hour)
+			n, err := wholeNumber(v, kind, least, most)
 			return time.Duration(n) * time.Millisecond, err
 		},
-		func(d time.Duration) any { return d.Milliseconds() }).as(wholeNumbers(1, hour))
+		func(d time.Duration) any { return d.Milliseconds() }).as(wholeNumbers(least, most))
 }
 
 func number[T int | int64](name string, least, most int, field func(*Settings) *T) Key {
