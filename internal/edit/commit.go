@@ -38,6 +38,38 @@ func Commit(ctx context.Context, plan *Plan, journalDir string) error {
 	return new(committer).commit(ctx, plan, journalDir)
 }
 
+// Stage does what takes time in a [Commit]: it writes and syncs the temporary files,
+// and keeps the lock. What it returns must be committed or abandoned; it is nil after
+// an error, which is one of Commit's.
+func Stage(ctx context.Context, plan *Plan, journalDir string) (*Staged, error) {
+	return new(committer).begin(ctx, plan, journalDir)
+}
+
+// A Staged is a commit whose files wait beside those that they are to replace.
+type Staged struct {
+	committer *committer
+	journal   *journal
+	targets   []*target
+	unlock    func()
+}
+
+// Commit moves the files into place, as the function Commit says.
+func (s *Staged) Commit(ctx context.Context) error {
+	defer s.unlock()
+	err := s.committer.write(ctx, s.journal, s.targets)
+	if err == nil {
+		s.committer.finish(s.journal)
+		return nil
+	}
+	return s.committer.undo(s.journal, err)
+}
+
+// Abandon takes the temporary files away. Nothing was changed.
+func (s *Staged) Abandon() {
+	defer s.unlock()
+	_, _ = s.committer.rollBack(s.journal) // what it leaves Recover takes away
+}
+
 // A committer writes and recovers. before, for tests, is called ahead of each
 // step that changes the disk; it must be safe for concurrent use.
 type committer struct {
@@ -90,36 +122,51 @@ func (p *Plan) targets() []*target {
 }
 
 func (c *committer) commit(ctx context.Context, plan *Plan, journalDir string) error {
-	targets := plan.targets()
-	if len(targets)+len(plan.dirs) == 0 {
+	if len(plan.targets())+len(plan.dirs) == 0 {
 		return nil
 	}
+	staged, err := c.begin(ctx, plan, journalDir)
+	if err != nil {
+		return err
+	}
+	return staged.Commit(ctx)
+}
+
+func (c *committer) begin(ctx context.Context, plan *Plan, journalDir string) (staged *Staged, err error) {
+	targets := plan.targets()
 	unlock, err := lock(ctx, journalDir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer unlock()
+	defer func() {
+		if staged == nil { // a panic included
+			unlock()
+		}
+	}()
 	report, err := c.recoverLocked(journalDir, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(report.Undone)+len(report.Changed) > 0 {
-		return &UnfinishedError{report}
+		return nil, &UnfinishedError{report}
 	}
 	for _, t := range targets {
 		if err := t.check(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	j, err := newJournal(journalDir, targets, plan.dirs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = c.write(ctx, j, targets)
-	if err == nil {
-		c.finish(j)
-		return nil
+	if err := c.prepare(j, targets); err != nil {
+		return nil, c.undo(j, err)
 	}
+	return &Staged{c, j, targets, unlock}, nil
+}
+
+// undo takes back what was done before a step failed, and returns what is to be said.
+func (c *committer) undo(j *journal, err error) error {
 	changed, failed := c.rollBack(j)
 	if torn := tornError(err, failed, changed, j); torn != nil {
 		return torn
@@ -194,8 +241,8 @@ func (t *target) unseen() error {
 	return nil
 }
 
-// write does all of j up to the decision.
-func (c *committer) write(ctx context.Context, j *journal, targets []*target) error {
+// prepare writes the journal, the folders and the temporary files.
+func (c *committer) prepare(j *journal, targets []*target) error {
 	if err := c.do("journal", j.dir, j.save); err != nil {
 		return err
 	}
@@ -204,9 +251,11 @@ func (c *committer) write(ctx context.Context, j *journal, targets []*target) er
 			return err
 		}
 	}
-	if err := c.stage(targets); err != nil {
-		return err
-	}
+	return c.stage(targets)
+}
+
+// write does the rest of j up to the decision.
+func (c *committer) write(ctx context.Context, j *journal, targets []*target) error {
 	for _, t := range targets {
 		if err := t.verify(); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -388,5 +389,44 @@ func BenchmarkCommit(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// What waits beside the files changes none of them; abandoned it leaves nothing, and
+// committed it is what a commit is. Others wait for the one or the other.
+func TestStagedEditsChangeNothing(t *testing.T) {
+	root, journal := putFive(t), t.TempDir()
+	before := seen(t, root)
+	other := planFive(t, root)
+	staged, err := Stage(t.Context(), planFive(t, root), journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := seen(t, root)
+	for path, what := range before {
+		if waiting[path] != what && path != "." {
+			t.Errorf("%s is %q already", path, waiting[path])
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := Stage(ctx, other, journal); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("another edit beside one that waits: %v", err)
+	}
+	staged.Abandon()
+	if d := cmp.Diff(withoutFolders(before), withoutFolders(seen(t, root))); d != "" {
+		t.Errorf("abandoned: %s", d)
+	}
+	if staged, err = Stage(t.Context(), planFive(t, root), journal); err != nil {
+		t.Fatal(err)
+	}
+	if err := staged.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(fiveAfter, withoutFolders(seen(t, root))); d != "" {
+		t.Errorf("committed: %s", d)
+	}
+	if left := seen(t, journal); len(left) != 2 { // itself and the lock
+		t.Errorf("the journal folder has %q", left)
 	}
 }

@@ -45,6 +45,9 @@ type edition struct {
 	plan       *edit.Plan
 	changes    []edit.Change
 	dependants dependants
+	// staging gets the files as they wait to be moved into place; nil if they are not
+	// written yet.
+	staging chan staged
 	// held are the paths whose text is ours meanwhile.
 	held []string
 	// since is the moment before the servers heard of the changes.
@@ -111,6 +114,8 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 		return render.Edit{}, err
 	}
 	defer release()
+	ed.stage(ctx)
+	defer ed.abandon()
 	if err := ed.survey(ctx, q); err != nil {
 		return render.Edit{}, err
 	}
@@ -213,7 +218,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	if ed.meanwhile() {
 		return ed.applyMeanwhile(ctx)
 	}
-	if err := edit.Commit(ctx, ed.plan, ed.journal); err != nil {
+	if err := ed.commit(ctx); err != nil {
 		return render.Edit{}, err
 	}
 	ed.look(ctx)
@@ -244,12 +249,55 @@ func (ed *edition) meanwhile() bool {
 func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
 	defer ed.expect()()
 	written := make(chan error, 1)
-	go func() { written <- edit.Commit(ctx, ed.plan, ed.journal) }() // received below
+	go func() { written <- ed.commit(ctx) }() // received below
 	result, err := ed.judge(ctx, false)
 	if failed := <-written; failed != nil {
 		return result, failed
 	}
 	return ed.settled(ctx, result, err), nil
+}
+
+// A staged is an edit that waits beside the files it changes, or why it does not.
+type staged struct {
+	*edit.Staged
+	err error
+}
+
+// stage begins to write what is surely to be written, beside the search for what it
+// breaks.
+func (ed *edition) stage(ctx context.Context) {
+	if ed.mode != modeApply {
+		return
+	}
+	ed.staging = make(chan staged, 1)
+	staging := ed.staging
+	go func() { // received by commit or abandon
+		s, err := edit.Stage(ctx, ed.plan, ed.journal)
+		staging <- staged{s, err}
+	}()
+}
+
+// commit writes the files.
+func (ed *edition) commit(ctx context.Context) error {
+	if ed.staging == nil {
+		return edit.Commit(ctx, ed.plan, ed.journal)
+	}
+	s := <-ed.staging
+	ed.staging = nil
+	if s.err != nil {
+		return s.err
+	}
+	return s.Commit(ctx)
+}
+
+// abandon takes away what waits and was not committed.
+func (ed *edition) abandon() {
+	if ed.staging == nil {
+		return
+	}
+	if s := <-ed.staging; s.err == nil {
+		s.Abandon()
+	}
 }
 
 // expect makes the new texts those of everybody who asks meanwhile: what is on

@@ -15,7 +15,9 @@ import (
 // again when it changed, so a marker is seen as soon as it is there.
 type markers struct {
 	names map[string]bool
-	globs []string
+	// suffixes are what follows the star of a glob that is nothing else; globs are
+	// the others.
+	suffixes, globs []string
 
 	mu      sync.Mutex
 	folders map[string]marked
@@ -35,12 +37,20 @@ func newMarkers(t registry.Table) *markers {
 	m := &markers{names: make(map[string]bool), folders: make(map[string]marked)}
 	for _, d := range t {
 		for _, pattern := range slices.Concat(d.Roots, d.Requires, d.Excludes) {
-			if !strings.ContainsAny(pattern, "*?[") {
+			suffix, star := strings.CutPrefix(pattern, "*")
+			switch {
+			case !strings.ContainsAny(pattern, "*?["):
 				m.names[pattern] = true
-			} else if !slices.Contains(m.globs, pattern) {
+			case star && !strings.ContainsAny(suffix, `*?[\\`):
+				m.suffixes = append(m.suffixes, suffix)
+			default:
 				m.globs = append(m.globs, pattern)
 			}
 		}
+	}
+	for _, list := range []*[]string{&m.suffixes, &m.globs} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
 	}
 	return m
 }
@@ -77,8 +87,8 @@ func (m *markers) at(folder string) level {
 	if ok && known.settled && known.modified.Equal(info.ModTime()) {
 		return level{folder: folder, marked: known}
 	}
-	read := marked{modified: info.ModTime(), settled: time.Since(info.ModTime()) > time.Second}
-	entries, err := os.ReadDir(folder)
+	read := marked{modified: info.ModTime(), settled: time.Since(info.ModTime()) > unsettled(info.ModTime())}
+	entries, err := list(folder)
 	if err != nil {
 		return level{folder: folder, unread: true}
 	}
@@ -90,14 +100,38 @@ func (m *markers) at(folder string) level {
 			}
 		}
 	}
+	slices.Sort(read.found)
 	m.mu.Lock()
 	m.folders[folder] = read
 	m.mu.Unlock()
 	return level{folder: folder, marked: read}
 }
 
+// unsettled is how long after a time of a file system another change may get the
+// same one: its clock ticks every few milliseconds, or, if it does not count
+// below seconds, every two.
+func unsettled(t time.Time) time.Duration {
+	if t.Nanosecond()%int(time.Millisecond) != 0 {
+		return 10 * time.Millisecond
+	}
+	return 2 * time.Second
+}
+
+// list reads a folder, in no order.
+func list(folder string) ([]os.DirEntry, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return f.ReadDir(-1)
+}
+
 func (m *markers) wanted(name string) bool {
-	return m.names[name] || slices.ContainsFunc(m.globs, func(glob string) bool {
+	if m.names[name] || slices.ContainsFunc(m.suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) }) {
+		return true
+	}
+	return slices.ContainsFunc(m.globs, func(glob string) bool {
 		ok, _ := filepath.Match(glob, name)
 		return ok
 	})
