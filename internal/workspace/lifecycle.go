@@ -152,7 +152,11 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 	if err != nil {
 		return nil, err
 	}
-	server, err := w.begin(ctx, c, args)
+	var observer lsp.Observer
+	if w.opts.Observe != nil {
+		observer = w.opts.Observe(c.Key())
+	}
+	server, err := w.begin(ctx, c, args, observer)
 	if err != nil {
 		release()
 		return nil, err
@@ -164,11 +168,8 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 	return server, nil
 }
 
-func (w *Workspace) begin(ctx context.Context, c Candidate, args []string) (*lsp.Server, error) {
-	opts := lsp.Options{Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion}
-	if w.opts.Observe != nil {
-		opts.Observer = w.opts.Observe(c.Key())
-	}
+func (w *Workspace) begin(ctx context.Context, c Candidate, args []string, observer lsp.Observer) (*lsp.Server, error) {
+	opts := lsp.Options{Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion, Observer: observer}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Root, opts)
 	}
