@@ -149,7 +149,7 @@ func newRoot(streams *Streams) *cobra.Command {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
 	})
 	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newMCP(streams, &g), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd

@@ -206,22 +206,28 @@ func (v *visit) admitFile(patients []patient, path string, files int) []patient 
 
 // pass notes a server that is not asked.
 func (v *visit) pass(x workspace.Examination) {
-	p := render.PassedOver{ID: x.Definition.ID}
-	switch x.Passed {
-	case workspace.NotNamed:
-		p.Reason = fmt.Sprintf(`is only for those who name it: "lsp": {"servers": {%q: {}}}`, p.ID)
-	case workspace.Excluded:
-		p.Reason = "is not for files below " + x.By
-	case workspace.Unconfigured:
-		p.Reason = "no " + anyOf(x.Definition.Requires) + " in or above the file's folder"
-	default:
-		if p.Reason = x.By + " is asked in its place"; x.By == "" {
-			p.Reason = "others come before it"
-		}
-	}
+	p := render.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
 	if !slices.ContainsFunc(v.result.Passed, func(o render.PassedOver) bool { return o.ID == p.ID }) {
 		v.result.Passed = append(v.result.Passed, p)
 	}
+}
+
+// whyPassed says why a server is not asked, "" if it is.
+func whyPassed(x workspace.Examination) string {
+	switch x.Passed {
+	case workspace.Asked:
+		return ""
+	case workspace.NotNamed:
+		return fmt.Sprintf(`only for those who name it: {"lsp": {"servers": {%q: {}}}}`, x.Definition.ID)
+	case workspace.Excluded:
+		return "not for files below " + x.By
+	case workspace.Unconfigured:
+		return "no " + anyOf(x.Definition.Requires) + " in or above the file's folder"
+	}
+	if x.By == "" {
+		return "others come before it"
+	}
+	return x.By + " is asked in its place"
 }
 
 // admitWorkspace finds the servers that the files of the workspace need, and a

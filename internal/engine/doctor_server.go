@@ -258,10 +258,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 
 // heard says what came of the probe.
 func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
-	found := fmt.Sprintf("%d diagnostics, %d of them errors", len(answer.Items), errs)
-	if len(answer.Items) == 0 {
-		found = "nothing is wrong with it"
-	}
+	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
 	switch answer.Freshness {
 	case diagnostics.Fresh:
@@ -284,6 +281,19 @@ func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnost
 			s.Next = v.within(p.Root, n.next(p.Root))
 		}
 	}
+}
+
+// foundIn counts what a server said of a file.
+func foundIn(errs, others int) string {
+	switch {
+	case errs+others == 0:
+		return "nothing is wrong with it"
+	case errs == 0:
+		return fmt.Sprintf("no error, lesser findings: %d", others)
+	case others == 0:
+		return fmt.Sprintf("errors: %d", errs)
+	}
+	return fmt.Sprintf("errors: %d, lesser findings: %d", errs, others)
 }
 
 // completeness says what each strategy waits for.

@@ -72,3 +72,14 @@ func TestDoctorFits(t *testing.T) {
 		t.Errorf("in plenty of room: %s", d.Brief())
 	}
 }
+
+// A list of servers is a table: where each is, or how one gets it, and why it is
+// not asked.
+func TestTextOfServerList(t *testing.T) {
+	golden(t, "servers_list", (&Servers{Action: "list", Servers: []ServerState{
+		{ID: "gopls", State: "found", Tested: "proven", Languages: []string{"go", "go.mod", "go.work"}, Binary: "/usr/bin/gopls"},
+		{ID: "typescript", State: "missing", Tested: "proven", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"}, Install: []string{"npm install --global typescript@7", "other"}, Reason: "tsc is typescript 5.9.3, and version 7 or later is needed"},
+		{ID: "zls", State: "disabled", Tested: "listed", Languages: []string{"zig"}, Reason: "disabled by\x1b configuration"},
+		{ID: "bare", State: "missing", Tested: "listed"},
+	}}).Brief())
+}

@@ -227,6 +227,8 @@ type Status struct {
 	// Reason says why it does not run, or why it ended last.
 	Reason  string
 	Install []string
+	// Binary is what is started, "" if there is none or somebody else starts it.
+	Binary  string
 	Starts  int
 	Crashes int
 	// Info and Works are of an active server.
@@ -254,7 +256,11 @@ func (w *Workspace) Statuses() []Status {
 		}
 		sortByRoot(instances)
 		for _, i := range instances {
-			statuses = append(statuses, i.status())
+			s := i.status()
+			if d.Connect == "" {
+				s.Binary, _, _ = w.binary(d)
+			}
+			statuses = append(statuses, s)
 		}
 	}
 	return statuses
