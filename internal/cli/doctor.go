@@ -27,6 +27,6 @@ func newDoctor(streams *Streams, g *global) *cobra.Command {
 		},
 	}
 	n.register(cmd)
-	cmd.Flags().Lookup("timeout").Usage = "deadline for everything (default 30s, or lsp.firstTouchTimeout if that is longer)"
+	cmd.Flags().Lookup("timeout").Usage = "deadline for everything (default 45s, or lsp.firstTouchTimeout if that is longer)"
 	return cmd
 }

@@ -96,6 +96,11 @@ var brokenSetups = []setup{
 		cause:  []string{"a.toy: no answer: ", "exited with code 5", "| boom"}, next: []string{"BINARY"},
 	},
 	{
+		name: "a file in no crate", needs: []string{"rust-analyzer"}, args: []string{"src/orphan.rs"}, code: 1,
+		archive: "-- Cargo.toml --\n[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n-- src/main.rs --\nfn main() {}\n-- src/orphan.rs --\nfn f() {}\n",
+		cause:   []string{"src/orphan.rs: no answer: the file is in no crate"}, next: []string{"${EDITOR:-vi} ROOT/Cargo.toml"},
+	},
+	{
 		name: "a disabled server", archive: toyFiles + "-- .lspine.jsonc --\n{\"lsp\": {\"servers\": {\n\"toy\": {\"enabled\": false}}}}\n", args: []string{"a.toy"}, code: 1,
 		cause: []string{"disabled (ROOT/.lspine.jsonc:2)", "no server judges it"}, next: []string{"${EDITOR:-vi} +2 ROOT/.lspine.jsonc"},
 	},

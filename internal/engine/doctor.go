@@ -37,7 +37,7 @@ var Doctor = Op[DoctorRequest, render.Doctor]{
 
 const (
 	// doctorTimeout is the deadline of a visit that asks for none.
-	doctorTimeout = 30 * time.Second
+	doctorTimeout = 45 * time.Second
 	// maxPatients bounds the servers that are started at once.
 	maxPatients = 6
 )

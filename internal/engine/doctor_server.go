@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -157,12 +159,10 @@ func (v *visit) try(p patient, r *render.Patient) []render.Symptom {
 	}
 	defer func() { _ = server.Close(v.whole) }() // it is of no further interest
 	info := server.Info()
-	if r.Version == "" || info.Version != "" && !json.Valid([]byte(info.Version)) {
-		r.Version = info.Version
-	}
+	r.Version = cmp.Or(shortVersion(info.Version), r.Version)
 	symptoms := []render.Symptom{
 		{Level: render.LevelOK, Step: "start", Message: "the process starts", TookMS: info.Started.Sub(began).Milliseconds()},
-		{Level: render.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + namedAs(p, info.Name) + " " + shortVersion(r.Version)), TookMS: time.Since(info.Started).Milliseconds()},
+		{Level: render.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + cmp.Or(info.Name, p.Definition.ID) + " " + r.Version), TookMS: time.Since(info.Started).Milliseconds()},
 	}
 	if p.Definition.Connect != "" {
 		symptoms[0].Message = "it takes the connection"
@@ -171,19 +171,18 @@ func (v *visit) try(p patient, r *render.Patient) []render.Symptom {
 	return symptoms
 }
 
-func namedAs(p patient, name string) string {
-	if name == "" {
-		return p.Definition.ID
-	}
-	return name
-}
+var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
 
-// shortVersion returns a version that is one; gopls tells all its modules.
+// shortVersion returns what a server calls its version, or the number in it: some
+// tell their platform and all they are made of. It is "" for JSON.
 func shortVersion(version string) string {
-	if len(version) > 40 || strings.ContainsAny(version, "{\n") {
+	switch {
+	case json.Valid([]byte(version)) && strings.HasPrefix(version, "{"):
 		return ""
+	case len(version) <= 40 && !strings.Contains(version, "\n"):
+		return version
 	}
-	return version
+	return versionNumber.FindString(version)
 }
 
 // failed says why a server could not be started, and in which phase.
@@ -279,6 +278,8 @@ func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnost
 		s.Message, s.Details, s.Next = fmt.Sprintf("%s: no answer: %s", name, reason), rest, v.byHand(p)
 		if n := needOf(p); n != nil && !n.met(v.Root(), p.probe) {
 			s.Next = v.within(p.Root, n.next(p.Root))
+		} else if ended := (*lsp.ServerError)(nil); !errors.As(answer.Err, &ended) && p.Marker != "" {
+			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs, and does not know the file
 		}
 	}
 }
