@@ -165,7 +165,7 @@ func (v *visit) admit(names []string) ([]patient, error) {
 			v.note(render.Symptom{Level: render.LevelProblem, Step: "file", Message: err.Error(), Next: v.unread(err)})
 			continue
 		}
-		patients = v.admitFile(patients, path, 0)
+		patients = v.admitFile(patients, path)
 	}
 	return patients, nil
 }
@@ -180,7 +180,7 @@ func (v *visit) unread(err error) string {
 }
 
 // admitFile adds the servers for a file that are not among the patients yet.
-func (v *visit) admitFile(patients []patient, path string, files int) []patient {
+func (v *visit) admitFile(patients []patient, path string) []patient {
 	for _, x := range v.workspace.Examine(path) {
 		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
 			v.result.Languages = append(v.result.Languages, language)
@@ -198,7 +198,7 @@ func (v *visit) admitFile(patients []patient, path string, files int) []patient 
 			continue
 		}
 		if !slices.ContainsFunc(patients, func(p patient) bool { return p.Key() == x.Key() }) {
-			patients = append(patients, patient{x, path, files})
+			patients = append(patients, patient{Examination: x, probe: path})
 		}
 	}
 	return patients
@@ -224,10 +224,16 @@ func whyPassed(x workspace.Examination) string {
 	case workspace.Unconfigured:
 		return "no " + anyOf(x.Definition.Requires) + " in or above the file's folder"
 	}
-	if x.By == "" {
-		return "others come before it"
+	reason := "others come before it"
+	if x.By != "" {
+		reason = x.By + " is asked in its place"
 	}
-	return x.By + " is asked in its place"
+	for _, search := range x.Searched {
+		if search.Obstacle != "" && !strings.HasSuffix(search.Obstacle, "not found in PATH") {
+			reason += ": " + search.Obstacle
+		}
+	}
+	return reason
 }
 
 // admitWorkspace finds the servers that the files of the workspace need, and a
@@ -253,9 +259,12 @@ func (v *visit) admitWorkspace() ([]patient, error) {
 		return nil, err
 	}
 	var patients []patient
-	for _, s := range samples {
-		before := len(patients)
-		patients = v.admitFile(patients, v.probe(files, s), 0)
+	for i, s := range samples {
+		before, path := len(patients), s.Path
+		if i < maxPatients { // no more are started
+			path = v.probe(files, s)
+		}
+		patients = v.admitFile(patients, path)
 		for i := range patients[before:] {
 			patients[before+i].files = s.Files
 		}

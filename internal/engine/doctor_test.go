@@ -178,3 +178,22 @@ func TestDoctorLooksAboveTheWorkspace(t *testing.T) {
 		}
 	}
 }
+
+// A server that would be better, and cannot be used as it is configured, is named
+// with what stands in the way, although another is asked.
+func TestDoctorNamesTheBetterOne(t *testing.T) {
+	s := openBeside(t, project, absent("better", ".toy", func(d *registry.Definition) {
+		d.Group, d.Rank, d.Commands[0].Binary = "g", 1, "/no/such/better"
+	}))
+	s.opts.Config.Servers[0].Group, s.opts.Config.Servers[0].Rank = "g", 2
+	e, err := New(s.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close(context.Background()) }()
+	result := do(t, &shop{e, t, s.root}, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	want := []render.PassedOver{{ID: "better", Reason: "toy is asked in its place: /no/such/better does not exist"}}
+	if !slices.Equal(result.Passed, want) || result.Level != render.LevelOK {
+		t.Errorf("got %v\n%s", result.Passed, result.Brief())
+	}
+}
