@@ -28,6 +28,8 @@ type checkFlags struct {
 	since      string
 	severities []string
 	json       bool
+	sarif      bool
+	github     bool
 	scope      string
 	timeout    time.Duration
 }
@@ -54,6 +56,9 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	flags.StringVar(&f.since, "since", "", "report only what is new since this git revision")
 	flags.StringSliceVar(&f.severities, "severity", nil, "severities to report: error, warning, info, hint (default: as configured, error)")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	flags.BoolVar(&f.sarif, "sarif", false, "print the result as SARIF 2.1.0, for code scanning")
+	flags.BoolVar(&f.github, "github", false, "print the result as annotations of GitHub Actions")
+	cmd.MarkFlagsMutuallyExclusive("json", "sarif", "github")
 	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that servers report")
 	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured)")
 	return cmd
@@ -82,8 +87,11 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	}
 	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
 	files, err := f.files(ctx, streams, e, args)
-	if err != nil || len(files) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(files) == 0 { // programs want a whole document all the same
+		return f.print(streams, cfg, &engine.CheckResult{Root: e.Root(), Verdict: "clean", Files: []render.File{}}, nil)
 	}
 	progress := showProgress(ctx, streams, e)
 	result, err := engine.Check.Do(ctx, e, f.request(cfg, files, streams))
@@ -179,24 +187,33 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 	for _, line := range result.Silence(shown) {
 		fmt.Fprintln(streams.Err, "lspine:", line)
 	}
-	if f.json {
+	if err := f.print(streams, cfg, result, shown); err != nil {
+		return err
+	}
+	return outcome(result, refused)
+}
+
+// print writes the result in the form asked for.
+func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.CheckResult, shown func(string) string) error {
+	switch {
+	case f.json:
 		encoder := json.NewEncoder(streams.Out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(result); err != nil {
-			return err
-		}
-	} else if err := result.Text(streams.Out, render.Style{
+		return encoder.Encode(result)
+	case f.sarif:
+		return result.SARIF(streams.Out, ourVersion())
+	case f.github:
+		return result.GitHub(streams.Out)
+	}
+	return result.Text(streams.Out, render.Style{
 		Colour: streams.Colour, Source: streams.OutTerminal, Path: shown,
 		Caps: render.Caps{
 			PerFile:    cfg.Settings.MaxDiagnosticsPerFile,
 			OtherFiles: cfg.Settings.MaxProjectDiagnosticsFiles,
 			TotalLines: cfg.Settings.MaxTotalLines,
 		},
-	}); err != nil {
-		return err
-	}
-	return outcome(result, refused)
+	})
 }
 
 // outcome chooses the exit code: a request that was not understood before what

@@ -126,3 +126,28 @@ func TestInterrupted(t *testing.T) {
 	interrupt()
 	s.expect("interrupted", <-result, exitInterrupted, "", "interrupted")
 }
+
+// Programs get the result in their own forms, one at a time, also when there is
+// nothing to tell; the exit code stays the same.
+func TestFormsForPrograms(t *testing.T) {
+	s := newShop(t, brokenFile, lsptest.Script{})
+	sarif := s.run("check", "broken.toy", "--sarif")
+	s.expect("sarif", sarif, 1, sarif.stdout)
+	if !strings.Contains(sarif.stdout, `"uri": "file://ROOT/"`) || strings.Count(sarif.stdout, `"ruleId"`) != 2 {
+		t.Errorf("sarif:\n%s", sarif.stdout)
+	}
+	github := s.run("check", "broken.toy", "--github")
+	s.expect("github", github, 1, github.stdout)
+	if strings.Count(github.stdout, "::error file=broken.toy,line=") != 2 {
+		t.Errorf("github:\n%s", github.stdout)
+	}
+	s.expect("two forms", s.run("check", "broken.toy", "--github", "--json"), 2, "", "none of the others can be")
+	empty := newShop(t, "", lsptest.Script{})
+	for form, want := range map[string]string{"--sarif": `"results": []`, "--json": `"files": []`, "--github": ""} {
+		got := empty.run("check", "-", form)
+		empty.expect(form, got, 0, got.stdout)
+		if !strings.Contains(got.stdout, want) || form == "--github" && got.stdout != "" {
+			t.Errorf("nothing to check, %s: %q", form, got.stdout)
+		}
+	}
+}

@@ -149,7 +149,7 @@ func newRoot(streams *Streams) *cobra.Command {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
 	})
 	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd
@@ -229,11 +229,7 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 // readConfig reads the configuration, and leaves it to others to tell what is
 // wrong with it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
-	userFile := g.configFile
-	if userFile != "" && !filepath.IsAbs(userFile) {
-		userFile = filepath.Join(streams.Dir, userFile)
-	}
-	return config.Load(config.Options{Root: root, UserFile: userFile, Environ: streams.Environ})
+	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ})
 }
 
 // ourVersion returns the version of this build.

@@ -13,12 +13,12 @@ import (
 // is no failure.
 func TestHelp(t *testing.T) {
 	s := newShop(t, "", lsptest.Script{})
-	for _, command := range []string{"", "check", "doctor", "servers", "status", "mcp", "version"} {
+	for _, command := range []string{"", "check", "doctor", "servers", "status", "mcp", "config", "config schema", "completion", "version"} {
 		args := append(strings.Fields(command), "--help")
 		got := s.run(args...)
 		name := "lspine"
 		if command != "" {
-			name = command
+			name = strings.ReplaceAll(command, " ", "_")
 		}
 		golden(t, "help_"+name+".golden", got.stdout)
 		s.expect(name, got, 0, got.stdout)

@@ -5,7 +5,10 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/registry"
@@ -24,6 +27,7 @@ type Config struct {
 	Files []File
 
 	sources map[string]Source
+	values  map[string]json.RawMessage // of servers, as they were written
 }
 
 // Settings are the scalars and lists below "lsp". The name in the file is the
@@ -54,6 +58,9 @@ type Settings struct {
 	MaxDependants int
 	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
 	MaxRestarts int
+	// ServerIdle is how long nobody asks a server before it is stopped; the next
+	// question starts it again. 0 means that it is never stopped.
+	ServerIdle time.Duration
 	// SelfCorrectionLimit bounds the rounds in which new errors are handed back
 	// to a model; 0 means none.
 	SelfCorrectionLimit int
@@ -94,6 +101,7 @@ func Defaults() Settings {
 		NavigationTools:            true,
 		MaxDependants:              50,
 		MaxRestarts:                1,
+		ServerIdle:                 20 * time.Minute,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,
 		MaxFileBytes:               2 << 20,
@@ -139,6 +147,19 @@ func (c *Config) Source(key string) Source {
 		return s
 	}
 	return Source{Layer: LayerBuiltin}
+}
+
+// Given returns the values below a server that some layer gave, by key; of values
+// within objects each alone. Their keys have no variable and no kind.
+func (c *Config) Given(id string) (given []Value) {
+	prefix := "lsp.servers." + id + "."
+	for key, source := range c.sources {
+		if value, ok := c.values[key]; ok && strings.HasPrefix(key, prefix) {
+			given = append(given, Value{Key{Path: key}, value, source})
+		}
+	}
+	slices.SortFunc(given, func(a, b Value) int { return strings.Compare(a.Key.Path, b.Key.Path) })
+	return given
 }
 
 // A File is a configuration file that was looked for.

@@ -98,7 +98,7 @@ func TestExample(t *testing.T) {
 			"diagnosticTimeout": 1, "firstTouchTimeout": 2, "requestTimeout": 3e3,
 			"maxDiagnosticsPerFile": 4, "maxProjectDiagnosticsFiles": 0, "maxTotalLines": 6,
 			"includeSeverities": ["error", "hint", "error"],
-			"navigationTools": false, "maxDependants": 7, "maxRestarts": 0, "selfCorrectionLimit": 8,
+			"navigationTools": false, "maxDependants": 7, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"],
 			"servers": {

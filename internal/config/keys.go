@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 )
 
@@ -22,6 +23,8 @@ type Key struct {
 	set      func(*Settings, hujson.Value) error
 	get      func(*Settings) json.RawMessage
 	list     bool
+	// schema is what a file may say, without its description.
+	schema *jsonschema.Schema
 }
 
 // name is the key within "lsp".
@@ -63,6 +66,7 @@ var keys = []Key{
 	boolean("navigationTools", func(s *Settings) *bool { return &s.NavigationTools }),
 	number("maxDependants", 0, many, func(s *Settings) *int { return &s.MaxDependants }),
 	number("maxRestarts", 0, 100, func(s *Settings) *int { return &s.MaxRestarts }),
+	durations("serverIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.ServerIdle }),
 	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
 	boolean("autoDetect", func(s *Settings) *bool { return &s.AutoDetect }),
 	number("maxFileBytes", 1, math.MaxInt32, func(s *Settings) *int64 { return &s.MaxFileBytes }),
@@ -118,13 +122,17 @@ func enabledKey() Key {
 }
 
 func milliseconds(name string, field func(*Settings) *time.Duration) Key {
+	return durations(name, 1, hour, field)
+}
+
+func durations(name string, least, most int, field func(*Settings) *time.Duration) Key {
 	const kind = "a number of milliseconds"
 	return newKey(name, kind, field,
 		func(v hujson.Value) (time.Duration, error) {
-			n, err := wholeNumber(v, kind, 1, hour)
+			n, err := wholeNumber(v, kind, least, most)
 			return time.Duration(n) * time.Millisecond, err
 		},
-		func(d time.Duration) any { return d.Milliseconds() })
+		func(d time.Duration) any { return d.Milliseconds() }).as(wholeNumbers(least, most))
 }
 
 func number[T int | int64](name string, least, most int, field func(*Settings) *T) Key {
@@ -132,11 +140,11 @@ func number[T int | int64](name string, least, most int, field func(*Settings) *
 	return newKey(name, kind, field, func(v hujson.Value) (T, error) {
 		n, err := wholeNumber(v, kind, least, most)
 		return T(n), err
-	}, same[T])
+	}, same[T]).as(wholeNumbers(least, most))
 }
 
 func boolean(name string, field func(*Settings) *bool) Key {
-	return newKey(name, "true or false", field, readBool, same[bool])
+	return newKey(name, "true or false", field, readBool, same[bool]).as(&jsonschema.Schema{Type: "boolean"})
 }
 
 func globs(name string, field func(*Settings) *[]string) Key {
@@ -158,7 +166,7 @@ func stringList(name, kind string, field func(*Settings) *[]string, check func(s
 		return readStrings(v, kind, check)
 	}, func(list []string) any { return append([]string{}, list...) })
 	k.list = true
-	return k
+	return k.as(stringsSchema(""))
 }
 
 func severities() Key {
@@ -184,7 +192,12 @@ func severities() Key {
 	}
 	k := newKey("includeSeverities", kind, func(s *Settings) *[]Severity { return &s.IncludeSeverities }, read, same[[]Severity])
 	k.list = true
-	return k
+	list := stringsSchema("")
+	list.MinItems = jsonschema.Ptr(1)
+	for _, name := range known {
+		list.Items.Enum = append(list.Items.Enum, name)
+	}
+	return k.as(list)
 }
 
 // A valueError is why a value is refused.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,7 +47,7 @@ func Load(o Options) (*Config, []Problem) {
 	}
 	l := &loader{
 		environ: environment(o.Environ),
-		config:  &Config{Settings: Defaults(), sources: map[string]Source{}},
+		config:  &Config{Settings: Defaults(), sources: map[string]Source{}, values: map[string]json.RawMessage{}},
 	}
 	for _, d := range registry.Builtin() {
 		l.servers = append(l.servers, &server{Definition: d, builtin: true})

@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lspine/lspine/internal/registry"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
+
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A server is a definition being put together.
@@ -35,18 +37,37 @@ type server struct {
 var fields = []struct {
 	name       string
 	needsTrust bool
+	kind       string
+	doc        string
+	schema     func() *jsonschema.Schema
 }{
-	{"enabled", false},
-	{"command", true},
-	{"args", true},
-	{"env", true},
-	{"connect", true},
-	{"initializationOptions", true},
-	{"settings", true},
-	{"extensions", false},
-	{"roots", false},
-	{"id", false},
-	{"language_id", false},
+	{"enabled", false, "true or false", "false switches the server off.", ofType("boolean")},
+	{"command", true, "a string or an array of strings", "The program, or the program and its first arguments. ${NAME} stands for a variable of the environment.", commandSchema},
+	{"args", true, "an array of strings", "The arguments; those of an array in command come before them.", func() *jsonschema.Schema { return stringsSchema("") }},
+	{"env", true, "an object of strings", "Variables for the server.", func() *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}}
+	}},
+	{"connect", true, "host:port", "The address of a server that somebody else runs, instead of a command.", func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: "^.+:[0-9]{1,5}$"} }},
+	{"initializationOptions", true, "any JSON", "Sent with initialize; objects are merged with the built-in ones.", func() *jsonschema.Schema { return &jsonschema.Schema{} }},
+	{"settings", true, "an object", "What workspace/configuration answers, by section; merged with the built-in ones.", ofType("object")},
+	{"extensions", false, "an array of extensions", "The files it handles, with or without the dot.", func() *jsonschema.Schema {
+		s := stringsSchema(`^[^/\\*?\[]+$`)
+		s.MinItems = jsonschema.Ptr(1)
+		return s
+	}},
+	{"roots", false, "an array of globs", "Names of files that make a folder a root, best first.", func() *jsonschema.Schema { return stringsSchema("") }},
+	{"id", false, "a string", "The id, in an array of servers.", ofType("string")},
+	{"language_id", false, "a string", "The LSP language id of a custom server's files.", ofType("string")},
+}
+
+func ofType(name string) func() *jsonschema.Schema {
+	return func() *jsonschema.Schema { return &jsonschema.Schema{Type: name} }
+}
+
+func commandSchema() *jsonschema.Schema {
+	list := stringsSchema("")
+	list.MinItems = jsonschema.Ptr(1)
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", MinLength: jsonschema.Ptr(1)}, list}}
 }
 
 var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9._+-]*$`)
@@ -156,7 +177,9 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 // cameFrom notes the source of a value and of all in it.
 func (l *loader) cameFrom(key string, v hujson.Value) {
 	l.came(key, v)
-	if o, ok := v.Value.(*hujson.Object); ok {
+	if o, ok := v.Value.(*hujson.Object); !ok || len(o.Members) == 0 {
+		l.config.values[key] = compact(v)
+	} else {
 		for _, m := range o.Members {
 			l.cameFrom(key+"."+nameOf(m), m.Value)
 		}

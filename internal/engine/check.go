@@ -36,25 +36,35 @@ var Check = Op[CheckRequest, CheckResult]{
 	Title: "Check files",
 	Doc:   "What is wrong with files as they are now, exact for their present content.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req CheckRequest) (CheckResult, error) {
-		plan, err := e.planCheck(ctx, req)
-		if err != nil {
-			return CheckResult{}, err
+	run: func(ctx context.Context, e *Engine, req CheckRequest) (result CheckResult, err error) {
+		if most := e.opts.Config.Settings.MaxOpenDocuments; len(req.Files) > most && len(req.Contents) == 0 {
+			result, err = e.checkInParts(ctx, req, most)
+		} else {
+			result, err = e.checkAtOnce(ctx, req)
 		}
-		if err := e.overlays.Acquire(ctx, 1); err != nil {
-			return CheckResult{}, err
-		}
-		defer e.overlays.Release(1)
-		report, err := e.runCheck(ctx, plan)
-		if err != nil {
-			return CheckResult{}, err
-		}
-		result := e.present(plan, report)
-		if req.MaxBytes >= 0 {
+		if err == nil && req.MaxBytes >= 0 {
 			result.Fit(req.MaxBytes)
 		}
-		return result, nil
+		return result, err
 	},
+}
+
+// checkAtOnce shows all files before it asks about one.
+func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest) (CheckResult, error) {
+	plan, err := e.planCheck(ctx, req)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	defer e.tidy()
+	if err := e.overlays.Acquire(ctx, 1); err != nil {
+		return CheckResult{}, err
+	}
+	defer e.overlays.Release(1)
+	report, err := e.runCheck(ctx, plan)
+	if err != nil {
+		return CheckResult{}, err
+	}
+	return e.present(plan, report), nil
 }
 
 // A checkPlan is a request with every path resolved and every file read.

@@ -95,10 +95,7 @@ func (v *visit) note(s render.Symptom) { v.result.Symptoms = append(v.result.Sym
 // configuration tells what is wrong with the configuration.
 func (v *visit) configuration() {
 	for _, p := range v.opts.Problems {
-		next := openEditor(p.File, p.Line)
-		if p.File == "" && p.Layer == config.LayerEnvironment {
-			next = "unset " + p.Name
-		}
+		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
 		v.note(render.Symptom{Level: render.LevelProblem, Step: "configuration", Message: p.Error(), Next: next})
 	}
 	for _, u := range v.opts.Config.Untrusted {

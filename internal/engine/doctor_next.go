@@ -42,7 +42,7 @@ func mend(source config.Source) string {
 	case source.Layer == config.LayerEnvironment:
 		return "unset " + source.Name
 	}
-	return ""
+	return "lspine config"
 }
 
 // again is the command for another visit with more time.

@@ -108,7 +108,7 @@ func New(opts Options) (*Engine, error) {
 	})}
 	var err error
 	e.workspace, err = workspace.Open(workspace.Options{
-		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts,
+		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder,
 		Observe: func(key workspace.Key) lsp.Observer {

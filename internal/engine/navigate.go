@@ -49,6 +49,7 @@ func ask[Res any, P interface {
 	timeout := cmp.Or(time.Duration(limits.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.RequestTimeout)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	defer e.tidy()
 	if err := e.overlays.Acquire(ctx, 1); err != nil {
 		return none, &symbols.TimeoutError{Server: "the workspace", Method: "the question"}
 	}

@@ -84,6 +84,7 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	if err != nil {
 		return render.Edit{}, err
 	}
+	defer e.tidy()
 	if err := e.writers.Acquire(ctx, 1); err != nil {
 		return render.Edit{}, err
 	}

@@ -2,9 +2,12 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -34,6 +37,7 @@ type documents struct {
 	// those by saving a document, which are none of its own.
 	outside uint64
 	saves   map[string]uint64
+	uses    uint64
 	first   time.Time // when a document was first opened
 }
 
@@ -44,6 +48,7 @@ type document struct {
 	version int32
 	text    []byte // without byte order mark, valid UTF-8
 	mapper  *protocol.Mapper
+	used    uint64 // documents.uses when it was last used
 }
 
 func (d *documents) count() int {
@@ -86,8 +91,11 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	doc := s.docs.open[path]
-	if doc == nil {
-		doc = &document{uri: protocol.URIFromPath(path), version: s.docs.closed[path] + 1, text: text, mapper: protocol.NewMapper(text)}
+	s.docs.uses++
+	if doc != nil {
+		doc.used = s.docs.uses
+	} else {
+		doc = &document{uri: protocol.URIFromPath(path), version: s.docs.closed[path] + 1, text: text, mapper: protocol.NewMapper(text), used: s.docs.uses}
 		if err := s.notify("textDocument/didOpen", protocol.DidOpenParams(doc.uri, languageID, doc.version, string(text))); err != nil {
 			return Synced{}, err
 		}
@@ -233,6 +241,19 @@ func (s *Server) FirstOpened() time.Time {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	return s.docs.first
+}
+
+// Surplus returns, if more than max documents are open, the paths of all but the max
+// that Sync was called for last, the one used longest ago first.
+func (s *Server) Surplus(max int) []string {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	if len(s.docs.open) <= max {
+		return nil
+	}
+	paths := slices.Collect(maps.Keys(s.docs.open))
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(s.docs.open[a].used, s.docs.open[b].used) })
+	return paths[:len(paths)-max]
 }
 
 // OpenDocuments returns the paths of the open documents, in no order.

@@ -17,7 +17,7 @@ type Events struct {
 type Event struct {
 	Number uint64    `json:"number"`
 	Time   time.Time `json:"time"`
-	Kind   string    `json:"kind" jsonschema:"started, crashed, recovered or given_up"`
+	Kind   string    `json:"kind" jsonschema:"started, crashed, recovered, rested or given_up"`
 	Server string    `json:"server"`
 	Root   string    `json:"root" jsonschema:"relative to the workspace"`
 	Reason string    `json:"reason,omitempty" jsonschema:"why it ended"`

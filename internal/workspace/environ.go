@@ -19,14 +19,15 @@ func withoutSecrets(environ, pass []string) []string {
 	kept := make([]string, 0, len(environ))
 	for _, variable := range environ {
 		name, _, _ := strings.Cut(variable, "=")
-		if slices.Contains(pass, name) || !looksSecret(name) {
+		if slices.Contains(pass, name) || !LooksSecret(name) {
 			kept = append(kept, variable)
 		}
 	}
 	return kept
 }
 
-func looksSecret(name string) bool {
+// LooksSecret reports whether a variable is one that servers have no business to see.
+func LooksSecret(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(secretPatterns, func(pattern string) bool {
 		match, _ := path.Match(pattern, name)

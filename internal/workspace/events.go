@@ -16,6 +16,8 @@ const (
 	Crashed EventKind = "crashed"
 	// Recovered: it runs again after that.
 	Recovered EventKind = "recovered"
+	// Rested: it was stopped because nobody asked it; the next one starts it.
+	Rested EventKind = "rested"
 	// GivenUp: it crashed too often and is not started again.
 	GivenUp EventKind = "given_up"
 )

@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -64,5 +66,43 @@ func TestEvents(t *testing.T) {
 	}
 	if list, last := w.Events(t.Context(), 6); list != nil || last != 5 {
 		t.Errorf("yet to come: %+v, %d", list, last)
+	}
+}
+
+// A server that nobody wants for a while is stopped; one that is wanted is not, and
+// the next question starts it again.
+func TestIdleServersAreStopped(t *testing.T) {
+	clocks := make(chan time.Time, 1)
+	clocks <- time.Now()
+	clock := func() time.Time {
+		now := <-clocks
+		clocks <- now
+		return now
+	}
+	pass := func(d time.Duration) { clocks <- (<-clocks).Add(d) }
+	toy := lsptest.Script{}.Definition(t)
+	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{toy}, Idle: 20 * time.Millisecond, Now: clock})
+	candidate := only(t, w, "a.toy")
+	run := func() *lsp.Server {
+		t.Helper()
+		s, err := w.Server(t.Context(), candidate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := run()
+	pass(19 * time.Millisecond)
+	if run() != first {
+		t.Error("another one was started")
+	}
+	pass(time.Minute)
+	list, last := w.Events(t.Context(), 1)
+	if len(list) != 1 || list[0].Kind != Rested || last != 2 {
+		t.Errorf("%+v", list)
+	}
+	<-first.Done()
+	if run() == first || len(w.Running()) != 1 {
+		t.Error("it is not started again")
 	}
 }

@@ -39,6 +39,9 @@ type instance struct {
 	err     error       // why the last start or run ended
 	starts  int
 	crashes int
+	// obtained is when somebody last wanted the server; idle waits from then on.
+	obtained time.Time
+	idle     *time.Timer
 	// notBefore delays a restart after a crash.
 	notBefore time.Time
 }
@@ -81,6 +84,7 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 func (i *instance) obtain(c Candidate) (*start, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.obtained = i.workspace.opts.Now()
 	if i.state == Active {
 		select {
 		case <-i.server.Done():
@@ -129,6 +133,9 @@ func (i *instance) run(c Candidate, begun *start, delay time.Duration) {
 			kind = Recovered
 		}
 		w.events.add(w.opts.Now(), kind, i.key, "")
+		if w.opts.Idle > 0 {
+			i.idle = time.AfterFunc(w.opts.Idle, func() { i.stopIdle(server) })
+		}
 		w.ends.Go(func() { // what ended by itself is known at once
 			<-server.Done()
 			i.active()
@@ -214,10 +221,35 @@ func (i *instance) stop(ctx context.Context) {
 	i.mu.Lock()
 	server := i.server
 	i.server, i.state = nil, Stopped
+	if i.idle != nil {
+		i.idle.Stop()
+	}
 	i.mu.Unlock()
 	if server != nil {
 		_ = server.Close(ctx)
 	}
+}
+
+// stopIdle stops a server that nobody wanted for long enough, or waits on.
+func (i *instance) stopIdle(server *lsp.Server) {
+	w := i.workspace
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.state != Active || i.server != server {
+		return
+	}
+	if rest := w.opts.Idle - w.opts.Now().Sub(i.obtained); rest > 0 {
+		i.idle.Reset(rest)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	i.server, i.state = nil, Stopped
+	w.events.add(w.opts.Now(), Rested, i.key, "nobody asked it for "+w.opts.Idle.String())
+	w.starts.Go(func() { _ = server.Close(w.background) })
 }
 
 // A Status is what there is to tell of one server of the workspace.

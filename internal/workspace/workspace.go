@@ -25,6 +25,8 @@ type Options struct {
 	Servers registry.Table
 	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
 	MaxRestarts int
+	// Idle is how long nobody obtains a server before it is stopped; 0 means never.
+	Idle time.Duration
 	// MaxFileBytes bounds the files that are read, 2 MiB by default.
 	MaxFileBytes int64
 	// StartTimeout bounds the start of a server, handshake included; 2 minutes

@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// tidy closes the documents that are open beyond the limit per server, the ones used
+// longest ago; none that a caller opened itself. While anybody asks or writes it
+// does nothing: the next one does it.
+func (e *Engine) tidy() {
+	most := e.opts.Config.Settings.MaxOpenDocuments
+	servers := e.workspace.Running()
+	if !slices.ContainsFunc(servers, func(s *lsp.Server) bool { return len(s.Surplus(most)) > 0 }) {
+		return
+	}
+	if !e.writers.TryAcquire(1) {
+		return
+	}
+	defer e.writers.Release(1)
+	if !e.overlays.TryAcquire(everybody) {
+		return
+	}
+	defer e.overlays.Release(everybody)
+	for _, s := range servers {
+		if len(s.Surplus(most)) == 0 {
+			continue
+		}
+		for _, path := range s.Surplus(most - most/10) { // a few more, so that not each question closes one
+			if _, given := e.given(path); !given {
+				_, _ = s.CloseDocument(path) // a server that ended has none open
+			}
+		}
+	}
+}
+
+// checkInParts checks more files than may be open at once, some after the others.
+func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, most int) (CheckResult, error) {
+	deadline := time.Now().Add(cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.FirstTouchTimeout))
+	var all CheckResult
+	others, late := make(map[string]render.File), make(map[string]render.File)
+	verdicts := diagnostics.Report{}
+	for files := range slices.Chunk(req.Files, most) {
+		part := req
+		part.Files = files
+		if req.TimeoutMS >= 0 { // else it is refused
+			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
+		}
+		result, err := e.checkAtOnce(ctx, part)
+		if err != nil {
+			return CheckResult{}, err
+		}
+		verdicts.Files = append(verdicts.Files, diagnostics.FileReport{Verdict: diagnostics.Verdict(result.Verdict)})
+		all.Root, all.Epoch, all.Files = result.Root, result.Epoch, append(all.Files, result.Files...)
+		for _, f := range result.Others {
+			others[f.Path] = f
+		}
+		for _, f := range result.Late {
+			late[f.Path] = f
+		}
+	}
+	for _, f := range all.Files { // what a later part says of it itself counts
+		delete(others, f.Path)
+		delete(late, f.Path)
+	}
+	sorted := func(files map[string]render.File) (list []render.File) {
+		for _, path := range slices.Sorted(maps.Keys(files)) {
+			list = append(list, files[path])
+		}
+		return list
+	}
+	all.Others, all.Late, all.Verdict = sorted(others), sorted(late), string(worst(verdicts))
+	return all, nil
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// However many files are checked or asked about, a server has no more open than the
+// limit; each gets its answer all the same, asked with many or alone, and what a
+// caller opened itself stays open.
+func TestOpenDocumentsAreBounded(t *testing.T) {
+	var archive strings.Builder
+	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n-- mine.toy --\nuse helper\n")
+	var names []string
+	for i := range 25 {
+		name, text := fmt.Sprintf("f%02d.toy", i), "use helper\n"
+		if i%5 == 0 {
+			text = "use helpr\n"
+		}
+		names = append(names, name)
+		fmt.Fprintf(&archive, "-- %s --\n%s", name, text)
+	}
+	const most = 10
+	s := openShop(t, lsptest.Script{}, archive.String())
+	s.opts.Config.Settings.MaxOpenDocuments = most
+	open := func() int {
+		n := 0
+		for _, server := range s.workspace.Running() {
+			n += len(server.OpenDocuments())
+		}
+		return n
+	}
+	text := "use mine\n"
+	do(t, s, Open, OpenRequest{File: "mine.toy", Text: &text})
+	for range 2 {
+		result := s.check(CheckRequest{Files: append([]string{"none.toy"}, names...), Baseline: "none"})
+		if len(result.Files) != 26 || result.Files[0].Error == nil || result.Verdict != "new_errors" {
+			t.Fatalf("%d files, %s", len(result.Files), result.Verdict)
+		}
+		for i, f := range result.Files[1:] {
+			if f.Path != names[i] || len(f.Diagnostics) != map[bool]int{true: 1}[i%5 == 0] || f.Servers[0].Freshness != "fresh" {
+				t.Errorf("%+v", f)
+			}
+		}
+		if n := open(); n > most {
+			t.Errorf("%d are open", n)
+		}
+	}
+	for _, name := range names {
+		do(t, s, Outline, SymbolsRequest{File: name})
+	}
+	if n := open(); n > most {
+		t.Errorf("%d are open after as many outlines", n)
+	}
+	for _, server := range s.workspace.Running() {
+		if _, shown, ok := server.Document(filepath.Join(s.root, "mine.toy")); !ok || string(shown) != text {
+			t.Errorf("mine: open %t, %q", ok, shown)
+		}
+	}
+	if got := told(s.check(CheckRequest{Files: []string{"f05.toy"}, Baseline: "none"}).Files[0]); !strings.Contains(got, "new_errors") {
+		t.Errorf("alone: %s", got)
+	}
+}
+
+// A thousand documents that are opened, checked with one text and another and closed
+// leave nothing behind: no document, no goroutine, no memory to speak of.
+func TestAThousandCyclesAreFlat(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	large := strings.Repeat("# a line that takes some room\n", 200)
+	cycle := func(i int) {
+		text := fmt.Sprintf("use helper\n# %d\n%s", i, large)
+		do(t, s, Open, OpenRequest{File: "main.toy", Text: &text})
+		if verdict := s.check(CheckRequest{Files: []string{"main.toy"}}).Verdict; verdict != "clean" {
+			t.Fatalf("cycle %d: %s", i, verdict)
+		}
+		text = "use helpr\n" + large
+		do(t, s, Open, OpenRequest{File: "main.toy", Text: &text})
+		if verdict := s.check(CheckRequest{Files: []string{"main.toy"}}).Verdict; verdict != "new_errors" {
+			t.Fatalf("cycle %d, broken: %s", i, verdict)
+		}
+		do(t, s, Close, FileRequest{File: "main.toy"})
+	}
+	state := func() (heap uint64, goroutines int) {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc, runtime.NumGoroutine()
+	}
+	for i := range 100 {
+		cycle(i)
+	}
+	heap, goroutines := state()
+	for i := range 1000 {
+		cycle(i)
+	}
+	after, now := state()
+	// One text a cycle would be 12 MB.
+	if after > heap+2<<20 {
+		t.Errorf("the heap grew from %d to %d KB", heap>>10, after>>10)
+	}
+	if now > goroutines+5 {
+		t.Errorf("%d goroutines became %d", goroutines, now)
+	}
+	for _, server := range s.workspace.Running() {
+		if open := server.OpenDocuments(); len(open) > 1 { // lib.toy may be
+			t.Errorf("open: %q", open)
+		}
+	}
+}

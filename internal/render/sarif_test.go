@@ -1,0 +1,83 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+)
+
+// machines is a check with all that forms for programs must tell apart.
+func machines() *Check {
+	fresh := []Answer{{Server: "gopls", Freshness: "fresh"}}
+	return &Check{
+		Root: "/w/my app",
+		Files: []File{
+			{Path: "src/a b.go", Baseline: "head", Servers: fresh, Diagnostics: []Diagnostic{
+				{Line: 3, Column: 5, EndLine: 3, EndColumn: 9, Severity: "error", Code: "MissingReturn", Source: "compiler", Message: "missing return\n100% sure", Server: "gopls", New: true},
+				{Line: 7, Column: 1, EndLine: 9, EndColumn: 2, Severity: "warning", Source: "vet", Message: "unreachable", Server: "gopls"},
+			}},
+			{Path: "src/b.go", Servers: fresh, Diagnostics: []Diagnostic{
+				{Line: 1, Column: 1, EndLine: 1, EndColumn: 2, Severity: "hint", Code: "MissingReturn", Source: "compiler", Message: "again", Server: "gopls"},
+			}},
+			{Path: "clean.ts", Diagnostics: []Diagnostic{}, Servers: []Answer{{Server: "typescript", Freshness: "fresh"}, {Server: "eslint", Freshness: "unavailable", Reason: "eslint not found in PATH"}}},
+			{Path: "late.ts", Diagnostics: []Diagnostic{}, Servers: []Answer{{Server: "typescript", Freshness: "timeout", Reason: "no answer in time", WaitedMS: 3000}}},
+			{Path: "x.unknown", Diagnostics: []Diagnostic{}},
+			{Path: "big.go", Diagnostics: []Diagnostic{}, Error: &Problem{Kind: "too_large", Message: "big.go: not checked: too large"}},
+		},
+		Others: []File{{Path: "/outside/c.go", Diagnostics: []Diagnostic{{Line: 0, Column: 0, EndLine: 0, EndColumn: 0, Severity: "info", Message: "odd", Server: "gopls"}}}},
+	}
+}
+
+// A log is SARIF 2.1.0 by its published schema, gives each finding its place and
+// rule, and is no successful run if a file got no complete answer.
+func TestSARIF(t *testing.T) {
+	var text strings.Builder
+	if err := machines().SARIF(&text, "1.2.3"); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "check_sarif", text.String())
+	run := valid(t, text.String()).Runs[0]
+	if len(run.Results) != 4 || len(run.Tool.Driver.Rules) != 3 || *run.Invocations[0].ExecutionSuccessful {
+		t.Errorf("%d results, %d rules, successful %t", len(run.Results), len(run.Tool.Driver.Rules), *run.Invocations[0].ExecutionSuccessful)
+	}
+	text.Reset()
+	if err := (&Check{Root: "/w", Files: []File{}}).SARIF(&text, "dev"); err != nil {
+		t.Fatal(err)
+	}
+	if run = valid(t, text.String()).Runs[0]; len(run.Results) != 0 || !*run.Invocations[0].ExecutionSuccessful {
+		t.Errorf("nothing to say:\n%s", text.String())
+	}
+}
+
+// valid reads a log and holds it against the schema.
+func valid(t *testing.T, text string) *sarif.Report {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(new(sarif.Report)); err != nil {
+		t.Fatal(err)
+	}
+	log, err := sarif.FromString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range log.Runs { // what is left out is written by the library as something wrong
+		run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en-US", "en-US", []string{"\n"}
+	}
+	if err := log.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// Annotations stand at their lines, whatever is in names and messages; what was not
+// checked is one, too.
+func TestGitHub(t *testing.T) {
+	var text strings.Builder
+	if err := machines().GitHub(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "check_github", text.String())
+}
