@@ -149,7 +149,7 @@ func newRoot(streams *Streams) *cobra.Command {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
 	})
 	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newMCP(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd
@@ -211,7 +211,7 @@ func (e *usageError) Hint() string  { return e.hint }
 // loadConfig reads the configuration. A file that cannot be read at all ends
 // the command; what else is wrong is told, and the rest is used.
 func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []config.Problem, error) {
-	cfg, problems := config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ})
+	cfg, problems := g.readConfig(streams, root)
 	for _, p := range problems {
 		if p.File != "" && p.Key == "" {
 			return nil, nil, &usageError{p.Error(), "mend the file, or move it away to go on without it"}
@@ -224,6 +224,12 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 		fmt.Fprintln(streams.Err, "lspine: configuration:", u)
 	}
 	return cfg, problems, nil
+}
+
+// readConfig reads the configuration, and leaves it to others to tell what is
+// wrong with it.
+func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
+	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ})
 }
 
 // ourVersion returns the version of this build.

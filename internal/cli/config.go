@@ -33,7 +33,7 @@ func newConfig(streams *Streams, g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg, problems := config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ})
+			cfg, problems := g.readConfig(streams, root)
 			shown := explain(cfg, problems)
 			if asJSON {
 				encoder := json.NewEncoder(streams.Out)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 )
@@ -21,6 +22,9 @@ type navigation struct {
 	json     bool
 	timeout  time.Duration
 	maxBytes int
+	// lenient goes on with a configuration that has mistakes, and leaves it to the
+	// operation to tell of them.
+	lenient bool
 }
 
 // terminalBytes is the budget on the command line, where pagers are.
@@ -77,7 +81,7 @@ func perform[Req, Res any, P interface {
 	if err != nil {
 		return result, err
 	}
-	cfg, problems, err := n.loadConfig(n.streams, root)
+	cfg, problems, err := n.configuration(root)
 	if err != nil {
 		return result, err
 	}
@@ -99,6 +103,14 @@ func perform[Req, Res any, P interface {
 	}
 	_, err = fmt.Fprintln(n.streams.Out, P(&result).Brief())
 	return result, err
+}
+
+func (n *navigation) configuration(root string) (cfg *config.Config, problems []config.Problem, err error) {
+	if n.lenient {
+		cfg, problems = n.readConfig(n.streams, root)
+		return cfg, problems, nil
+	}
+	return n.loadConfig(n.streams, root)
 }
 
 func printJSON[Res any](streams *Streams, result Res) error {

@@ -201,6 +201,7 @@ func TestServers(t *testing.T) {
 	last := 0
 	for _, step := range []struct{ action, want string }{
 		{"stop", ""},
+		{"list", "toy found"},
 		{"detect", "toy installed"},
 		{"start", "toy active"},
 		{"detect", "toy active"},
@@ -218,7 +219,7 @@ func TestServers(t *testing.T) {
 		}
 		last = now
 	}
-	for _, wrong := range []ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}} {
+	for _, wrong := range []ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}, {Action: "start", File: "main.toy"}, {Action: "list", State: "nope"}} {
 		if _, err := Servers.Do(t.Context(), s.Engine, wrong); !is[*ArgumentError](err) {
 			t.Errorf("%+v: %T %v", wrong, err, err)
 		}

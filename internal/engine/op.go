@@ -116,7 +116,7 @@ func catalog() []declared {
 		Inspect, Explore, Symbols, Outline, FindSymbol, Source, Hierarchy, SignatureHelp, Completions,
 		InlayHints, SemanticTokens, Folding, Open, Close, Status,
 		Impact, TestsFor, CrossRepoReferences, Documentation, EditingContext,
-		Capabilities, WorkspaceFolders, NotifyChanged, Servers, Events,
+		Capabilities, WorkspaceFolders, NotifyChanged, Servers, Doctor, Events,
 	}
 }
 

@@ -15,24 +15,29 @@ import (
 
 // A ServersRequest says what to do with the servers.
 type ServersRequest struct {
-	Action   string `json:"action" jsonschema:"detect, start, restart or stop"`
+	Action   string `json:"action" jsonschema:"list, detect, start, restart or stop"`
 	Language string `json:"language,omitempty" jsonschema:"LSP language id; default all of the workspace"`
 	Server   string `json:"server,omitempty" jsonschema:"id of one server"`
+	File     string `json:"file,omitempty" jsonschema:"with list: only servers that know this file"`
+	State    string `json:"state,omitempty" jsonschema:"with list: only those found, missing or disabled"`
 	Limits
 }
 
 // ServersResult are servers and what was done with them.
 type ServersResult = render.Servers
 
-// Servers detects, starts, restarts and stops servers.
+// Servers lists, detects, starts, restarts and stops servers.
 var Servers = Op[ServersRequest, ServersResult]{
 	Name:  "servers",
 	Title: "Start and stop servers",
-	Doc:   "Detect which servers the workspace needs, or start, restart or stop them.",
+	Doc:   "List every known server, detect which the workspace needs, or start, restart or stop them.",
 	Class: Admin,
 	run: func(ctx context.Context, e *Engine, req ServersRequest) (ServersResult, error) {
 		if err := e.checkServers(req); err != nil {
 			return ServersResult{}, err
+		}
+		if req.Action == "list" {
+			return e.listServers(req)
 		}
 		return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (ServersResult, error) {
 			result := ServersResult{Action: req.Action, Servers: []render.ServerState{}}
@@ -58,8 +63,14 @@ var Servers = Op[ServersRequest, ServersResult]{
 func headOfServers(s *render.Servers) *render.Head { return &s.Head }
 
 func (e *Engine) checkServers(req ServersRequest) error {
-	if !slices.Contains([]string{"detect", "start", "restart", "stop"}, req.Action) {
-		return &ArgumentError{"action", fmt.Sprintf("%q is no action", req.Action), "actions are detect, start, restart and stop"}
+	if !slices.Contains([]string{"list", "detect", "start", "restart", "stop"}, req.Action) {
+		return &ArgumentError{"action", fmt.Sprintf("%q is no action", req.Action), "actions are list, detect, start, restart and stop"}
+	}
+	if !slices.Contains([]string{"", stateFound, stateMissing, stateDisabled}, req.State) {
+		return &ArgumentError{"state", fmt.Sprintf("%q is no state", req.State), "states are found, missing and disabled"}
+	}
+	if req.Action != "list" && req.File+req.State != "" {
+		return &ArgumentError{"file", "it goes with list only, as state does", `for example {"action":"list","file":"src/a.go"}`}
 	}
 	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
 		return &ArgumentError{"server", "no server " + req.Server + " is known", "known are " + listOf(e.opts.Config.Servers.IDs())}

@@ -120,7 +120,10 @@ type ServerState struct {
 	ID        string   `json:"id"`
 	Languages []string `json:"languages"`
 	Root      string   `json:"root"`
-	State     string   `json:"state" jsonschema:"installed, active, stopped, unavailable, disabled, …"`
+	State     string   `json:"state" jsonschema:"found, missing or disabled in a list; else installed, active, stopped, unavailable, …"`
+	// Tested is "proven" if the project's own tests run the server, else "listed";
+	// in a list alone.
+	Tested string `json:"tested,omitempty" jsonschema:"proven by the tests of the project, or listed from documentation"`
 	// Files is how many files of the workspace need it.
 	Files   int      `json:"files,omitempty"`
 	Binary  string   `json:"binary,omitempty"`
@@ -134,6 +137,10 @@ func (s *Servers) Brief() string {
 	return s.write(func(b *strings.Builder) {
 		if len(s.Servers) == 0 {
 			fmt.Fprintln(b, "no servers")
+		}
+		if s.Action == "list" {
+			s.list(b)
+			return
 		}
 		for i := range s.Servers {
 			server := &s.Servers[i]

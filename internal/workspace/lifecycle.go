@@ -159,7 +159,11 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 	if err != nil {
 		return nil, err
 	}
-	server, err := w.begin(ctx, c, args)
+	var observer lsp.Observer
+	if w.opts.Observe != nil {
+		observer = w.opts.Observe(c.Key())
+	}
+	server, err := w.begin(ctx, c, args, observer)
 	if err != nil {
 		release()
 		return nil, err
@@ -171,11 +175,8 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 	return server, nil
 }
 
-func (w *Workspace) begin(ctx context.Context, c Candidate, args []string) (*lsp.Server, error) {
-	opts := lsp.Options{Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion}
-	if w.opts.Observe != nil {
-		opts.Observer = w.opts.Observe(c.Key())
-	}
+func (w *Workspace) begin(ctx context.Context, c Candidate, args []string, observer lsp.Observer) (*lsp.Server, error) {
+	opts := lsp.Options{Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion, Observer: observer}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Root, opts)
 	}
@@ -258,6 +259,8 @@ type Status struct {
 	// Reason says why it does not run, or why it ended last.
 	Reason  string
 	Install []string
+	// Binary is what is started, "" if there is none or somebody else starts it.
+	Binary  string
 	Starts  int
 	Crashes int
 	// Info and Works are of an active server.
@@ -285,7 +288,11 @@ func (w *Workspace) Statuses() []Status {
 		}
 		sortByRoot(instances)
 		for _, i := range instances {
-			statuses = append(statuses, i.status())
+			s := i.status()
+			if d.Connect == "" {
+				s.Binary, _, _ = w.binary(d)
+			}
+			statuses = append(statuses, s)
 		}
 	}
 	return statuses

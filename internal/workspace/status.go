@@ -19,7 +19,7 @@ func (w *Workspace) idle(d registry.Definition) Status {
 	case d.Disabled:
 		unavailable = &UnavailableError{d.ID, Disabled, "disabled by configuration", nil}
 	case d.Connect == "":
-		_, _, unavailable = w.binary(d)
+		s.Binary, _, unavailable = w.binary(d)
 	}
 	if unavailable != nil {
 		s.State, s.Reason, s.Install = unavailable.State, unavailable.Reason, unavailable.Install

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+func newDoctor(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams, lenient: true}
+	cmd := &cobra.Command{
+		Use:   "doctor [FILE]",
+		Short: "Explain why servers say what they say, or nothing",
+		Long: "doctor looks for the servers that a file or the workspace needs, starts each of\n" +
+			"them, shows it the file or a small one of its language, and tells what came of\n" +
+			"each step. For each problem it names the command to type next; it runs none.\n\n" +
+			"Exit codes: 0 healthy, 1 problems, 2 usage, 130 interrupted.",
+		Example: "  lspine doctor\n  lspine doctor src/main.go --timeout 2m",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			result, err := perform[engine.DoctorRequest, render.Doctor](cmd.Context(), n, engine.Doctor, engine.DoctorRequest{Files: args, Limits: n.limits()})
+			if err == nil && result.Level == render.LevelProblem {
+				return exit(exitDiagnostics)
+			}
+			return err
+		},
+	}
+	n.register(cmd)
+	cmd.Flags().Lookup("timeout").Usage = "deadline for everything (default 45s, or lsp.firstTouchTimeout if that is longer)"
+	return cmd
+}

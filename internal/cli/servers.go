@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/engine"
+)
+
+func newServers(streams *Streams, g *global) *cobra.Command {
+	n := &navigation{global: g, streams: streams}
+	missing, installed := false, false
+	cmd := &cobra.Command{
+		Use:   "servers [FILE]",
+		Short: "List every known language server: where it is, or how to get it",
+		Long: "servers lists every known language server, or those that know a file in the\n" +
+			"order in which they are asked: its languages, whether it is found, whether the\n" +
+			"tests of LSPine run it (proven) or it is only known (listed), and its binary or\n" +
+			"the command that installs it. It starts nothing and installs nothing.",
+		Example: "  lspine servers main.py\n  lspine servers --installed",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req := engine.ServersRequest{Action: "list", Limits: n.limits()}
+			if len(args) == 1 {
+				req.File = args[0]
+			}
+			switch {
+			case missing && installed:
+				return &usageError{"--missing and --installed together leave nothing", "leave out one of the two"}
+			case missing:
+				req.State = "missing"
+			case installed:
+				req.State = "found"
+			}
+			return run(cmd.Context(), n, engine.Servers, req)
+		},
+	}
+	cmd.Flags().BoolVar(&missing, "missing", false, "only those that are not found")
+	cmd.Flags().BoolVar(&installed, "installed", false, "only those that are found")
+	n.register(cmd)
+	_ = cmd.Flags().MarkHidden("timeout") // nothing is waited for
+	return cmd
+}

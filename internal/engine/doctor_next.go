@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// The commands that the doctor prescribes. None of them is ever run by us.
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./~-]+$`)
+
+// quoted writes a word as a shell reads it.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// openEditor is the command that opens a file at a line; 0 is no line.
+func openEditor(file string, line int) string {
+	if file == "" {
+		return ""
+	}
+	if line > 0 {
+		return fmt.Sprintf("${EDITOR:-vi} +%d %s", line, quoted(file))
+	}
+	return "${EDITOR:-vi} " + quoted(file)
+}
+
+// mend is how a person changes what a configuration says there.
+func mend(source config.Source) string {
+	switch {
+	case source.File != "":
+		return openEditor(source.File, source.Line)
+	case source.Layer == config.LayerEnvironment:
+		return "unset " + source.Name
+	}
+	return "lspine config"
+}
+
+// again is the command for another visit with more time.
+func (v *visit) again(path string, times int) string {
+	line := "lspine doctor"
+	if path != "" {
+		line += " " + quoted(v.relative(path))
+	}
+	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
+}
+
+// within makes a command one for a folder.
+func (v *visit) within(folder, command string) string {
+	if command == "" || folder == v.base() {
+		return command
+	}
+	return "cd " + quoted(folder) + " && " + command
+}
+
+// byHand starts a server as we did, so that a person sees what it writes.
+func (v *visit) byHand(p patient) string {
+	words := []string{quoted(p.Binary)}
+	for _, arg := range p.Args {
+		if strings.Contains(arg, registry.StateFolder) {
+			arg = strings.ReplaceAll(arg, registry.StateFolder, filepath.ToSlash(filepath.Join("/tmp", "lspine-"+p.Definition.ID)))
+		}
+		words = append(words, quoted(arg))
+	}
+	return v.within(p.Root, strings.Join(words, " "))
+}
+
+// anew is how a server is got again, or what the configuration says of it changed.
+func (v *visit) anew(p patient) string {
+	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
+		return mend(source)
+	}
+	return v.workspace.FirstRunnable(p.Definition.Install)
+}
+
+// commandSource says who decided what is started.
+func (v *visit) commandSource(p patient) config.Source {
+	field := "command"
+	if p.Definition.Connect != "" {
+		field = "connect"
+	}
+	return v.opts.Config.Source("lsp.servers." + p.Definition.ID + "." + field)
+}

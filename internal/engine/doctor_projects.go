@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// A projectNeed is what servers of a language read beside a file to know its
+// project. Without it many run all the same, and say what is not so.
+type projectNeed struct {
+	// languages are LSP language ids.
+	languages []string
+	// markers are the files of which one is needed, in or above the file's folder.
+	// The need is that of servers one of whose roots is among them.
+	markers []string
+	// lost is what is missing without.
+	lost string
+	// ways are how to get one, the first whose file is in the root of the server.
+	ways []way
+}
+
+// A way is a command for where a file is there, "" for anywhere. NAME stands for
+// that of the folder.
+type way struct{ beside, next string }
+
+var projectNeeds = []projectNeed{
+	{
+		[]string{"go"},
+		[]string{"go.work", "go.mod"},
+		"without a module gopls loads no package",
+		[]way{{"", "go mod init example.com/NAME"}},
+	},
+	{
+		[]string{"rust"},
+		[]string{"Cargo.toml", "rust-project.json"},
+		"a file in no crate is part of no project, and gets no errors",
+		[]way{{"", "cargo init"}},
+	},
+	{
+		[]string{"typescript", "typescriptreact"},
+		[]string{"tsconfig.json", "jsconfig.json"},
+		"strictness, path aliases and what belongs together are guessed: errors are missing or wrong",
+		[]way{{"", "npx --package typescript tsc --init"}},
+	},
+	{
+		[]string{"javascript", "javascriptreact"},
+		[]string{"jsconfig.json", "tsconfig.json"},
+		"types are not checked, and what belongs together is guessed",
+		[]way{{"", `echo '{"compilerOptions": {"checkJs": true}}' > jsconfig.json`}},
+	},
+	{
+		[]string{"c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"},
+		[]string{"compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"},
+		"include folders, macros and the standard are guessed: errors may be false",
+		[]way{
+			{"CMakeLists.txt", "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
+			{"meson.build", "meson setup build"},
+			{"Makefile", "bear -- make"},
+			{"", "echo -Iinclude > compile_flags.txt"},
+		},
+	},
+	{
+		[]string{"java"},
+		[]string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", ".project", ".classpath"},
+		"the class path is unknown: only the JDK is there, and what libraries declare is an error",
+		[]way{{"", "gradle init --type java-application"}},
+	},
+}
+
+// needOf returns what a server needs for the probe, nil for nothing.
+func needOf(p patient) *projectNeed {
+	language, _ := p.Definition.LanguageID(p.probe)
+	for i := range projectNeeds {
+		n := &projectNeeds[i]
+		reads := func(root string) bool { return slices.Contains(n.markers, root) }
+		if slices.Contains(n.languages, language) && slices.ContainsFunc(p.Definition.Roots, reads) {
+			return n
+		}
+	}
+	return nil
+}
+
+// met reports whether one of the markers is in or above a file's folder.
+func (n *projectNeed) met(root, path string) bool {
+	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
+		for _, m := range n.markers {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(m))); err == nil {
+				return true
+			}
+		}
+		if dir == root {
+			break
+		}
+	}
+	return false
+}
+
+// next is the command for a folder.
+func (n *projectNeed) next(folder string) string {
+	for _, w := range n.ways {
+		if _, err := os.Stat(filepath.Join(folder, w.beside)); w.beside == "" || err == nil {
+			return strings.ReplaceAll(w.next, "NAME", quoted(filepath.Base(folder)))
+		}
+	}
+	return ""
+}
+
+// project tells of a server that runs without the files that describe the project.
+func (v *visit) project(p patient) []render.Symptom {
+	n := needOf(p)
+	if n == nil || n.met(v.Root(), p.probe) {
+		return nil
+	}
+	s := render.Symptom{
+		Level: render.LevelNote, Step: "project", Next: v.within(p.Root, n.next(p.Root)),
+		Message: fmt.Sprintf("no %s in or above %s: %s", anyOf(n.markers), v.relative(filepath.Dir(p.probe)), n.lost),
+	}
+	return []render.Symptom{v.elsewhere(s, n.markers, p.probe)}
+}
+
+// rootless tells of a server that cannot be for want of a root.
+func (v *visit) rootless(p patient) render.Symptom {
+	s := render.Symptom{
+		Level: render.LevelProblem, Step: "root",
+		Message: fmt.Sprintf("no %s in or above %s", anyOf(p.Definition.Roots), v.relative(filepath.Dir(p.probe))),
+	}
+	if n := needOf(p); n != nil {
+		s.Message += ": " + n.lost
+		s.Next = v.within(p.Root, n.next(p.Root))
+	} else if i := slices.IndexFunc(p.Definition.Roots, func(r string) bool { return !strings.ContainsAny(r, "*?[") }); i >= 0 {
+		s.Next = v.within(p.Root, "touch "+quoted(p.Definition.Roots[i]))
+	}
+	return v.elsewhere(s, p.Definition.Roots, p.probe)
+}
+
+// elsewhere says of missing markers that they stand above the workspace.
+func (v *visit) elsewhere(s render.Symptom, markers []string, path string) render.Symptom {
+	if folder, marker := v.workspace.Above(markers); folder != "" {
+		s.Details = append(s.Details, fmt.Sprintf("%s is in %s, above the workspace", marker, folder))
+		s.Next = "lspine doctor --root " + quoted(folder) + " " + quoted(path)
+	}
+	return s
+}
+
+// anyOf names some markers, and how many more there are.
+func anyOf(markers []string) string {
+	const named = 4
+	if len(markers) <= named+1 {
+		return strings.Join(markers, " or ")
+	}
+	return fmt.Sprintf("%s or %d others", strings.Join(markers[:named], " or "), len(markers)-named)
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// steps tells the symptoms of a server as "step level".
+func steps(p render.Patient) string {
+	var list []string
+	for _, s := range p.Symptoms {
+		list = append(list, s.Step+" "+s.Level)
+	}
+	return strings.Join(list, ", ")
+}
+
+// A server that was given up is started all the same, by the doctor alone: the
+// engine's own stays given up, and both are told.
+func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	s := openShop(t, lsptest.Script{JournalFile: journal, Rules: []lsptest.Rule{
+		lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3)),
+	}}, project)
+	for range 3 {
+		s.check(CheckRequest{Files: []string{"main.toy"}})
+	}
+	starts := func() (n int) {
+		for _, e := range lsptest.ReadJournal(t, journal) {
+			if e.Method == "initialize" {
+				n++
+			}
+		}
+		return n
+	}
+	before := starts()
+	result := do(t, s, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	if starts() != before+1 {
+		t.Errorf("%d starts, before %d", starts(), before)
+	}
+	if got := steps(result.Servers[0]); got != "binary ok, root ok, history problem, initialize problem" {
+		t.Errorf("got %s\n%s", got, result.Brief())
+	}
+	if text := result.Brief(); !strings.Contains(text, "given up after 2 failures") || !strings.Contains(text, "no licence") {
+		t.Errorf("%s", text)
+	}
+}
+
+// A server that runs is left alone: another one is started, and ended.
+func TestDoctorLeavesRunningServersAlone(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	s.expect("main.toy clean")
+	running := s.workspace.Running()
+	result := do(t, s, Doctor, DoctorRequest{})
+	if got := steps(result.Servers[0]); got != "binary ok, root ok, start ok, initialize ok, probe ok, answers ok, operations ok" || result.Level != render.LevelOK {
+		t.Errorf("got %s\n%s", got, result.Brief())
+	}
+	if now := s.workspace.Running(); !slices.Equal(now, running) || len(now) != 1 {
+		t.Errorf("running %v, before %v", now, running)
+	}
+	s.expect("main.toy clean")
+}
+
+// However rude a server is, the doctor ends within the deadline.
+func TestDoctorKeepsItsDeadline(t *testing.T) {
+	const problem, ok, any = render.LevelProblem, render.LevelOK, ""
+	for _, c := range []struct {
+		name, level string
+		rule        lsptest.Rule
+	}{
+		{"stalled at once", problem, lsptest.On("initialize", lsptest.Stall())},
+		{"stalled at the file", problem, lsptest.On("textDocument/didOpen", lsptest.Stall())},
+		{"half a frame", problem, lsptest.On("initialize", lsptest.HalfFrame())},
+		{"publishes for ever", any, lsptest.On("textDocument/didOpen", lsptest.Hang(), lsptest.PublishForever(1))},
+		{"will not be shut", ok, lsptest.On("shutdown", lsptest.Hang())},
+		{"floods its stderr", problem, lsptest.On("initialize", lsptest.StderrFlood(4), lsptest.Hang())},
+		{"asks and hangs", problem, lsptest.On("initialize", lsptest.AskAll(), lsptest.Hang())},
+	} {
+		s := openShop(t, lsptest.Script{IgnoreTerm: true, IgnoreEOF: true, Rules: []lsptest.Rule{c.rule}}, project)
+		began := time.Now()
+		result := do(t, s, Doctor, DoctorRequest{Limits: Limits{TimeoutMS: 2000}})
+		if took := time.Since(began); took > 2500*time.Millisecond {
+			t.Errorf("%s: took %v\n%s", c.name, took, result.Brief())
+		}
+		if c.level != any && result.Level != c.level {
+			t.Errorf("%s: %s", c.name, result.Brief())
+		}
+		if left := lsptest.Marked(t, lsptest.Marker(s.opts.Config.Servers[0])); len(left) > 0 {
+			t.Errorf("%s: left behind: %v", c.name, left)
+		}
+	}
+}
+
+// Whoever no longer wants to know is not kept waiting.
+func TestDoctorIsInterrupted(t *testing.T) {
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}}, project)
+	ctx, cancel := context.WithCancel(t.Context())
+	timer := time.AfterFunc(300*time.Millisecond, cancel)
+	defer timer.Stop()
+	if _, err := Doctor.Do(ctx, s.Engine, DoctorRequest{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What servers read of a project beside the file is missed where it is not there,
+// and only by servers that read it, with the command that fits the folder.
+func TestProjectNeeds(t *testing.T) {
+	for _, c := range []struct{ name, archive, file, server, next string }{
+		{"TypeScript", "-- a.ts --\n", "a.ts", "typescript", "npx --package typescript tsc --init"},
+		{"with tsconfig.json", "-- tsconfig.json --\n-- src/a.ts --\n", "src/a.ts", "typescript", ""},
+		{"TypeScript, by a linter", "-- a.ts --\n", "a.ts", "eslint", ""},
+		{"JavaScript", "-- a.js --\n", "a.js", "typescript-language-server", `echo '{"compilerOptions": {"checkJs": true}}' > jsconfig.json`},
+		{"C++", "-- a.cpp --\n", "a.cpp", "clangd", "echo -Iinclude > compile_flags.txt"},
+		{"C++ with CMake", "-- CMakeLists.txt --\n-- src/a.cpp --\n", "src/a.cpp", "clangd", "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
+		{"C with make", "-- Makefile --\n-- a.c --\n", "a.c", "clangd", "bear -- make"},
+		{"built C++", "-- build/compile_commands.json --\n[]\n-- src/a.cpp --\n", "src/a.cpp", "clangd", ""},
+		{"Rust", "-- a.rs --\n", "a.rs", "rust-analyzer", "cargo init"},
+		{"Go", "-- a.go --\n", "a.go", "gopls", "go mod init example.com/"},
+		{"Java", "-- A.java --\n", "A.java", "jdtls", "gradle init --type java-application"},
+		{"Java with Maven", "-- pom.xml --\n-- src/A.java --\n", "src/A.java", "jdtls", ""},
+		{"Python", "-- a.py --\n", "a.py", "pyright", ""},
+	} {
+		root := lsptest.Workspace(t, c.archive)
+		cfg, _ := config.Load(config.Options{Root: root, Environ: []string{}})
+		e, err := New(Options{Root: root, Config: cfg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = e.Close(context.Background()) }()
+		d, known := registry.Builtin().Get(c.server)
+		if !known {
+			t.Fatal(c.server)
+		}
+		v := &visit{Engine: e}
+		p := patient{probe: filepath.Join(root, filepath.FromSlash(c.file))}
+		p.Definition, p.Root = d, root
+		next := ""
+		for _, s := range v.project(p) {
+			next = s.Next
+			if s.Level != render.LevelNote || s.Message == "" {
+				t.Errorf("%s: %+v", c.name, s)
+			}
+		}
+		if !strings.HasPrefix(next, c.next) || (next == "") != (c.next == "") {
+			t.Errorf("%s: next is %q, want %q", c.name, next, c.next)
+		}
+	}
+}
+
+// A marker above the workspace is found, and the way to it named.
+func TestDoctorLooksAboveTheWorkspace(t *testing.T) {
+	above := lsptest.Workspace(t, "-- toy.root --\n-- sub/a.toy --\nfine\n")
+	root := filepath.Join(above, "sub")
+	cfg, _ := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg.Servers = registry.Table{lsptest.Script{}.Definition(t)}
+	e, err := New(Options{Root: root, Config: cfg})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close(context.Background()) }()
+	result, err := Doctor.Do(t.Context(), e, DoctorRequest{Files: []string{"a.toy"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := result.Brief()
+	for _, want := range []string{"no toy.root in or above .", "toy.root is in " + above + ", above the workspace", "next: lspine doctor --root " + above + " " + filepath.Join(root, "a.toy")} {
+		if !strings.Contains(text, want) {
+			t.Errorf("does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+// A server that would be better, and cannot be used as it is configured, is named
+// with what stands in the way, although another is asked.
+func TestDoctorNamesTheBetterOne(t *testing.T) {
+	s := openBeside(t, project, absent("better", ".toy", func(d *registry.Definition) {
+		d.Group, d.Rank, d.Commands[0].Binary = "g", 1, "/no/such/better"
+	}))
+	s.opts.Config.Servers[0].Group, s.opts.Config.Servers[0].Rank = "g", 2
+	e, err := New(s.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close(context.Background()) }()
+	result := do(t, &shop{e, t, s.root}, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	want := []render.PassedOver{{ID: "better", Reason: "toy is asked in its place: /no/such/better does not exist"}}
+	if !slices.Equal(result.Passed, want) || result.Level != render.LevelOK {
+		t.Errorf("got %v\n%s", result.Passed, result.Brief())
+	}
+}

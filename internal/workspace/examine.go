@@ -1,0 +1,240 @@
+package workspace
+
+import (
+	"context"
+	"debug/buildinfo"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// Passed says why a server that knows a kind of file is not asked about one.
+type Passed string
+
+const (
+	// Asked: it is, if it can be had.
+	Asked Passed = ""
+	// NotNamed: it is only for those who name it in the configuration.
+	NotNamed Passed = "opt-in"
+	// Excluded: a marker rules it out.
+	Excluded Passed = "excluded"
+	// Unconfigured: it lacks a marker that it requires.
+	Unconfigured Passed = "unconfigured"
+	// Replaced: another server of its group is asked, or would be before it.
+	Replaced Passed = "replaced"
+)
+
+// An Examination is what there is to tell of one server and one file, also where
+// the server is not asked about it.
+type Examination struct {
+	Candidate
+	Passed Passed
+	// By is the marker that excludes it, relative to the root, or the id of the
+	// server that replaces it; "" if none of its group can be had.
+	By string
+	// Searched are its commands as far as they were looked for, the one that is
+	// used last. Nobody looks for those of a peer.
+	Searched []Search
+}
+
+// A Search is what came of looking for one binary.
+type Search struct {
+	Command registry.Command
+	// Path is where it was found, "" if it was not.
+	Path string
+	// Obstacle says why it is not used, "" if it is.
+	Obstacle string
+}
+
+// Examine looks at every server that knows the kind of the file at a resolved
+// path, in the order of preference. Empty: none does.
+func (w *Workspace) Examine(path string) []Examination {
+	levels := w.markers.above(filepath.Dir(path), w.root)
+	asked := make(map[Key]bool)
+	replacements := make(map[string]string) // ids by group
+	for _, c := range w.Candidates(path) {
+		asked[c.Key()] = true
+		if c.Unavailable == nil {
+			replacements[c.Definition.Group] = c.Definition.ID
+		}
+	}
+	var all []Examination
+	for _, d := range w.knowing(path) {
+		x := Examination{Searched: w.search(d)}
+		x.Candidate, _ = w.candidate(d, levels)
+		if root, marker, found := find(levels, d.Excludes); found {
+			x.Passed, x.By = Excluded, w.Relative(filepath.Join(root, marker))
+		} else if _, _, found := find(levels, d.Requires); !found && len(d.Requires) > 0 {
+			x.Passed = Unconfigured
+		} else if d.OptIn {
+			x.Passed = NotNamed
+		} else if !asked[x.Key()] {
+			x.Passed, x.By = Replaced, replacements[d.Group]
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// knowing returns the definitions that know the kind of a file: those that may be
+// asked in the order of preference, then those that must be named first.
+func (w *Workspace) knowing(path string) []registry.Definition {
+	var list []registry.Definition
+	for _, d := range w.index.Serving(path) {
+		list = append(list, *d)
+	}
+	for _, d := range w.opts.Servers {
+		if _, knows := d.LanguageID(path); knows && d.OptIn {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// search looks for the commands of a server, until one can be used.
+func (w *Workspace) search(d registry.Definition) []Search {
+	var all []Search
+	if d.Connect != "" {
+		return nil
+	}
+	for _, c := range d.Commands {
+		s := Search{Command: c}
+		path, err := w.opts.LookPath(c.Binary)
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
+		if err != nil {
+			s.Obstacle = w.unfound(c.Binary, err)
+		} else {
+			s.Path, s.Obstacle = path, misfit(path, c.Package)
+		}
+		all = append(all, s)
+		if s.Obstacle == "" {
+			break
+		}
+	}
+	return all
+}
+
+// unfound says why a binary cannot be had.
+func (w *Workspace) unfound(binary string, err error) string {
+	if strings.ContainsAny(binary, `/\`) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return binary + " does not exist"
+		case errors.Is(err, fs.ErrPermission):
+			return binary + " may not be executed"
+		}
+		return err.Error()
+	}
+	for _, dir := range w.SearchPath() {
+		if info, err := os.Stat(filepath.Join(dir, binary)); err == nil && info.Mode().IsRegular() {
+			return filepath.Join(dir, binary) + " may not be executed"
+		}
+	}
+	return binary + " not found in PATH"
+}
+
+// SearchPath returns the folders in which binaries are looked for.
+func (w *Workspace) SearchPath() []string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// FirstRunnable returns the first of some command lines whose program is
+// installed, else the first of all; "" for none.
+func (w *Workspace) FirstRunnable(lines []string) string {
+	for _, line := range lines {
+		if program, _, _ := strings.Cut(line, " "); program != "" {
+			if _, err := w.opts.LookPath(program); err == nil {
+				return line
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return lines[0]
+}
+
+// Above returns the nearest folder above the root that holds one of the markers,
+// "" if none does. Globs are not looked for.
+func (w *Workspace) Above(markers []string) (folder, marker string) {
+	for dir := filepath.Dir(w.root); ; dir = filepath.Dir(dir) {
+		for _, m := range markers {
+			if info, err := os.Stat(filepath.Join(dir, m)); err == nil && info.Mode().IsRegular() {
+				return dir, m
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return "", ""
+		}
+	}
+}
+
+// PackageVersion returns name and version of what a binary was built from: of the
+// npm package around it, or of its Go module; "" where neither tells.
+func PackageVersion(binary string) (name, version string) {
+	resolved, err := filepath.EvalSymlinks(binary)
+	if err != nil {
+		return "", ""
+	}
+	for dir := filepath.Dir(resolved); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		if err != nil {
+			continue
+		}
+		var manifest struct{ Name, Version string }
+		if json.Unmarshal(data, &manifest) == nil && manifest.Name != "" {
+			return manifest.Name, manifest.Version
+		}
+		return "", ""
+	}
+	if info, err := buildinfo.ReadFile(resolved); err == nil && strings.HasPrefix(info.Main.Version, "v") {
+		return info.Path, info.Main.Version
+	}
+	return "", ""
+}
+
+// A Trial is a server that was started to see it start. Nobody else is given it.
+type Trial struct {
+	*lsp.Server
+	release func()
+}
+
+// Try starts a server for a candidate apart from the one that Server returns, and
+// whatever became of that. The caller must Close it. A failure is that of
+// [lsp.Start].
+func (w *Workspace) Try(ctx context.Context, c Candidate, observer lsp.Observer) (*Trial, error) {
+	if c.Unavailable != nil {
+		return nil, c.Unavailable
+	}
+	args, release, err := w.fillIn(c)
+	if err != nil {
+		return nil, err
+	}
+	server, err := w.begin(ctx, c, args, observer)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return &Trial{server, release}, nil
+}
+
+// Close ends the server. When ctx ends it is killed.
+func (t *Trial) Close(ctx context.Context) error {
+	defer t.release()
+	return t.Server.Close(ctx)
+}
