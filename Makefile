@@ -41,6 +41,10 @@ build: ## bin/lspine, static
 servers: ## the pinned language servers, in .tools/bin
 	scripts/servers
 
+.PHONY: servers-all
+servers-all: ## every server that scripts/servers knows, in .tools/bin
+	scripts/servers --all
+
 .PHONY: mcp-suite
 mcp-suite: ## the official suites for MCP servers, in .tools/bin
 	scripts/mcp-suite
