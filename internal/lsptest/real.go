@@ -47,11 +47,30 @@ func Require(t testing.TB, id string) string {
 			return path
 		}
 	}
-	if slices.Contains(strings.Split(os.Getenv(required), ","), id) {
+	if isRequired(id) {
 		t.Fatalf("%s is required here, and not installed; run: make servers", id)
 	}
 	t.Skipf("%s is not installed; run: make servers", id)
 	return ""
+}
+
+// Find is Require for a server that is started by a program of its own, whatever
+// the registry says: it returns the path of that, or false if it is not installed
+// and not required.
+func Find(t testing.TB, id, program string) (string, bool) {
+	t.Helper()
+	if err := toolsOnPath(); err != nil {
+		t.Fatal(err)
+	}
+	path, err := exec.LookPath(program)
+	if err != nil && isRequired(id) {
+		t.Fatalf("%s is required here, and not installed; run: scripts/servers %s", id, id)
+	}
+	return path, err == nil
+}
+
+func isRequired(id string) bool {
+	return slices.Contains(strings.Split(os.Getenv(required), ","), id)
 }
 
 var toolsOnPath = sync.OnceValue(func() error {

@@ -1,0 +1,77 @@
+package all
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+var update = flag.Bool("update", false, "write docs/reference/freshness.md")
+
+func TestMain(m *testing.M) {
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+}
+
+// columns are the cells of a server, in the order in which they are asked for.
+var columns = []struct {
+	name string
+	run  func(*story, *testing.T) string
+}{
+	{"clean", (*story).clean},
+	{"own edit", (*story).ownEdit},
+	{"outside edit", (*story).outsideEdit},
+	{"cross-file", (*story).crossFile},
+	{"new file", (*story).created},
+	{"delete", (*story).deleted},
+	{"branch switch", (*story).branchSwitch},
+	{"crash", (*story).crash},
+}
+
+// TestFreshness asks every installed server for the truth about a file that we or
+// somebody else changed. What is said to be fresh is true; what is not known is
+// said to be so, and no cell gets worse than the committed table says.
+func TestFreshness(t *testing.T) {
+	known := readTable(t)
+	var missing []string
+	t.Run("servers", func(t *testing.T) {
+		for _, e := range entries(t) {
+			t.Run(e.id, func(t *testing.T) {
+				program, ok := lsptest.Find(t, e.id, e.command(t)[0])
+				if !ok {
+					missing = append(missing, e.id)
+					t.Skip("not installed")
+				}
+				t.Parallel()
+				known.set(e.id, tell(t, e, program))
+			})
+		}
+	})
+	if len(missing) > 0 {
+		t.Logf("not installed, so not asked: %s; scripts/servers --all gets them", strings.Join(missing, ", "))
+	}
+	known.finish(t)
+}
+
+// tell runs the columns and returns their cells.
+func tell(t *testing.T, e entry, program string) []string {
+	s := begin(t, e, program)
+	cells := make([]string, len(columns))
+	for i, c := range columns {
+		if i > 0 && s.process(t) == 0 {
+			cells[i] = unknown + "it does not run"
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			cells[i] = c.run(s, t)
+			if strings.HasPrefix(cells[i], lie) {
+				t.Error(cells[i])
+			}
+			t.Log(cells[i])
+		})
+	}
+	return cells
+}
