@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // checkTimeout bounds a check on the command line, where nobody could fetch a
@@ -112,7 +113,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 }
 
 // files returns the absolute paths to check: those named, or those that git
-// names and a server knows.
+// names and that need a server.
 func (f *checkFlags) files(ctx context.Context, streams *Streams, e *engine.Engine, args []string) ([]string, error) {
 	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
 		return absolute(streams.Dir, args), nil
@@ -137,7 +138,7 @@ func (f *checkFlags) files(ctx context.Context, streams *Streams, e *engine.Engi
 	}
 	var known []string
 	for _, path := range paths {
-		if len(e.Workspace().Candidates(path)) == 0 {
+		if len(workspace.Missed(e.Workspace().Candidates(path))) == 0 {
 			continue
 		}
 		if _, err := e.Workspace().Read(path); err == nil {

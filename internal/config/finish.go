@@ -16,6 +16,7 @@ func (l *loader) finishServers() {
 	for _, s := range l.servers {
 		if s.builtin {
 			s.Disabled = s.Disabled || !l.config.Settings.AutoDetect && !s.named
+			s.OptIn = s.OptIn && !s.named
 			l.config.Servers = append(l.config.Servers, s.Definition)
 			continue
 		}

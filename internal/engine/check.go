@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A CheckRequest asks what is wrong with files as they are now.
@@ -153,13 +154,21 @@ func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File
 		}
 		f.Content = content
 	}
-	e.sources(&f)
+	candidates := e.workspace.Candidates(path)
+	if missed := workspace.Missed(candidates); len(missed) > 0 {
+		candidates = missed
+	}
+	e.judgedBy(&f, candidates) // who asks about the file wants to hear what is not there
 	return f, nil
 }
 
-// sources finds the servers of a file.
+// sources finds the servers of a file. There are none if nobody misses them.
 func (e *Engine) sources(f *diagnostics.File) {
-	for _, c := range e.workspace.Candidates(f.Path) {
+	e.judgedBy(f, workspace.Missed(e.workspace.Candidates(f.Path)))
+}
+
+func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate) {
+	for _, c := range candidates {
 		key := diagnostics.Key(c.Key())
 		if c.Unavailable != nil {
 			f.Failures = append(f.Failures, diagnostics.Answer{

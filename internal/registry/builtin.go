@@ -1,12 +1,26 @@
 package registry
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
 
-// Builtin returns the servers known without any configuration. The caller owns
-// the table. What is written here was measured with the real servers; the
-// freshness matrix of the end-to-end suite keeps it true.
+// Builtin returns the servers known without any configuration, by id. The caller
+// owns the table. What is written in this file and of Java and Rust was measured
+// with the real servers; the freshness matrix of the end-to-end suite keeps it
+// true.
 func Builtin() Table {
-	return Table{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()}
+	table := slices.Concat(
+		Table{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()},
+		Table{basedpyright(), vtsls()},
+		otherScriptServers(), scriptLinters(), markup(), frameworks(), schemas(),
+		otherPythonServers(), shells(), phpServers(), rubyServers(), perlServers(), luaServers(), numeric(),
+		jvm(), dotnet(), mobile(), beam(), typed(), proofs(), compiled(), contracts(), hardware(),
+		data(), databases(), prose(), spelling(), builds(), containers(), clouds(), interfaces(),
+	)
+	slices.SortFunc(table, func(a, b Definition) int { return cmp.Compare(a.ID, b.ID) })
+	return table
 }
 
 // goplsSettings: the hints and tokens are computed only when they are asked for.
@@ -70,6 +84,7 @@ func typescript() Definition {
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
+		Rank:       3,
 		Settings:   json.RawMessage(`{"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull},
@@ -93,6 +108,7 @@ func typescriptLanguageServer() Definition {
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
+		Rank:       4,
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.
 		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +
@@ -130,24 +146,22 @@ func tsserverRequest(name string) CommandCall {
 	}
 }
 
+const pyrightAnalysis = `{"diagnosticMode":"openFilesOnly","autoSearchPaths":true}`
+
 func pyright() Definition {
 	return Definition{
-		ID:        "pyright",
-		Languages: []Language{{"python", []string{".py", ".pyi"}}},
-		Commands: []Command{
-			{Binary: "pyright-langserver", Args: []string{"--stdio"}},
-			{Binary: "basedpyright-langserver", Args: []string{"--stdio"}},
-		},
-		Roots: []string{
-			"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile",
-		},
+		ID:         "pyright",
+		Languages:  python(),
+		Commands:   stdio("pyright-langserver"),
+		Roots:      pythonRoots("pyrightconfig.json"),
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "python-types",
+		Rank:       1,
 		// It waits for a second before it reads its configuration again.
 		Anew:      []string{"pyrightconfig.json", "pyproject.toml"},
 		LoadedLog: `^(Found \d+ source files?|No source files found)`,
-		Settings:  json.RawMessage(`{"python":{"analysis":{"diagnosticMode":"openFilesOnly","autoSearchPaths":true}}}`),
+		Settings:  json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `}}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},
 			AnnouncePull: true,
@@ -186,6 +200,8 @@ func clangd() Definition {
 		Anew:       []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		SingleFile: true,
 		Role:       Primary,
+		Group:      "c",
+		Rank:       1,
 		// The background index, which knows the files that are not open.
 		Loading:          []string{"indexing"},
 		AnnouncesLoading: true,

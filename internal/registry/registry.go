@@ -47,8 +47,17 @@ type Definition struct {
 	// Role says what the server answers for.
 	Role Role
 	// Group, if not empty, names servers that stand in for each other: of one
-	// group the first available one (in the order of the table) serves a file.
+	// group the available one with the lowest Rank serves a file.
 	Group string
+	// Rank is the place in the group, 1 for the best.
+	Rank int
+	// Optional says that nobody misses the server where it is not installed: its
+	// files are data or prose, or another server judges them. A file that only
+	// such servers know needs none to be judged after an edit.
+	Optional bool
+	// OptIn says that the server is for who names it in the configuration, and for
+	// nobody else.
+	OptIn bool
 	// Disabled is set when the configuration switched the server off.
 	Disabled bool
 	// InitializationOptions is the JSON value sent with initialize; nil sends
@@ -327,7 +336,7 @@ const WholeChanges Quirk = "wholeChanges"
 // LanguageID returns the language id for a file by its base name, and whether
 // the server handles it. Matching is case-sensitive, as on Linux.
 func (d *Definition) LanguageID(file string) (string, bool) {
-	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	base := baseName(file)
 	best, id := -1, ""
 	for _, l := range d.Languages {
 		for _, p := range l.Patterns {
@@ -343,6 +352,13 @@ func (d *Definition) LanguageID(file string) (string, bool) {
 // length of the suffix, or more than any suffix for a name or a glob.
 func matchLength(p, base string) int {
 	const named = 1 << 10
+	// The last letter alone tells most apart.
+	if p == "" || base == "" {
+		return -1
+	}
+	if last := p[len(p)-1]; last != base[len(base)-1] && last != '*' && last != '?' && last != ']' {
+		return -1
+	}
 	switch {
 	case strings.ContainsAny(p, "*?["):
 		if ok, err := path.Match(p, base); err == nil && ok {
@@ -361,8 +377,7 @@ func matchLength(p, base string) int {
 // Has reports whether the definition carries the quirk.
 func (d *Definition) Has(q Quirk) bool { return slices.Contains(d.Quirks, q) }
 
-// A Table is an ordered list of definitions. Ids are unique; servers of one
-// group stand in the order of preference.
+// A Table is an ordered list of definitions with unique ids.
 type Table []Definition
 
 // Get returns a copy of the definition with the id.

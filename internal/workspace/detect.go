@@ -49,20 +49,17 @@ func (e *UnavailableError) Hint() string {
 	return "install it: " + strings.Join(e.Install, "   or   ")
 }
 
-// Candidates returns the servers that apply to the file at a resolved path, in
-// the order of the table: all that can be started, one of each group, and those
+// Candidates returns the servers that apply to the file at a resolved path, the
+// better of a group first: all that can be started, one of each group, and those
 // that cannot with the reason. Empty: no server knows the file.
 func (w *Workspace) Candidates(path string) []Candidate {
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
-	for _, definition := range w.opts.Servers {
-		if _, ok := definition.LanguageID(path); !ok {
-			continue
-		}
+	for _, definition := range w.index.Serving(path) {
 		if definition.Group != "" && served[definition.Group] {
 			continue
 		}
-		c, applies := w.candidate(definition, path)
+		c, applies := w.candidate(*definition, path)
 		if !applies {
 			continue
 		}
@@ -72,9 +69,24 @@ func (w *Workspace) Candidates(path string) []Candidate {
 		candidates = append(candidates, c)
 	}
 	// A server that stands in for one that is missing makes the absence
-	// uninteresting.
+	// uninteresting; and of many that could, the best are enough to name.
+	const named = 2
+	missing := make(map[string]int)
 	return slices.DeleteFunc(candidates, func(c Candidate) bool {
-		return c.Unavailable != nil && served[c.Definition.Group]
+		group := c.Definition.Group
+		if c.Unavailable == nil || group == "" {
+			return false
+		}
+		missing[group]++
+		return served[group] || missing[group] > named
+	})
+}
+
+// Missed returns the candidates without those that cannot be had and that nobody
+// misses. Empty: the file needs no server.
+func Missed(candidates []Candidate) []Candidate {
+	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
+		return c.Definition.Optional && c.Unavailable != nil
 	})
 }
 

@@ -42,11 +42,12 @@ func TestRootsOfServers(t *testing.T) {
 		{"no marker", "-- x.go --\n", "x.go", noRoot},
 		{"a file that does not exist in a folder that does not", "-- go.mod --\n", "new/deep/x.go", "gopls . go.mod"},
 		{"the marker itself", "-- go.mod --\n", "go.mod", "gopls . go.mod"},
-		{"no server", "-- go.mod --\n", "README.md", ""},
+		{"no server", "-- go.mod --\n", "README", ""},
+		{"prose", "-- go.mod --\n", "README.md", "marksman . "},
 		{"single file", "-- x.py --\n", "x.py", "pyright . "},
 		{"single file with a marker", "-- p/setup.py --\n", "p/x.py", "pyright p setup.py"},
-		{"a better marker further up", "-- pyproject.toml --\n-- p/setup.py --\n", "p/x.py", "pyright . pyproject.toml"},
-		{"excluded by deno.json", "-- deno.json --\n-- p/package.json --\n", "p/x.ts", ""},
+		{"a better marker further up", "-- pyproject.toml --\n-- p/setup.py --\n", "p/x.py", "pyright . pyproject.toml; ruff . pyproject.toml"},
+		{"excluded by deno.json", "-- deno.json --\n-- p/package.json --\n", "p/x.ts", "deno . deno.json"},
 		{"deno.json elsewhere", "-- d/deno.jsonc --\n-- p/tsconfig.json --\n", "p/x.ts", "typescript-language-server p tsconfig.json"},
 	} {
 		w := open(t, c.archive, Options{Servers: registry.Builtin(), LookPath: func(name string) (string, error) {

@@ -33,7 +33,7 @@ type samples struct {
 }
 
 // Samples returns one file for each server that the files of the workspace
-// need, those for the most files first; with a language, an LSP language id,
+// need, those of code and for the most files first; with a language, an LSP language id,
 // only servers of that. It looks at names alone, and again when a look at the
 // disk found a new file or a deleted one, or after ten seconds.
 func (w *Workspace) Samples(ctx context.Context, language string) ([]Sample, error) {
@@ -83,7 +83,7 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 	found := []Sample{}
 	for _, path := range first {
 		n := counts[kind{filepath.Dir(path), filepath.Ext(path)}]
-		for _, c := range w.Candidates(path) {
+		for _, c := range Missed(w.Candidates(path)) {
 			if c.Definition.Role != registry.Primary {
 				continue
 			}
@@ -96,7 +96,12 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 			found[i].Files += n
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Sample) int { return cmp.Compare(b.Files, a.Files) })
+	slices.SortStableFunc(found, func(a, b Sample) int {
+		if optional := a.Candidate.Definition.Optional; optional != b.Candidate.Definition.Optional {
+			return map[bool]int{false: -1, true: 1}[optional]
+		}
+		return cmp.Compare(b.Files, a.Files)
+	})
 	return found, nil
 }
 

@@ -226,14 +226,5 @@ var projectFiles = []string{
 
 // matters reports whether a change of the file can matter to a server.
 func (w *Workspace) matters(name string) bool {
-	if slices.Contains(projectFiles, filepath.Ext(name)) {
-		return true
-	}
-	for i := range w.opts.Servers {
-		d := &w.opts.Servers[i]
-		if _, ok := d.LanguageID(name); ok || slices.Contains(d.Roots, name) || slices.Contains(d.Reads, filepath.Ext(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(projectFiles, filepath.Ext(name)) || w.index.Matters(name)
 }

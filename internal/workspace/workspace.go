@@ -57,7 +57,9 @@ type Key struct {
 type Workspace struct {
 	root string
 	opts Options
-	env  []string
+	// index is of opts.Servers.
+	index *registry.Index
+	env   []string
 	// background outlives requests and ends with Close.
 	background context.Context
 	cancel     context.CancelFunc
@@ -104,7 +106,7 @@ func Open(opts Options) (*Workspace, error) {
 		opts.LookPath = exec.LookPath
 	}
 	w := &Workspace{
-		root: root, opts: opts, env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
+		root: root, opts: opts, index: registry.NewIndex(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

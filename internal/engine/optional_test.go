@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// openBeside is a shop with more servers beside the toy one.
+func openBeside(t *testing.T, archive string, more ...registry.Definition) *shop {
+	t.Helper()
+	root := lsptest.Workspace(t, archive)
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	toy := lsptest.Script{}
+	cfg.Servers = append(registry.Table{toy.Definition(t)}, more...)
+	e, err := New(Options{Root: root, Config: cfg})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	return &shop{e, t, root}
+}
+
+func absent(id, pattern string, change func(d *registry.Definition)) registry.Definition {
+	d := registry.Definition{
+		ID: id, Languages: []registry.Language{{ID: "x", Patterns: []string{pattern}}}, Role: registry.Primary, SingleFile: true,
+		Commands: []registry.Command{{Binary: "no-such-" + id}}, Install: []string{"get " + id},
+	}
+	change(&d)
+	return d
+}
+
+// A file of prose whose server is not there is no reason to say of an edit that
+// it could not be judged, nor to refuse one that is to break nothing; who asks
+// about that file is told what is missing. Code without its server is missed.
+func TestEditsOfProseNeedNoServer(t *testing.T) {
+	optional := func(d *registry.Definition) { d.Optional = true }
+	s := openBeside(t, project, absent("prose", ".prose", optional), absent("code", ".code", func(*registry.Definition) {}))
+
+	note := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("notes.prose", "one\n")}, Writing: Writing{Mode: modeIfClean}})
+	if !note.Applied || note.Verdict != "" || len(note.Files) != 0 {
+		t.Errorf("prose alone: %+v", note)
+	}
+	both := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("notes.prose", "two\n"), writing("new.toy", "use helper\n")}, Writing: Writing{Mode: modeIfClean}})
+	if !both.Applied || both.Verdict != "clean" || len(both.Files) != 1 {
+		t.Errorf("prose beside code: %+v", both)
+	}
+	lost := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.code", "x\n")}})
+	if lost.Verdict != "lsp_unavailable" || len(lost.Files) != 1 {
+		t.Errorf("code without its server: %+v", lost)
+	}
+
+	asked := s.check(CheckRequest{Files: []string{"notes.prose"}})
+	if asked.Verdict != "lsp_unavailable" || told(asked.Files[0]) != "notes.prose lsp_unavailable (unavailable)" ||
+		!strings.Contains(asked.Files[0].Servers[0].Hint, "get prose") {
+		t.Errorf("asked about the prose: %+v", asked)
+	}
+}
+
+// A linter that the project configured, and that is not there, is named with the
+// way to get it, and the verdict is that of the server that is there. One that is
+// optional is not even named beside it.
+func TestMissingLintersAreNamed(t *testing.T) {
+	linter := func(optional bool) func(d *registry.Definition) {
+		return func(d *registry.Definition) {
+			d.Role, d.Requires, d.Optional = registry.DiagnosticsOnly, []string{"toy.root"}, optional
+		}
+	}
+	s := openBeside(t, project, absent("lint", ".toy", linter(false)), absent("words", ".toy", linter(true)))
+	f := s.check(CheckRequest{Files: []string{"main.toy"}}).Files[0]
+	if got := told(f); got != "main.toy clean (unavailable)" {
+		t.Errorf("got %s", got)
+	}
+	for _, a := range f.Servers {
+		if a.Freshness == "unavailable" && (a.Server != "lint" || !strings.Contains(a.Hint, "get lint")) {
+			t.Errorf("the note is %+v", a)
+		}
+	}
+	s.write("main.toy", "use nothing\n")
+	if got := told(s.check(CheckRequest{Files: []string{"main.toy"}}).Files[0]); !strings.HasPrefix(got, "main.toy new_errors +1:5 undefined: nothing") {
+		t.Errorf("got %s", got)
+	}
+}
