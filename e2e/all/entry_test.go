@@ -17,15 +17,16 @@ import (
 
 // An entry is one server's archive.
 type entry struct {
-	id     string
+	name   string // of the archive
+	id     string // of the server
 	header map[string]string
 	files  []txtar.File
 }
 
 // keys are those of a header.
 var keys = []string{
-	"main", "break", "expect", "cross", "cross-expect", "new", "severities", "link",
-	"command", "env", "init", "settings", "extensions", "language",
+	"main", "break", "expect", "cross", "cross-expect", "delete", "new", "severities", "link",
+	"server", "command", "env", "init", "settings", "extensions", "language",
 }
 
 func entries(t *testing.T) []entry {
@@ -47,7 +48,7 @@ func readEntry(t *testing.T, name string) entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := entry{id: strings.TrimSuffix(filepath.Base(name), ".txt"), header: map[string]string{}, files: archive.Files}
+	e := entry{name: strings.TrimSuffix(filepath.Base(name), ".txt"), header: map[string]string{}, files: archive.Files}
 	for line := range strings.Lines(string(archive.Comment)) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -58,6 +59,9 @@ func readEntry(t *testing.T, name string) entry {
 			t.Fatalf("%s: %q is no line of a header; keys: %v", name, line, keys)
 		}
 		e.header[key] = strings.TrimSpace(value)
+	}
+	if e.id = e.header["server"]; e.id == "" {
+		e.id = e.name
 	}
 	if text, ok := e.text(e.main()); !ok || !strings.Contains(text, e.breaks().old) {
 		t.Fatalf("%s: main %q has no %q", name, e.main(), e.breaks().old)

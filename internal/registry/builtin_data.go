@@ -22,9 +22,10 @@ func data() Table {
 		Definition{
 			ID: "yaml", Languages: only("yaml", ".yaml", ".yml"), Group: "yaml", Rank: 2,
 			Commands: stdio("yaml-language-server"), SingleFile: true, Excludes: []string{"Chart.yaml"},
-			Settings: json.RawMessage(`{"yaml":{"validate":true,"hover":true,"schemaStore":{"enable":false,"url":""}},"editor":{},"files":{},"http":{}}`),
-			Optional: true,
-			Install:  npm("yaml-language-server"),
+			Settings:    json.RawMessage(`{"yaml":{"validate":true,"hover":true,"schemaStore":{"enable":false,"url":""}},"editor":{},"files":{},"http":{}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Install:     npm("yaml-language-server"),
 		},
 		Definition{
 			ID: "tombi", Languages: only("toml", ".toml"), Group: "toml", Rank: 1,
@@ -52,8 +53,9 @@ func databases() Table {
 			ID: "postgres", Languages: only("sql", ".sql"), Group: "sql", Rank: 1,
 			Commands: []Command{{Binary: "postgres-language-server", Args: []string{"lsp-proxy"}}, {Binary: "postgrestools", Args: []string{"lsp-proxy"}}},
 			Roots:    []string{"postgres-language-server.jsonc", "postgrestools.jsonc"}, Requires: []string{"postgres-language-server.jsonc", "postgrestools.jsonc"},
-			Optional: true,
-			Install:  npm("@postgres-language-server/cli"),
+			Optional:    true,
+			Diagnostics: touched(),
+			Install:     npm("@postgres-language-server/cli"),
 		},
 		// It wants the connection to a database, and diagnoses nothing.
 		Definition{
@@ -140,7 +142,8 @@ func spelling() Table {
 				language("csharp", ".cs"), language("c", ".c"), language("cpp", ".h", ".cc", ".cpp", ".cxx", ".hpp"), language("shellscript", ".sh"),
 				language("html", ".html"), language("css", ".css"), language("haskell", ".hs"), language("elixir", ".ex", ".exs")),
 			Commands: run("ast-grep", "lsp"), Requires: []string{"sgconfig.yml", "sgconfig.yaml"}, Optional: true,
-			Install: append(npm("@ast-grep/cli"), cargo("ast-grep --locked")),
+			Diagnostics: touched(),
+			Install:     append(npm("@ast-grep/cli"), cargo("ast-grep --locked")),
 		},
 	)
 }

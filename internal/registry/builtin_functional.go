@@ -61,7 +61,8 @@ func typed() Table {
 		// It compiles with the project's own elm.
 		Definition{
 			ID: "elm", Languages: only("elm", ".elm"), Commands: run("elm-language-server"), Roots: []string{"elm.json"},
-			Install: npm("@elm-tooling/elm-language-server elm"),
+			Diagnostics: touched(),
+			Install:     npm("@elm-tooling/elm-language-server elm"),
 		},
 		Definition{
 			ID: "purescript", Languages: only("purescript", ".purs"), Commands: stdio("purescript-language-server"),
@@ -71,7 +72,7 @@ func typed() Table {
 		// It shows what the last build of the project said.
 		Definition{
 			ID: "rescript", Languages: only("rescript", ".res", ".resi"), Commands: stdio("rescript-language-server"),
-			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{NeedsSave: true},
+			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true},
 			Install: npm("@rescript/language-server"),
 		},
 		Definition{

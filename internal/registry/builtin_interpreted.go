@@ -18,18 +18,19 @@ func shells() Table {
 			Roots:       []string{".shellcheckrc"},
 			SingleFile:  true,
 			Settings:    json.RawMessage(shellSettings),
-			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
 			Optional:    true,
 			Install:     append(npm("bash-language-server"), "apt-get install shellcheck"),
 		},
 		Definition{
-			ID:         "fish",
-			Languages:  only("fish", ".fish"),
-			Commands:   run("fish-lsp", "start"),
-			Roots:      []string{"config.fish"},
-			SingleFile: true,
-			Optional:   true,
-			Install:    npm("fish-lsp"),
+			ID:          "fish",
+			Languages:   only("fish", ".fish"),
+			Commands:    run("fish-lsp", "start"),
+			Roots:       []string{"config.fish"},
+			SingleFile:  true,
+			Optional:    true,
+			Diagnostics: touched(),
+			Install:     npm("fish-lsp"),
 		},
 		Definition{
 			ID:         "nushell",
@@ -65,6 +66,7 @@ func shells() Table {
 			SingleFile:            true,
 			InitializationOptions: json.RawMessage(`{"isNeovim":false,"vimruntime":"","runtimepath":"","diagnostic":{"enable":true},"indexes":{"runtimepath":false}}`),
 			Optional:              true,
+			Diagnostics:           touched(),
 			Install:               npm("vim-language-server"),
 		},
 		Definition{
@@ -88,10 +90,12 @@ func php(id string, rank int, commands []Command, roots ...string) Definition {
 func phpServers() Table {
 	intelephense := php("intelephense", 1, stdio("intelephense"))
 	intelephense.Settings = json.RawMessage(`{"intelephense":{"telemetry":{"enabled":false}}}`)
+	intelephense.Diagnostics = touched()
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}
 	devsense := php("devsense-php", 3, run("devsense-php-ls", "--composerNodes", "false"))
+	devsense.Diagnostics = touched()
 	devsense.Install = npm("devsense-php-ls")
 	return listed(intelephense, phpactor, devsense)
 }
@@ -146,8 +150,9 @@ func perlServers() Table {
 			ID: "perl-languageserver", Group: group, Rank: 3, OptIn: true, Languages: perl(),
 			Commands: run("perl", "-MPerl::LanguageServer", "-e", "Perl::LanguageServer::run", "--", "--port", "13603", "--version", "2.5.0"),
 			Roots:    roots(), SingleFile: true,
-			Settings: json.RawMessage(`{"perl":{"enable":true,"perlInc":[],"fileFilter":[".pl",".pm"],"ignoreDirs":[]}}`),
-			Install:  []string{"apt-get install libperl-languageserver-perl", "cpanm Perl::LanguageServer"},
+			Settings:    json.RawMessage(`{"perl":{"enable":true,"perlInc":[],"fileFilter":[".pl",".pm"],"ignoreDirs":[]}}`),
+			Diagnostics: touched(),
+			Install:     []string{"apt-get install libperl-languageserver-perl", "cpanm Perl::LanguageServer"},
 		},
 	)
 }

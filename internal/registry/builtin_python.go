@@ -45,7 +45,8 @@ func otherPythonServers() Table {
 		Definition{
 			ID: "pylsp", Group: group, Rank: 6,
 			Languages: python(), Commands: run("pylsp"), Roots: pythonRoots("mypy.ini", ".mypy.ini"), SingleFile: true,
-			Install: []string{pip("'python-lsp-server[all]' pylsp-mypy"), "apt-get install python3-pylsp python3-pyflakes python3-pycodestyle"},
+			Diagnostics: touched(),
+			Install:     []string{pip("'python-lsp-server[all]' pylsp-mypy"), "apt-get install python3-pylsp python3-pyflakes python3-pycodestyle"},
 		},
 		// Of what is wrong it knows only the syntax.
 		Definition{

@@ -34,14 +34,15 @@ func otherScriptServers() Table {
 		},
 		// Its own server for a root goes on after it ends, until "flow stop".
 		Definition{
-			ID:        "flow",
-			Languages: []Language{language("javascript", ".js", ".mjs", ".cjs"), language("javascriptreact", ".jsx")},
-			Commands:  run("flow", "lsp"),
-			Roots:     []string{".flowconfig"},
-			Requires:  []string{".flowconfig"},
-			Group:     "typescript",
-			Rank:      2,
-			Install:   npm("flow-bin"),
+			ID:          "flow",
+			Languages:   []Language{language("javascript", ".js", ".mjs", ".cjs"), language("javascriptreact", ".jsx")},
+			Commands:    run("flow", "lsp"),
+			Roots:       []string{".flowconfig"},
+			Requires:    []string{".flowconfig"},
+			Group:       "typescript",
+			Rank:        2,
+			Diagnostics: touched(),
+			Install:     npm("flow-bin"),
 		},
 		// It judges templates, beside a server for TypeScript, and finds TypeScript and its
 		// own service only in the node_modules of its root. Nobody saw it diagnose without a
@@ -88,7 +89,7 @@ func scriptLinters() Table {
 				language("json", ".json"), language("jsonc", ".jsonc"), language("css", ".css"), language("graphql", ".graphql", ".gql"), language("html", ".html")),
 			Commands:    run("biome", "lsp-proxy"),
 			Requires:    []string{"biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"},
-			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
 			Install:     append(npm("@biomejs/biome"), homebrew("biome")),
 		},
 		// It needs the project's own eslint.
@@ -119,9 +120,10 @@ func scriptLinters() Table {
 				"stylelint.config.js", "stylelint.config.mjs", "stylelint.config.cjs", "stylelint.config.ts", ".stylelintrc.json", ".stylelintrc.yaml",
 				".stylelintrc.yml", ".stylelintrc.js", ".stylelintrc.mjs", ".stylelintrc.cjs", ".stylelintrc",
 			},
-			Settings: json.RawMessage(`{"stylelintplus":{"enable":true,"autoFixOnSave":false}}`),
-			Optional: true,
-			Install:  npm("stylelint-lsp"),
+			Settings:    json.RawMessage(`{"stylelintplus":{"enable":true,"autoFixOnSave":false}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Install:     npm("stylelint-lsp"),
 		},
 		// Version 4 of Tailwind needs no such file; then it is not found.
 		Definition{
@@ -131,11 +133,12 @@ func scriptLinters() Table {
 				language("javascriptreact", ".jsx"), language("typescriptreact", ".tsx"),
 				language("vue", ".vue"), language("svelte", ".svelte"), language("astro", ".astro"),
 			},
-			Commands: stdio("tailwindcss-language-server"),
-			Requires: []string{"tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"},
-			Settings: json.RawMessage(`{"tailwindCSS":{"validate":true,"includeLanguages":{},"lint":{"invalidApply":"error","cssConflict":"warning"}},"editor":{"tabSize":2}}`),
-			Optional: true,
-			Install:  npm("@tailwindcss/language-server"),
+			Commands:    stdio("tailwindcss-language-server"),
+			Requires:    []string{"tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"},
+			Settings:    json.RawMessage(`{"tailwindCSS":{"validate":true,"includeLanguages":{},"lint":{"invalidApply":"error","cssConflict":"warning"}},"editor":{"tabSize":2}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Install:     npm("@tailwindcss/language-server"),
 		},
 	)
 }

@@ -11,6 +11,7 @@ func ccls() Definition {
 		Commands:              run("ccls"),
 		Roots:                 []string{"compile_commands.json", ".ccls", "compile_flags.txt"},
 		InitializationOptions: json.RawMessage(`{"cache":{"directory":""}}`), // in memory: it must not write beside the sources
+		Diagnostics:           touched(),
 		Install:               []string{"apt-get install ccls", homebrew("ccls")},
 	}
 }
@@ -41,7 +42,7 @@ func compiled() Table {
 			ID:        "fortran",
 			Languages: only("fortran", ".f90", ".f95", ".f03", ".f08", ".f18", ".f", ".for", ".ftn", ".F90", ".F"),
 			Commands:  run("fortls"), Roots: []string{".fortls", ".fortlsrc", ".fortls.json", "fpm.toml"}, SingleFile: true,
-			Diagnostics: Diagnostics{NeedsSave: true},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true},
 			Install:     []string{pip("fortls"), "apt-get install fortran-language-server"},
 		},
 		Definition{
@@ -76,7 +77,8 @@ func compiled() Table {
 		},
 		Definition{
 			ID: "moonbit", Languages: only("moonbit", ".mbt"), Commands: stdio("moonbit-lsp"), Roots: []string{"moon.mod.json"},
-			Install: npm("@moonbit/moonbit-lsp"),
+			Diagnostics: touched(),
+			Install:     npm("@moonbit/moonbit-lsp"),
 		},
 	)
 }
@@ -92,8 +94,9 @@ func contracts() Table {
 			Roots: []string{
 				"foundry.toml", "hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "truffle-config.js", "remappings.txt", "ape-config.yaml", "package.json",
 			},
-			SingleFile: true,
-			Install:    npm("@nomicfoundation/solidity-language-server"),
+			SingleFile:  true,
+			Diagnostics: touched(),
+			Install:     npm("@nomicfoundation/solidity-language-server"),
 		},
 		Definition{
 			ID: "move", Languages: only("move", ".move"), Commands: run("move-analyzer"), Roots: []string{"Move.toml"},
@@ -143,11 +146,13 @@ func hardware() Table {
 		Definition{
 			ID: "qmlls", Languages: []Language{language("qml", ".qml"), language("qmltypes", ".qmltypes")},
 			Commands: []Command{{Binary: "qmlls"}, {Binary: "qmlls6"}}, Roots: []string{".qmlls.ini", "qmldir", "CMakeLists.txt"}, SingleFile: true,
-			Install: []string{"apt-get install qt6-declarative-dev-tools"},
+			Diagnostics: touched(),
+			Install:     []string{"apt-get install qt6-declarative-dev-tools"},
 		},
 		Definition{
 			ID: "blueprint", Languages: only("blueprint", ".blp"), Commands: run("blueprint-compiler", "lsp"), Roots: []string{"meson.build"}, SingleFile: true,
-			Install: []string{"apt-get install blueprint-compiler"},
+			Diagnostics: touched(),
+			Install:     []string{"apt-get install blueprint-compiler"},
 		},
 	)
 }

@@ -202,6 +202,9 @@ const (
 	OutsideReload Outside = "reload"
 	// OutsideReopen: an unchanged open document must be closed and opened.
 	OutsideReopen Outside = "reopen"
+	// OutsideTouch: an unchanged open document must be sent again, as a change that
+	// changes nothing. What closing a document makes a server say is not in the way.
+	OutsideTouch Outside = "touch"
 )
 
 // Diagnostics says how a server's diagnostics are obtained.
@@ -244,6 +247,9 @@ type Diagnostics struct {
 	ClosedFiles ClosedFiles
 	// NeedsSave says that didSave must follow a change.
 	NeedsSave bool
+	// Alone says that what it says of a file depends on that file alone, and on what
+	// Anew names: no other change calls it into question.
+	Alone bool
 }
 
 // A DiskCheck is a check that a server makes of all files as they are on disk,
