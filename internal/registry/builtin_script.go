@@ -11,7 +11,10 @@ func vtsls() Definition {
 	d.ID, d.Rank, d.Tested = "vtsls", 5, Listed
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
-	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":true},"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`)
+	// As for the other one: no second tsserver, and no search for typings.
+	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":true},` +
+		`"typescript":{"disableAutomaticTypeAcquisition":true,"tsserver":{"useSyntaxServer":"never"},` + typescriptPreferences[1:] + `,` +
+		`"javascript":` + typescriptPreferences + `}`)
 	d.Install = npm("@vtsls/language-server")
 	return d
 }
@@ -102,13 +105,14 @@ func scriptLinters() Table {
 			Diagnostics: pulled(),
 			Install:     npm("vscode-langservers-extracted"),
 		},
+		// It says that it answers pulls, and answers at once that there is nothing; so it
+		// is not asked. Its first publish may come without a version.
 		Definition{
-			ID:          "oxlint",
-			Languages:   withFrameworks(),
-			Commands:    []Command{{Binary: "oxlint", Args: []string{"--lsp"}}, {Binary: "oxc_language_server"}},
-			Requires:    []string{".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"},
-			Diagnostics: pulled(),
-			Install:     npm("oxlint"),
+			ID:        "oxlint",
+			Languages: withFrameworks(),
+			Commands:  []Command{{Binary: "oxlint", Args: []string{"--lsp"}}, {Binary: "oxc_language_server"}},
+			Requires:  []string{".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"},
+			Install:   npm("oxlint"),
 		},
 		Definition{
 			ID: "stylelint",

@@ -55,11 +55,16 @@ func (e *UnavailableError) Hint() string {
 func (w *Workspace) Candidates(path string) []Candidate {
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
-	for _, definition := range w.index.Serving(path) {
+	definitions := w.index.Serving(path)
+	var levels []level
+	if len(definitions) > 0 {
+		levels = w.markers.above(filepath.Dir(path), w.root)
+	}
+	for _, definition := range definitions {
 		if definition.Group != "" && served[definition.Group] {
 			continue
 		}
-		c, applies := w.candidate(*definition, path)
+		c, applies := w.candidate(*definition, levels)
 		if !applies {
 			continue
 		}
@@ -90,24 +95,23 @@ func Missed(candidates []Candidate) []Candidate {
 	})
 }
 
-// candidate finds root and binary; applies is false if the server is not for
-// this file.
-func (w *Workspace) candidate(d registry.Definition, path string) (c Candidate, applies bool) {
+// candidate finds root and binary for a file below the levels; applies is false
+// if the server is not for it.
+func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidate, applies bool) {
 	c = Candidate{Definition: d}
-	dir := filepath.Dir(path)
 	if len(d.Requires) > 0 {
-		if _, _, found := w.find(dir, d.Requires); !found {
+		if _, _, found := find(levels, d.Requires); !found {
 			return c, false
 		}
 	}
 	var found bool
-	if c.Root, c.Marker, found = w.find(dir, d.Roots); !found {
+	if c.Root, c.Marker, found = find(levels, d.Roots); !found {
 		if !d.SingleFile {
 			return c, w.noRoot(&c)
 		}
 		c.Root = w.root
 	}
-	if _, _, excluded := w.find(dir, d.Excludes); excluded {
+	if _, _, excluded := find(levels, d.Excludes); excluded {
 		return c, false
 	}
 	switch {
@@ -128,41 +132,6 @@ func (w *Workspace) noRoot(c *Candidate) bool {
 			strings.Join(c.Definition.Roots, " or "), w.root),
 	}
 	return true
-}
-
-// find returns the nearest folder at or above dir, not above the workspace
-// root, that holds the best of the markers: the first is looked for all the
-// way up before the next is tried.
-func (w *Workspace) find(dir string, markers []string) (root, marker string, found bool) {
-	for _, pattern := range markers {
-		for folder := dir; below(w.root, folder); folder = filepath.Dir(folder) {
-			if name, ok := holds(folder, pattern); ok {
-				return folder, name, true
-			}
-			if folder == w.root {
-				break
-			}
-		}
-	}
-	return "", "", false
-}
-
-// holds returns the name in folder that a marker glob matches.
-func holds(folder, pattern string) (string, bool) {
-	if !strings.ContainsAny(pattern, "*?[") {
-		_, err := os.Stat(filepath.Join(folder, pattern))
-		return pattern, err == nil
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return "", false
-	}
-	for _, e := range entries {
-		if ok, _ := filepath.Match(pattern, e.Name()); ok {
-			return e.Name(), true
-		}
-	}
-	return "", false
 }
 
 // remembered is how long what was found out about a binary, or that there is

@@ -57,9 +57,10 @@ type Key struct {
 type Workspace struct {
 	root string
 	opts Options
-	// index is of opts.Servers.
-	index *registry.Index
-	env   []string
+	// index and markers are of opts.Servers.
+	index   *registry.Index
+	markers *markers
+	env     []string
 	// background outlives requests and ends with Close.
 	background context.Context
 	cancel     context.CancelFunc
@@ -106,7 +107,7 @@ func Open(opts Options) (*Workspace, error) {
 		opts.LookPath = exec.LookPath
 	}
 	w := &Workspace{
-		root: root, opts: opts, index: registry.NewIndex(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
+		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

@@ -1,0 +1,262 @@
+package registry
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	godiff "github.com/google/go-cmp/cmp"
+)
+
+//go:generate go test . -run TestReferenceIsFresh -update
+
+var update = flag.Bool("update", false, "write the generated page")
+
+const referencePage = "../../docs/reference/servers.md"
+
+// The reference of the servers is what the entries say.
+func TestReferenceIsFresh(t *testing.T) {
+	page := reference(Builtin())
+	if *update {
+		if err := os.WriteFile(referencePage, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	committed, err := os.ReadFile(referencePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := godiff.Diff(string(committed), page); diff != "" {
+		t.Errorf("%s is old; run: make generate\n%s", referencePage, diff)
+	}
+}
+
+// A cell of a table never breaks it, whatever an entry holds.
+func TestReferenceCellsAreWhole(t *testing.T) {
+	lines := strings.Split(reference(Builtin()), "\n")
+	columns := 0
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "|") {
+			columns = 0
+			continue
+		}
+		n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+		if columns == 0 {
+			columns = n
+		}
+		if n != columns {
+			t.Errorf("line %d has %d bars, its table %d: %s", i+1, n, columns, line)
+		}
+	}
+}
+
+func reference(table Table) string {
+	var b strings.Builder
+	proven := 0
+	for _, d := range table {
+		if d.Tested == CI {
+			proven++
+		}
+	}
+	fmt.Fprintf(&b, `# Language servers
+
+LSPine knows %d language servers without any configuration. It downloads none: it starts what is in %[2]sPATH%[2]s when
+the first file needs it. Every field of an entry can be overridden, and other servers added, below %[2]slsp.servers%[2]s in
+the configuration. Generated from %[2]sinternal/registry%[2]s (%[2]smake generate%[2]s).
+
+* **proven** (%[3]d): the test suite drives the real server, and checks that no answer is wrong or stale.
+* **listed**: written from documentation and from measurements of the server alone.
+* **(optional)**: nobody misses it where it is not installed. An edit of a file that only such servers know needs
+  no judgement, and is not refused for want of one.
+
+[Which server for which language](#which-server-for-which-language) ·
+[All servers](#all-servers) ·
+[How to install them](#how-to-install-them)
+`, len(table), "`", proven)
+	byLanguage(&b, table)
+	allServers(&b, table)
+	installation(&b, table)
+	return b.String()
+}
+
+// byLanguage lists what serves the files of each language, in order.
+func byLanguage(b *strings.Builder, table Table) {
+	b.WriteString("\n## Which server for which language\n\n" +
+		"Of the servers that navigate, the first one runs that is installed and finds its project. Linters run beside\n" +
+		"it where their own configuration is.\n\n" +
+		"| language | files | server | linters |\n|---|---|---|---|\n")
+	type row struct{ patterns, servers, linters []string }
+	rows := make(map[string]*row)
+	for _, d := range preferred(table) {
+		for _, l := range d.Languages {
+			r := rows[l.ID]
+			if r == nil {
+				r = &row{}
+				rows[l.ID] = r
+			}
+			link := "[" + d.ID + "](#" + anchor(d.ID) + ")"
+			if d.Role == DiagnosticsOnly {
+				r.linters = append(r.linters, link)
+			} else {
+				r.servers = append(r.servers, link)
+			}
+			for _, p := range l.Patterns {
+				if p = shown(p); !slices.Contains(r.patterns, p) {
+					r.patterns = append(r.patterns, p)
+				}
+			}
+		}
+	}
+	var ids []string
+	for id := range rows {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		r := rows[id]
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", id, list(r.patterns), strings.Join(r.servers, ", "), strings.Join(r.linters, ", "))
+	}
+}
+
+// anchor is the name of a row, so that it can be linked to.
+func anchor(id string) string { return "server-" + strings.ReplaceAll(id, ".", "-") }
+
+func allServers(b *strings.Builder, table Table) {
+	b.WriteString("\n## All servers\n\n" +
+		"A server runs in the nearest folder, from the file upwards, that holds its best marker. How it is known that\n" +
+		"it has said all about a version of a file is explained in [diagnostics.md](../design/diagnostics.md).\n\n" +
+		"| server | files | command | runs where | has said all when | |\n|---|---|---|---|---|---|\n")
+	for i := range table {
+		d := &table[i]
+		fmt.Fprintf(b, "| <a id=\"%s\"></a>%s | %s | %s | %s | %s | %s |\n",
+			anchor(d.ID), d.ID, list(patterns(d)), commands(d), place(d), completeness(d), standing(d))
+	}
+}
+
+func patterns(d *Definition) []string {
+	var all []string
+	for _, l := range d.Languages {
+		for _, p := range l.Patterns {
+			all = append(all, shown(p))
+		}
+	}
+	return all
+}
+
+// shown writes a pattern as people do.
+func shown(pattern string) string {
+	if name, dotted := strings.CutPrefix(pattern, "[.]"); dotted {
+		return "." + name
+	}
+	if strings.HasPrefix(pattern, ".") {
+		return "*" + pattern
+	}
+	return pattern
+}
+
+// most is how many names a cell lists.
+const most = 12
+
+func list(names []string) string {
+	var quoted []string
+	for _, n := range names[:min(most, len(names))] {
+		quoted = append(quoted, "`"+n+"`")
+	}
+	if more := len(names) - most; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(quoted, " ")
+}
+
+func commands(d *Definition) string {
+	var all []string
+	for _, c := range d.Commands {
+		line := "`" + strings.Join(append([]string{c.Binary}, c.Args...), " ") + "`"
+		if p := c.Package; p != nil {
+			line += fmt.Sprintf(" of %s %d", p.Name, p.MinMajor)
+			if p.MaxMajor == 0 {
+				line += " or later"
+			}
+		}
+		all = append(all, line)
+	}
+	return strings.ReplaceAll(strings.Join(all, ", else "), "|", `\|`)
+}
+
+func place(d *Definition) string {
+	var parts []string
+	switch {
+	case d.OptIn:
+		parts = append(parts, "only where the configuration names it")
+	case len(d.Requires) > 0:
+		parts = append(parts, "only below "+list(d.Requires))
+	}
+	if len(d.Roots) > 0 && !slices.Equal(d.Roots, d.Requires) {
+		parts = append(parts, list(d.Roots))
+	}
+	if d.SingleFile {
+		parts = append(parts, "anywhere")
+	}
+	where := strings.Join(parts, ", else ")
+	if d.OptIn || len(d.Requires) > 0 {
+		where = strings.Join(parts, ": ")
+	}
+	if len(d.Excludes) > 0 {
+		where += "; not below " + list(d.Excludes)
+	}
+	return where
+}
+
+// completeness says by what it is known that a server has said all.
+func completeness(d *Definition) string {
+	s := d.Diagnostics
+	how := "it is quiet after a publish"
+	for _, strategy := range s.Strategies[:min(1, len(s.Strategies))] {
+		switch strategy {
+		case Pull:
+			how = "it answers a pull"
+		case DiagnosisCommand:
+			how = "it answers `" + s.Commands[0].Command + "`"
+		case Progress:
+			how = "its progress ends"
+		case Barrier:
+			how = "it publishes for the version, which a queued request hastens"
+		case Versioned:
+			how = "it publishes for the version"
+		}
+	}
+	if s.NeedsSave {
+		how = "the file is saved, and " + how
+	}
+	if s.Disk != nil && s.Disk.Whole {
+		how = "`" + s.Disk.Title + "` of what is on disk ends; of other text, " + how
+	}
+	return how
+}
+
+func standing(d *Definition) string {
+	text := map[Tested]string{CI: "**proven**", Listed: "listed"}[d.Tested]
+	if d.Optional {
+		text += " (optional)"
+	}
+	return cmp.Or(text, "?")
+}
+
+func installation(b *strings.Builder, table Table) {
+	b.WriteString("\n## How to install them\n\n| server | one of |\n|---|---|\n")
+	for _, d := range table {
+		var ways []string
+		for _, way := range d.Install {
+			if page, ok := strings.CutPrefix(way, "see "); ok {
+				ways = append(ways, "<"+page+">")
+				continue
+			}
+			ways = append(ways, "`"+strings.ReplaceAll(way, "|", `\|`)+"`")
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", d.ID, strings.Join(ways, "<br>"))
+	}
+}

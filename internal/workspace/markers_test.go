@@ -1,0 +1,89 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A marker is seen as soon as it is there, and missed as soon as it is gone,
+// also in a folder that was at rest for long when it was read.
+func TestMarkersAreSeenAtOnce(t *testing.T) {
+	root := lsptest.Workspace(t, "-- a/b/x.toy --\n")
+	if err := os.MkdirAll(filepath.Join(root, "a", "own"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, "", Options{Root: root, LookPath: found, Servers: registry.Table{{
+		ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, Commands: []registry.Command{{Binary: "toyd"}},
+		Roots: []string{"toy.root", "*.proj", "own"}, SingleFile: true,
+	}}})
+	rest := func() {
+		old := time.Now().Add(-time.Hour)
+		for _, folder := range []string{"a/b", "a", "."} {
+			if err := os.Chtimes(filepath.Join(w.Root(), folder), old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := func(text string) {
+		t.Helper()
+		for range 2 { // the second time it is remembered
+			if got := chosen(w, "a/b/x.toy"); got != text {
+				t.Errorf("%q, want %q", got, text)
+			}
+		}
+	}
+	file := func(name string) string { return filepath.Join(w.Root(), name) }
+	for _, settled := range []bool{true, false} {
+		step := func() {
+			if settled {
+				rest()
+			}
+		}
+		step()
+		want("toy a own") // a folder is a marker, too
+		lsptest.WriteFile(t, file("a/b/my.proj"), "")
+		want("toy a/b my.proj")
+		step()
+		want("toy a/b my.proj")
+		lsptest.WriteFile(t, file("toy.root"), "")
+		want("toy . toy.root")
+		if err := os.Remove(file("toy.root")); err != nil {
+			t.Fatal(err)
+		}
+		want("toy a/b my.proj")
+		step()
+		if err := os.Remove(file("a/b/my.proj")); err != nil {
+			t.Fatal(err)
+		}
+		want("toy a own")
+	}
+	// A link counts while it leads somewhere, whatever its folder says.
+	symlink(t, file("a/target"), file("a/toy.root"))
+	rest()
+	want("toy a own")
+	lsptest.WriteFile(t, file("a/target"), "")
+	rest()
+	want("toy a toy.root")
+}
+
+// In a folder that may be entered but not listed, markers are found by their
+// names.
+func TestMarkersInAFolderThatCannotBeListed(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may list everything")
+	}
+	w := open(t, "-- a/go.mod --\n", Options{Servers: registry.Builtin(), LookPath: found})
+	folder := filepath.Join(w.Root(), "a")
+	if err := os.Chmod(folder, 0o311); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
+	if got := chosen(w, "a/x.go"); got != "gopls a go.mod" {
+		t.Errorf("%q", got)
+	}
+}
