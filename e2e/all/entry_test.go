@@ -191,7 +191,7 @@ func (e *entry) configuration(t *testing.T, program, state string) string {
 	if _, builtin := registry.Builtin().Get(e.id); builtin {
 		server["enabled"] = quoted(t, true)
 	}
-	return string(quoted(t, map[string]any{"lsp": map[string]any{"servers": map[string]any{e.id: server}}}))
+	return string(quoted(t, map[string]any{"lsp": map[string]any{"maxRestarts": 5, "servers": map[string]any{e.id: server}}}))
 }
 
 func quoted(t *testing.T, value any) json.RawMessage {

@@ -185,7 +185,7 @@ func plain(reason, root string) string {
 func (s *story) check(t *testing.T, file string, milliseconds int) render.File {
 	t.Helper()
 	result, err := engine.Check.Do(context.Background(), s.engine,
-		engine.CheckRequest{Files: []string{file}, Scope: "file", Severities: s.severities(), TimeoutMS: milliseconds})
+		engine.CheckRequest{Files: []string{file}, Scope: "file", Severities: s.severities(), TimeoutMS: milliseconds, MaxBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,11 +80,13 @@ func (o *table) finish(t *testing.T) {
 	if better > 0 {
 		t.Logf("%d cells are better than docs/reference/freshness.md says; make freshness writes it", better)
 	}
-	if !*update || t.Failed() {
+	if !*update {
 		return
 	}
 	for id, cells := range o.fresh {
-		o.rows[id] = cells
+		if !slices.ContainsFunc(cells, func(cell string) bool { return cell == "" || strings.HasPrefix(cell, lie) }) {
+			o.rows[id] = cells
+		}
 	}
 	if err := os.WriteFile(page, []byte(tableHead+o.text()), 0o644); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,8 @@ func (e *unjudgedError) Error() string { return e.why }
 
 // isReady reports whether a server that says so has loaded the project.
 func (t *turn) isReady() bool {
-	return t.server.Definition().Readiness == nil || t.server.Loaded()
+	d := t.server.Definition()
+	return d.Readiness == nil && !d.Diagnostics.AwaitsLoaded || t.server.Loaded()
 }
 
 // ready waits until the server is, and returns how often it was no longer.

@@ -87,9 +87,16 @@ func strategy(s Server, wide bool) registry.Strategy {
 // loaded the project, or loads it anew, does not count.
 func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	for {
+		early := !t.isReady()
 		var err error
 		if t.losses, err = t.ready(ctx); err != nil {
 			return nil, "", err
+		}
+		// What it pushed before was not the truth, and may be all it pushes.
+		if early && t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
+			if err := t.stream.collector.reopen(t); err != nil {
+				return nil, "", err
+			}
 		}
 		items, freshness, err := t.word(ctx)
 		if err == nil {
@@ -369,10 +376,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 			return nil, "", err
 		}
 	}
-	t.stream.mu.Lock()
-	patience := t.stream.timing.patience()
-	t.stream.mu.Unlock()
-	err := t.firstPush(ctx, patience)
+	err := t.firstPush(ctx, t.patience())
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -383,7 +387,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 	for {
 		t.stream.mu.Lock()
-		seen, quiet := t.stream.fileLocked(t.path).publishes, t.stream.timing.quiet()
+		seen, quiet := t.stream.fileLocked(t.path).publishes, t.stream.timing.quiet(d.Quiet)
 		t.stream.mu.Unlock()
 		waiting, cancel := context.WithTimeout(ctx, quiet)
 		err := t.stream.await(waiting, func() bool { return t.stream.fileLocked(t.path).publishes > seen })
@@ -398,6 +402,17 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 			return nil, "", err
 		}
 	}
+}
+
+// patience is how long a first push is waited for: as long as there is time, if
+// the server is known to push each time.
+func (t *turn) patience() time.Duration {
+	if t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
+		return time.Hour
+	}
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	return t.stream.timing.patience(t.path)
 }
 
 func orDocumentSymbol(method string) string {
@@ -435,6 +450,9 @@ func (t *turn) settledOn() ([]protocol.Diagnostic, Freshness) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
+	if t.reason = t.server.Definition().Diagnostics.Unsure; t.reason != "" {
+		return f.pushed, Partial
+	}
 	confirmed := f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
 	if !confirmed && (t.overlaps || t.closed && len(f.pushed) == 0) {
 		return f.pushed, Partial

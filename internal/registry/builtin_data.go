@@ -30,7 +30,7 @@ func data() Table {
 		Definition{
 			ID: "tombi", Languages: only("toml", ".toml"), Group: "toml", Rank: 1,
 			Commands: run("tombi", "lsp"), Roots: []string{"tombi.toml"}, SingleFile: true,
-			Diagnostics: pulled(), Optional: true,
+			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}, Outside: OutsideTouch}, Optional: true,
 			Install: append(npm("tombi"), "uv tool install tombi"),
 		},
 		// The package of npm is built without the server.

@@ -1,5 +1,7 @@
 package registry
 
+import "time"
+
 // Functional languages, and those of proofs.
 
 func beam() Table {
@@ -61,8 +63,7 @@ func typed() Table {
 		// It compiles with the project's own elm.
 		Definition{
 			ID: "elm", Languages: only("elm", ".elm"), Commands: run("elm-language-server"), Roots: []string{"elm.json"},
-			Diagnostics: touched(),
-			Install:     npm("@elm-tooling/elm-language-server elm"),
+			Install: npm("@elm-tooling/elm-language-server elm"),
 		},
 		Definition{
 			ID: "purescript", Languages: only("purescript", ".purs"), Commands: stdio("purescript-language-server"),
@@ -72,7 +73,7 @@ func typed() Table {
 		// It shows what the last build of the project said.
 		Definition{
 			ID: "rescript", Languages: only("rescript", ".res", ".resi"), Commands: stdio("rescript-language-server"),
-			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true},
+			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true, Quiet: time.Second},
 			Install: npm("@rescript/language-server"),
 		},
 		Definition{

@@ -167,8 +167,7 @@ func interfaces() Table {
 		},
 		Definition{
 			ID: "cue", Languages: only("cue", ".cue"), Commands: run("cue", "lsp"), Roots: []string{"cue.mod"}, SingleFile: true,
-			Diagnostics: touched(),
-			Install:     []string{"go install cuelang.org/go/cmd/cue@latest"},
+			Diagnostics: touched(), Install: []string{"go install cuelang.org/go/cmd/cue@latest"},
 		},
 		Definition{
 			ID: "jsonnet", Languages: only("jsonnet", ".jsonnet", ".libsonnet"), Commands: run("jsonnet-language-server", "--lint"),

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Languages that are interpreted, but Python and those of browsers.
 
@@ -29,7 +32,7 @@ func shells() Table {
 			Roots:       []string{"config.fish"},
 			SingleFile:  true,
 			Optional:    true,
-			Diagnostics: touched(),
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Quiet: time.Second},
 			Install:     npm("fish-lsp"),
 		},
 		Definition{
@@ -90,7 +93,8 @@ func php(id string, rank int, commands []Command, roots ...string) Definition {
 func phpServers() Table {
 	intelephense := php("intelephense", 1, stdio("intelephense"))
 	intelephense.Settings = json.RawMessage(`{"intelephense":{"telemetry":{"enabled":false}}}`)
-	intelephense.Diagnostics = touched()
+	intelephense.Diagnostics = Diagnostics{Outside: OutsideTouch, AwaitsLoaded: true, Quiet: 1500 * time.Millisecond}
+	intelephense.LoadedLog = `^Indexer: Indexing finished`
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}
@@ -150,9 +154,8 @@ func perlServers() Table {
 			ID: "perl-languageserver", Group: group, Rank: 3, OptIn: true, Languages: perl(),
 			Commands: run("perl", "-MPerl::LanguageServer", "-e", "Perl::LanguageServer::run", "--", "--port", "13603", "--version", "2.5.0"),
 			Roots:    roots(), SingleFile: true,
-			Settings:    json.RawMessage(`{"perl":{"enable":true,"perlInc":[],"fileFilter":[".pl",".pm"],"ignoreDirs":[]}}`),
-			Diagnostics: touched(),
-			Install:     []string{"apt-get install libperl-languageserver-perl", "cpanm Perl::LanguageServer"},
+			Settings: json.RawMessage(`{"perl":{"enable":true,"perlInc":[],"fileFilter":[".pl",".pm"],"ignoreDirs":[]}}`),
+			Install:  []string{"apt-get install libperl-languageserver-perl", "cpanm Perl::LanguageServer"},
 		},
 	)
 }

@@ -33,6 +33,7 @@ func otherScriptServers() Table {
 			InitializationOptions: json.RawMessage(`{"enable":true,"lint":true}`),
 			Settings:              json.RawMessage(`{"deno":{"enable":true,"lint":true}}`),
 			Diagnostics:           pulled(),
+			Quirks:                []Quirk{OpenCreated},
 			Install:               append(npm("deno"), homebrew("deno")),
 		},
 		// Its own server for a root goes on after it ends, until "flow stop".
@@ -44,8 +45,7 @@ func otherScriptServers() Table {
 			Requires:    []string{".flowconfig"},
 			Group:       "typescript",
 			Rank:        2,
-			Diagnostics: touched(),
-			Install:     npm("flow-bin"),
+			Diagnostics: touched(), Install: npm("flow-bin"),
 		},
 		// It judges templates, beside a server for TypeScript, and finds TypeScript and its
 		// own service only in the node_modules of its root. Nobody saw it diagnose without a

@@ -11,7 +11,8 @@ func ccls() Definition {
 		Commands:              run("ccls"),
 		Roots:                 []string{"compile_commands.json", ".ccls", "compile_flags.txt"},
 		InitializationOptions: json.RawMessage(`{"cache":{"directory":""}}`), // in memory: it must not write beside the sources
-		Diagnostics:           touched(),
+		Diagnostics:           Diagnostics{Outside: OutsideReopen},
+		Quirks:                []Quirk{OpenChanged, ReadsSaved},
 		Install:               []string{"apt-get install ccls", homebrew("ccls")},
 	}
 }
@@ -77,8 +78,7 @@ func compiled() Table {
 		},
 		Definition{
 			ID: "moonbit", Languages: only("moonbit", ".mbt"), Commands: stdio("moonbit-lsp"), Roots: []string{"moon.mod.json"},
-			Diagnostics: touched(),
-			Install:     npm("@moonbit/moonbit-lsp"),
+			Install: npm("@moonbit/moonbit-lsp"),
 		},
 	)
 }
@@ -95,7 +95,7 @@ func contracts() Table {
 				"foundry.toml", "hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "truffle-config.js", "remappings.txt", "ape-config.yaml", "package.json",
 			},
 			SingleFile:  true,
-			Diagnostics: touched(),
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Unsure: "of a file whose compiler it could not get it says that nothing is wrong"},
 			Install:     npm("@nomicfoundation/solidity-language-server"),
 		},
 		Definition{
@@ -146,7 +146,7 @@ func hardware() Table {
 		Definition{
 			ID: "qmlls", Languages: []Language{language("qml", ".qml"), language("qmltypes", ".qmltypes")},
 			Commands: []Command{{Binary: "qmlls"}, {Binary: "qmlls6"}}, Roots: []string{".qmlls.ini", "qmldir", "CMakeLists.txt"}, SingleFile: true,
-			Diagnostics: touched(),
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Unsure: "it publishes an empty list for each change first, and what it found some time later"},
 			Install:     []string{"apt-get install qt6-declarative-dev-tools"},
 		},
 		Definition{

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // What is written for browsers, but scripts.
 
@@ -89,7 +92,7 @@ func frameworks() Table {
 			Commands:              stdio("astro-ls"),
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
-			Diagnostics:           touched(),
+			Diagnostics:           Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: time.Second},
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
 		// It judges a template only in a project of Ember.
@@ -100,7 +103,7 @@ func frameworks() Table {
 			Roots:       []string{"ember-cli-build.js"},
 			Requires:    []string{"ember-cli-build.js"},
 			Optional:    true,
-			Diagnostics: touched(),
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Unsure: "without the linter of the project it says that nothing is wrong"},
 			Install:     npm("@ember-tooling/ember-language-server"),
 		},
 		Definition{
@@ -118,7 +121,7 @@ func frameworks() Table {
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
 			Optional:              true,
-			Diagnostics:           touched(),
+			Diagnostics:           Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: time.Second},
 			Install:               npm("@mdx-js/language-server typescript@5.9"),
 		},
 		Definition{
@@ -140,7 +143,7 @@ func frameworks() Table {
 			},
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
-			Diagnostics:           touched(),
+			Diagnostics:           Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: time.Second},
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
 	)
@@ -153,8 +156,7 @@ func schemas() Table {
 			Languages:   []Language{language("brightscript", ".brs"), language("brighterscript", ".bs")},
 			Commands:    run("bsc", "--lsp", "--stdio"),
 			Roots:       []string{"bsconfig.json", "manifest"},
-			Diagnostics: touched(),
-			Install:     npm("brighterscript"),
+			Diagnostics: touched(), Install: npm("brighterscript"),
 		},
 		Definition{
 			ID:          "cds-lsp",
@@ -162,8 +164,7 @@ func schemas() Table {
 			Commands:    stdio("cds-lsp"),
 			Roots:       []string{"package.json"},
 			Optional:    true,
-			Diagnostics: touched(),
-			Install:     npm("@sap/cds-lsp"),
+			Diagnostics: touched(), Install: npm("@sap/cds-lsp"),
 		},
 		// The glue is written as regular expressions; nobody saw more than missing steps.
 		Definition{

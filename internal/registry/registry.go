@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Definition describes one language server. Definitions are values: a
@@ -203,7 +204,8 @@ const (
 	// OutsideReopen: an unchanged open document must be closed and opened.
 	OutsideReopen Outside = "reopen"
 	// OutsideTouch: an unchanged open document must be sent again, as a change that
-	// changes nothing. What closing a document makes a server say is not in the way.
+	// changes nothing. The server publishes for every sending of a document, so that
+	// its publish is waited for as long as there is time.
 	OutsideTouch Outside = "touch"
 )
 
@@ -247,6 +249,14 @@ type Diagnostics struct {
 	ClosedFiles ClosedFiles
 	// NeedsSave says that didSave must follow a change.
 	NeedsSave bool
+	// AwaitsLoaded says that what it says of a file before LoadedLog is not the truth.
+	AwaitsLoaded bool
+	// Quiet is how long after a publish another one may follow for the same change,
+	// where that is longer than what the server's own pace teaches.
+	Quiet time.Duration
+	// Unsure says why what it pushes is never known to be all, where no time to wait
+	// would do. Empty: it is known once it settled.
+	Unsure string
 	// Alone says that what it says of a file depends on that file alone, and on what
 	// Anew names: no other change calls it into question.
 	Alone bool
