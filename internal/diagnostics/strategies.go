@@ -383,7 +383,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 	for {
 		t.stream.mu.Lock()
-		seen, quiet := t.stream.fileLocked(t.path).publishes, t.stream.timing.quiet()
+		seen, quiet := t.stream.fileLocked(t.path).publishes, max(t.stream.timing.quiet(), d.Quiet)
 		t.stream.mu.Unlock()
 		waiting, cancel := context.WithTimeout(ctx, quiet)
 		err := t.stream.await(waiting, func() bool { return t.stream.fileLocked(t.path).publishes > seen })
@@ -391,6 +391,8 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 		switch {
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded) && t.stream.loading() != "":
+			// What it says before it knows the project is not its last word.
 		case errors.Is(err, context.DeadlineExceeded):
 			items, freshness := t.settledOn()
 			return items, freshness, nil

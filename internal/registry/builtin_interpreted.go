@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Languages that are interpreted, but Python and those of browsers.
 
@@ -88,6 +91,8 @@ func php(id string, rank int, commands []Command, roots ...string) Definition {
 func phpServers() Table {
 	intelephense := php("intelephense", 1, stdio("intelephense"))
 	intelephense.Settings = json.RawMessage(`{"intelephense":{"telemetry":{"enabled":false}}}`)
+	// It publishes at once that nothing is wrong, and then begins to index.
+	intelephense.Diagnostics.Quiet = 300 * time.Millisecond
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // What is written for browsers, but scripts.
 
@@ -78,6 +81,10 @@ func markup() Table {
 // what these servers are written for. The path is taken from the root.
 const workspaceTypeScript = `"typescript":{"tsdk":"node_modules/typescript/lib"}`
 
+// byPart is of servers that publish what is wrong with the syntax first, and what
+// is wrong with the types 200 to 400 ms later.
+func byPart() Diagnostics { return Diagnostics{Quiet: 800 * time.Millisecond} }
+
 func frameworks() Table {
 	return listed(
 		Definition{
@@ -86,6 +93,7 @@ func frameworks() Table {
 			Commands:              stdio("astro-ls"),
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
+			Diagnostics:           byPart(),
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
 		// It judges a template only in a project of Ember.
@@ -111,6 +119,7 @@ func frameworks() Table {
 			Commands:              stdio("mdx-language-server"),
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
+			Diagnostics:           byPart(),
 			Optional:              true,
 			Install:               npm("@mdx-js/language-server typescript@5.9"),
 		},
@@ -133,6 +142,7 @@ func frameworks() Table {
 			},
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
+			Diagnostics:           byPart(),
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
 	)

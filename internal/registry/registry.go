@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Definition describes one language server. Definitions are values: a
@@ -219,6 +220,9 @@ type Diagnostics struct {
 	// FullReports asks for whole reports in every pull: the server says
 	// "unchanged" by its own version of the file, although another file changed.
 	FullReports bool
+	// Quiet is how long after a publish another for the same text may come, of a
+	// server for which [Settled] would take a shorter silence for the end.
+	Quiet time.Duration
 	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
 	// They, and Reload, are the only workspace/executeCommand ever sent unasked.
 	Commands []CommandCall
