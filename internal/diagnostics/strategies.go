@@ -363,7 +363,8 @@ func (t *turn) versioned(ctx context.Context) ([]protocol.Diagnostic, Freshness,
 // still has to settle, because not every server publishes once. No publish at
 // all is Partial: nothing says that the server is done.
 func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	d := t.server.Definition().Diagnostics
+	definition := t.server.Definition()
+	d := definition.Diagnostics
 	if method := orDocumentSymbol(d.BarrierMethod); t.server.Supports(method) {
 		if err := t.server.Barrier(ctx, method, t.path); err != nil {
 			return nil, "", err
@@ -391,7 +392,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 		switch {
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded) && t.stream.loading() != "":
+		case errors.Is(err, context.DeadlineExceeded) && t.stream.unloaded(definition):
 			// What it says before it knows the project is not its last word.
 		case errors.Is(err, context.DeadlineExceeded):
 			items, freshness := t.settledOn()

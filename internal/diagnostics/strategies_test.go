@@ -206,16 +206,16 @@ func TestSettledWaitsForTheLastPart(t *testing.T) {
 	})
 }
 
-// What a server publishes and is quiet about while it loads the project is not
-// its last word.
+// What a server publishes and is quiet about while it does what its entry calls
+// loading is not its last word. Other work may never end.
 func TestSettledWaitsForLoading(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only(registry.Settled))
+		f.def.Loading, f.def.AnnouncesLoading = []string{"index"}, true
+		f.out.Progressed(protocol.ProgressEvent{Token: "0", Kind: "begin", Title: "endless"})
 		f.shown = func(path string, _ int32) {
-			later(10*ms, func() {
-				f.push(path, -1)
-				f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "begin", Title: "indexing"})
-			})
+			later(10*ms, func() { f.push(path, -1) })
+			later(900*ms, func() { f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "begin", Title: "indexing"}) })
 			later(2000*ms, func() {
 				f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "end"})
 				f.push(path, -1, "broken")

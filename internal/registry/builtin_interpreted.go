@@ -92,7 +92,9 @@ func phpServers() Table {
 	intelephense := php("intelephense", 1, stdio("intelephense"))
 	intelephense.Settings = json.RawMessage(`{"intelephense":{"telemetry":{"enabled":false}}}`)
 	// It publishes at once that nothing is wrong, and then begins to index.
-	intelephense.Diagnostics.Quiet = 300 * time.Millisecond
+	intelephense.Loading = []string{"Intelephense"}
+	intelephense.AnnouncesLoading = true
+	intelephense.Diagnostics.Quiet = 1200 * time.Millisecond // its own debounce is a second
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}
