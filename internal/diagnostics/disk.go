@@ -49,8 +49,7 @@ func (e *unjudgedError) Error() string { return e.why }
 
 // isReady reports whether a server that says so has loaded the project.
 func (t *turn) isReady() bool {
-	d := t.server.Definition()
-	return d.Readiness == nil && !d.Diagnostics.AwaitsLoaded || t.server.Loaded()
+	return t.server.Definition().Readiness == nil || t.server.Loaded()
 }
 
 // ready waits until the server is, and returns how often it was no longer.

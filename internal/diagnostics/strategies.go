@@ -87,16 +87,9 @@ func strategy(s Server, wide bool) registry.Strategy {
 // loaded the project, or loads it anew, does not count.
 func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	for {
-		early := !t.isReady()
 		var err error
 		if t.losses, err = t.ready(ctx); err != nil {
 			return nil, "", err
-		}
-		// What it pushed before was not the truth, and may be all it pushes.
-		if early && t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
-			if err := t.stream.collector.reopen(t); err != nil {
-				return nil, "", err
-			}
 		}
 		items, freshness, err := t.word(ctx)
 		if err == nil {
@@ -370,7 +363,8 @@ func (t *turn) versioned(ctx context.Context) ([]protocol.Diagnostic, Freshness,
 // still has to settle, because not every server publishes once. No publish at
 // all is Partial: nothing says that the server is done.
 func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	d := t.server.Definition().Diagnostics
+	definition := t.server.Definition()
+	d := definition.Diagnostics
 	if method := orDocumentSymbol(d.BarrierMethod); t.server.Supports(method) {
 		if err := t.server.Barrier(ctx, method, t.path); err != nil {
 			return nil, "", err
@@ -387,7 +381,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 	for {
 		t.stream.mu.Lock()
-		seen, quiet := t.stream.fileLocked(t.path).publishes, t.stream.timing.quiet(d.Quiet)
+		seen, quiet := t.stream.fileLocked(t.path).publishes, max(t.stream.timing.quiet(), d.Quiet)
 		t.stream.mu.Unlock()
 		waiting, cancel := context.WithTimeout(ctx, quiet)
 		err := t.stream.await(waiting, func() bool { return t.stream.fileLocked(t.path).publishes > seen })
@@ -395,6 +389,8 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 		switch {
 		case ctx.Err() != nil:
 			return nil, "", ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded) && t.stream.unloaded(definition):
+			// What it says before it knows the project is not its last word.
 		case errors.Is(err, context.DeadlineExceeded):
 			items, freshness := t.settledOn()
 			return items, freshness, nil

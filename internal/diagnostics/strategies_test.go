@@ -186,6 +186,46 @@ func TestSettledLearnsTheQuiet(t *testing.T) {
 	})
 }
 
+// Of a server that publishes part by part the quiet is what its entry says, and
+// never shorter, whatever was learnt.
+func TestSettledWaitsForTheLastPart(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		parts := only(registry.Settled)
+		parts.Quiet = 500 * ms
+		f := newFake(c, parts)
+		f.shown = func(path string, _ int32) {
+			later(10*ms, func() { f.push(path, -1) })
+			later(410*ms, func() { f.push(path, -1, "broken") })
+		}
+		for _, text := range []string{"1", "2"} {
+			start := time.Now()
+			a, _ := check(t, c, f.file("/w/a", text))
+			expect(t, said(a), "fresh "+text+": broken")
+			expectElapsed(t, start, 410*ms+500*ms)
+		}
+	})
+}
+
+// What a server publishes and is quiet about while it does what its entry calls
+// loading is not its last word. Other work may never end.
+func TestSettledWaitsForLoading(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Settled))
+		f.def.Loading, f.def.AnnouncesLoading = []string{"index"}, true
+		f.out.Progressed(protocol.ProgressEvent{Token: "0", Kind: "begin", Title: "endless"})
+		f.shown = func(path string, _ int32) {
+			later(10*ms, func() { f.push(path, -1) })
+			later(900*ms, func() { f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "begin", Title: "indexing"}) })
+			later(2000*ms, func() {
+				f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "end"})
+				f.push(path, -1, "broken")
+			})
+		}
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+	})
+}
+
 // A server that publishes nothing is never taken for one that has no complaint.
 func TestSilenceIsNeverFresh(t *testing.T) {
 	for _, s := range []registry.Strategy{registry.Settled, registry.Versioned, registry.Barrier, registry.Progress} {

@@ -55,13 +55,12 @@ func mean(old, sample time.Duration) time.Duration {
 	return (3*old + sample) / 4
 }
 
-// quiet is how long after a publish nothing more is expected, of a server that is
-// known to need at least so long.
-func (t *timing) quiet(known time.Duration) time.Duration {
+// quiet is how long after a publish nothing more is expected.
+func (t *timing) quiet() time.Duration {
 	if t.gap == 0 {
-		return max(maxQuiet, known)
+		return maxQuiet
 	}
-	return max(min(max(3*t.gap, minQuiet), maxQuiet), known)
+	return min(max(3*t.gap, minQuiet), maxQuiet)
 }
 
 // patience is how long after the last sending of a file a first publish is expected.

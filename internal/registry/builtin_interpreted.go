@@ -93,8 +93,10 @@ func php(id string, rank int, commands []Command, roots ...string) Definition {
 func phpServers() Table {
 	intelephense := php("intelephense", 1, stdio("intelephense"))
 	intelephense.Settings = json.RawMessage(`{"intelephense":{"telemetry":{"enabled":false}}}`)
-	intelephense.Diagnostics = Diagnostics{Outside: OutsideTouch, AwaitsLoaded: true, Quiet: 1500 * time.Millisecond}
-	intelephense.LoadedLog = `^Indexer: Indexing finished`
+	// It publishes at once that nothing is wrong, and then begins to index.
+	intelephense.Loading = []string{"Intelephense"}
+	intelephense.AnnouncesLoading = true
+	intelephense.Diagnostics = Diagnostics{Outside: OutsideTouch, Quiet: 1200 * time.Millisecond} // its own debounce is a second
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}

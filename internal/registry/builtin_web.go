@@ -84,6 +84,13 @@ func markup() Table {
 // what these servers are written for. The path is taken from the root.
 const workspaceTypeScript = `"typescript":{"tsdk":"node_modules/typescript/lib"}`
 
+// byPart is of servers that publish what is wrong with the syntax first, and what
+// is wrong with the types 200 to 400 ms later, or seconds later where the types are
+// not loaded: that is done when the tokens are told, which need them.
+func byPart() Diagnostics {
+	return Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: 800 * time.Millisecond}
+}
+
 func frameworks() Table {
 	return listed(
 		Definition{
@@ -92,7 +99,7 @@ func frameworks() Table {
 			Commands:              stdio("astro-ls"),
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
-			Diagnostics:           Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: time.Second},
+			Diagnostics:           byPart(),
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
 		// It judges a template only in a project of Ember.
@@ -120,8 +127,8 @@ func frameworks() Table {
 			Commands:              stdio("mdx-language-server"),
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
+			Diagnostics:           byPart(),
 			Optional:              true,
-			Diagnostics:           Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: time.Second},
 			Install:               npm("@mdx-js/language-server typescript@5.9"),
 		},
 		Definition{
@@ -143,7 +150,7 @@ func frameworks() Table {
 			},
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
-			Diagnostics:           Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: time.Second},
+			Diagnostics:           byPart(),
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
 	)

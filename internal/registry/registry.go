@@ -224,6 +224,9 @@ type Diagnostics struct {
 	// FullReports asks for whole reports in every pull: the server says
 	// "unchanged" by its own version of the file, although another file changed.
 	FullReports bool
+	// Quiet is how long after a publish another for the same text may come, of a
+	// server for which [Settled] would take a shorter silence for the end.
+	Quiet time.Duration
 	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
 	// They, and Reload, are the only workspace/executeCommand ever sent unasked.
 	Commands []CommandCall
@@ -249,11 +252,6 @@ type Diagnostics struct {
 	ClosedFiles ClosedFiles
 	// NeedsSave says that didSave must follow a change.
 	NeedsSave bool
-	// AwaitsLoaded says that what it says of a file before LoadedLog is not the truth.
-	AwaitsLoaded bool
-	// Quiet is how long after a publish another one may follow for the same change,
-	// where that is longer than what the server's own pace teaches.
-	Quiet time.Duration
 	// Unsure says why what it pushes is never known to be all, where no time to wait
 	// would do. Empty: it is known once it settled.
 	Unsure string
