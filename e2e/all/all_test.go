@@ -3,11 +3,13 @@ package all
 import (
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 var update = flag.Bool("update", false, "write docs/reference/freshness.md")
@@ -40,10 +42,10 @@ func TestFreshness(t *testing.T) {
 	t.Run("servers", func(t *testing.T) {
 		for _, e := range entries(t) {
 			t.Run(e.name, func(t *testing.T) {
-				program, ok := lsptest.Find(t, e.id, e.command(t)[0])
-				if !ok {
+				program, why := lsptest.Find(t, e.id, e.command(t)[0])
+				if why != "" {
 					missing = append(missing, e.name)
-					t.Skip("not installed")
+					t.Skip(why)
 				}
 				t.Parallel()
 				known.set(e.name, tell(t, e, program))
@@ -51,9 +53,42 @@ func TestFreshness(t *testing.T) {
 		}
 	})
 	if len(missing) > 0 {
-		t.Logf("not installed, so not asked: %s; scripts/servers --all gets them", strings.Join(missing, ", "))
+		t.Logf("not installed or not required, so not asked: %s; scripts/servers --all gets them", strings.Join(missing, ", "))
 	}
 	known.finish(t)
+}
+
+// TestTestedIsProven holds what the registry says of its entries against the table:
+// an entry is covered if its server tells the truth after our edit, somebody else's
+// and a crash.
+func TestTestedIsProven(t *testing.T) {
+	rows := readTable(t).rows
+	archives := map[string]string{}
+	for _, e := range entries(t) {
+		if e.name == e.id {
+			archives[e.id] = e.name
+		}
+	}
+	proofs := 0
+	for _, d := range registry.Builtin() {
+		cells := rows[archives[d.ID]]
+		proof := cells != nil
+		for i, c := range columns {
+			if slices.Contains([]string{"own edit", "outside edit", "crash"}, c.name) {
+				proof = proof && cells[i] == proven
+			}
+		}
+		if proof {
+			proofs++
+		}
+		if proof != (d.Tested == registry.CI) {
+			t.Errorf("%s is %q in the registry, and the table says %v", d.ID, d.Tested, cells)
+		}
+	}
+	const promised = 45
+	if proofs < promised {
+		t.Errorf("%d servers are proven, fewer than %d", proofs, promised)
+	}
 }
 
 // tell runs the columns and returns their cells.

@@ -213,7 +213,7 @@ func (s *story) broken(t *testing.T) string {
 
 // clean: the project as it is has no errors.
 func (s *story) clean(t *testing.T) string {
-	return s.judge(s.check(t, s.main(), 60_000), false, s.header["expect"])
+	return s.judge(s.check(t, s.main(), 40_000), false, s.header["expect"])
 }
 
 // ownEdit: our edit that breaks main says so, and the one that mends it.

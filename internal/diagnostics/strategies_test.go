@@ -226,6 +226,37 @@ func TestSettledWaitsForLoading(t *testing.T) {
 	})
 }
 
+// A server that publishes whenever a document is sent is waited for as long as there
+// is time, whatever its pace was before.
+func TestTouchedServersAreWaitedFor(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		d := only(registry.Settled)
+		d.Outside = registry.OutsideTouch
+		f := newFake(c, d)
+		delay := 10 * ms
+		f.shown = func(path string, version int32) { later(delay, func() { f.push(path, version, "broken") }) }
+		check(t, c, f.file("/w/a", "x"))
+		delay = 2500 * ms
+		a, _ := check(t, c, f.file("/w/a", "y"))
+		expect(t, said(a), "fresh 2: broken")
+	})
+}
+
+// What a server pushes of which nobody knows whether it is all is only partial, with
+// the reason.
+func TestUnsureIsPartial(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		d := only(registry.Settled)
+		d.Unsure = "it may go on"
+		f := newFake(c, d)
+		f.shown = func(path string, version int32) { later(10*ms, func() { f.push(path, version) }) }
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		if a.Freshness != Partial || a.Reason != "it may go on" {
+			t.Errorf("%s, %q; want partial, with the reason", a.Freshness, a.Reason)
+		}
+	})
+}
+
 // A server that publishes nothing is never taken for one that has no complaint.
 func TestSilenceIsNeverFresh(t *testing.T) {
 	for _, s := range []registry.Strategy{registry.Settled, registry.Versioned, registry.Barrier, registry.Progress} {
