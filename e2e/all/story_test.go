@@ -173,11 +173,14 @@ func listed(diagnostics []render.Diagnostic) string {
 var (
 	numbers = regexp.MustCompile(`\d+`)
 	spaces  = regexp.MustCompile(`\s+`)
+	paths   = regexp.MustCompile(`(/[\w.@+-]+){2,}`)
 )
 
 // plain is a reason without what differs from run to run.
 func plain(reason, root string) string {
 	reason = strings.ReplaceAll(strings.TrimSuffix(reason, ", "), root, "the root")
+	reason, _, _ = strings.Cut(reason, "\n")
+	reason = paths.ReplaceAllString(reason, "…")
 	return strings.ReplaceAll(spaces.ReplaceAllString(numbers.ReplaceAllString(reason, "N"), " "), "|", "/")
 }
 

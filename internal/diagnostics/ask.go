@@ -192,11 +192,8 @@ func (t *turn) passed(overtaken bool) {
 		t.synced.Generation = t.server.Generation()
 		overtaken = overtaken || t.sending.generation != t.synced.Generation
 	}
-	t.shown = t.shown && (!overtaken || t.alone())
+	t.shown = t.shown && !overtaken
 }
-
-// alone reports whether nothing beside the file itself matters to the server.
-func (t *turn) alone() bool { return t.server.Definition().Diagnostics.Alone }
 
 // send makes content the server's and notes what was there before. The lock is
 // held meanwhile, so that what is handled after it came after the sending, as
@@ -222,7 +219,7 @@ func (c *Collector) send(t *turn, file File) error {
 			}
 		}
 		// Somebody may have shown just this before, and still wait for it.
-		t.shown = f.sent.version == t.synced.Version && (f.sent.generation == t.synced.Generation || t.alone())
+		t.shown = f.sent.version == t.synced.Version && f.sent.generation == t.synced.Generation
 		if now.generation = t.synced.Generation; t.shown {
 			now = f.sent
 		}

@@ -36,25 +36,6 @@ func TestStandingAnswers(t *testing.T) {
 	})
 }
 
-// What a server says of a file alone stands whatever happens elsewhere.
-func TestStandingAnswersOfOneFile(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *Collector) {
-		d := only(registry.Versioned)
-		d.Alone = true
-		f := newFake(c, d)
-		f.shown = func(path string, version int32) { later(10*ms, func() { f.push(path, version, "broken") }) }
-		check(t, c, f.file("/w/a", "x"))
-		f.disturb()
-		f.out.Refreshed()
-		start := time.Now()
-		a, _ := check(t, c, f.file("/w/a", "x"))
-		expect(t, said(a), "fresh 1: broken")
-		expectElapsed(t, start, 0)
-		a, _ = check(t, c, f.file("/w/a", "y"))
-		expect(t, said(a), "fresh 2: broken")
-	})
-}
-
 // What a server pulls back by a refresh is pulled again.
 func TestRefreshMakesAPullAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {

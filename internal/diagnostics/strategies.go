@@ -379,6 +379,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	case err != nil:
 		return nil, "", err
 	}
+	asked := d.BarrierMethod == "" || d.Quiet == 0
 	for {
 		t.stream.mu.Lock()
 		seen, quiet := t.stream.fileLocked(t.path).publishes, max(t.stream.timing.quiet(), d.Quiet)
@@ -391,6 +392,12 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 			return nil, "", ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded) && t.stream.unloaded(definition):
 			// What it says before it knows the project is not its last word.
+		case errors.Is(err, context.DeadlineExceeded) && !asked:
+			// Quiet may be work: the answer to a read that needs the same shows its end.
+			if err := t.server.Barrier(ctx, d.BarrierMethod, t.path); err != nil {
+				return nil, "", err
+			}
+			asked = true
 		case errors.Is(err, context.DeadlineExceeded):
 			items, freshness := t.settledOn()
 			return items, freshness, nil

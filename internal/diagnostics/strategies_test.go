@@ -191,7 +191,7 @@ func TestSettledLearnsTheQuiet(t *testing.T) {
 func TestSettledWaitsForTheLastPart(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		parts := only(registry.Settled)
-		parts.Quiet = 500 * ms
+		parts.Quiet, parts.BarrierMethod = 500*ms, ""
 		f := newFake(c, parts)
 		f.shown = func(path string, _ int32) {
 			later(10*ms, func() { f.push(path, -1) })
@@ -203,6 +203,32 @@ func TestSettledWaitsForTheLastPart(t *testing.T) {
 			expect(t, said(a), "fresh "+text+": broken")
 			expectElapsed(t, start, 410*ms+500*ms)
 		}
+	})
+}
+
+// Where a part may take any time, the answer to a read that needs the same work is
+// waited for, and what comes after it.
+func TestSettledAsksWhenItIsQuiet(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		parts := only(registry.Settled)
+		parts.Quiet = 100 * ms
+		f := newFake(c, parts)
+		f.shown = func(path string, _ int32) {
+			later(10*ms, func() { f.push(path, -1) })
+			later(2050*ms, func() { f.push(path, -1, "broken") })
+		}
+		barriers := 0
+		f.barrier = func(ctx context.Context, _ string) error {
+			if barriers++; barriers == 2 {
+				select {
+				case <-time.After(1890 * ms):
+				case <-ctx.Done():
+				}
+			}
+			return nil
+		}
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
 	})
 }
 

@@ -271,8 +271,8 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 		}
 		return f.items, true
 	}
-	questioned := f.generation != t.synced.Generation || f.refreshes != s.refreshes || t.wide && !f.wide
-	if f.version == 0 || f.version != t.synced.Version || questioned && !t.alone() {
+	if f.version == 0 || f.version != t.synced.Version || f.generation != t.synced.Generation ||
+		f.refreshes != s.refreshes || t.wide && !f.wide {
 		return nil, false
 	}
 	return f.items, true

@@ -16,6 +16,7 @@ func data() Table {
 			InitializationOptions: json.RawMessage(`{"provideFormatter":true}`),
 			Settings:              json.RawMessage(`{"json":{"validate":{"enable":true}},"http":{}}`),
 			Diagnostics:           pulled(), Optional: true,
+			Tested:  CI,
 			Install: npm("vscode-langservers-extracted"),
 		},
 		// It would fetch a catalogue of schemas. The templates of a chart are no YAML.
@@ -25,12 +26,14 @@ func data() Table {
 			Settings:    json.RawMessage(`{"yaml":{"validate":true,"hover":true,"schemaStore":{"enable":false,"url":""}},"editor":{},"files":{},"http":{}}`),
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("yaml-language-server"),
 		},
 		Definition{
 			ID: "tombi", Languages: only("toml", ".toml"), Group: "toml", Rank: 1,
 			Commands: run("tombi", "lsp"), Roots: []string{"tombi.toml"}, SingleFile: true,
 			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}, Outside: OutsideTouch}, Optional: true,
+			Tested:  CI,
 			Install: append(npm("tombi"), "uv tool install tombi"),
 		},
 		// The package of npm is built without the server.
@@ -55,6 +58,7 @@ func databases() Table {
 			Roots:    []string{"postgres-language-server.jsonc", "postgrestools.jsonc"}, Requires: []string{"postgres-language-server.jsonc", "postgrestools.jsonc"},
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@postgres-language-server/cli"),
 		},
 		// It wants the connection to a database, and diagnoses nothing.
@@ -68,6 +72,7 @@ func databases() Table {
 		Definition{
 			ID: "squawk", Languages: only("sql", ".sql"), Commands: run("squawk", "server"), Requires: []string{".squawk.toml"},
 			Diagnostics: pulled(), Optional: true,
+			Tested:  CI,
 			Install: append(npm("squawk-cli"), pip("squawk-cli")),
 		},
 		Definition{
@@ -143,6 +148,7 @@ func spelling() Table {
 				language("html", ".html"), language("css", ".css"), language("haskell", ".hs"), language("elixir", ".ex", ".exs")),
 			Commands: run("ast-grep", "lsp"), Requires: []string{"sgconfig.yml", "sgconfig.yaml"}, Optional: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     append(npm("@ast-grep/cli"), cargo("ast-grep --locked")),
 		},
 	)

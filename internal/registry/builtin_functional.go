@@ -74,6 +74,7 @@ func typed() Table {
 		Definition{
 			ID: "rescript", Languages: only("rescript", ".res", ".resi"), Commands: stdio("rescript-language-server"),
 			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true, Quiet: time.Second},
+			Tested:  CI,
 			Install: npm("@rescript/language-server"),
 		},
 		Definition{

@@ -56,12 +56,14 @@ func containers() Table {
 			Languages: only("dockerfile", "Dockerfile", "Dockerfile.*", "Containerfile", "Containerfile.*", ".dockerfile", ".Dockerfile"),
 			Commands:  stdio("docker-langserver"), SingleFile: true, Optional: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("dockerfile-language-server-nodejs"),
 		},
 		Definition{
 			ID: "docker-compose", Languages: composeFiles(), Commands: stdio("docker-compose-langserver"), SingleFile: true,
 			Role: DiagnosticsOnly, Optional: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@microsoft/compose-language-service"),
 		},
 		Definition{
@@ -81,6 +83,7 @@ func containers() Table {
 			ID: "azure-pipelines", Languages: only("azure-pipelines", "azure-pipelines.yml", "azure-pipelines.yaml"),
 			Commands: stdio("azure-pipelines-language-server"), SingleFile: true, Role: DiagnosticsOnly, Optional: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("azure-pipelines-language-server"),
 		},
 		Definition{
@@ -126,6 +129,7 @@ func clouds() Table {
 		Definition{
 			ID: "tflint", Languages: only("terraform", ".tf"), Commands: run("tflint", "--langserver"), Requires: []string{".tflint.hcl"},
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     []string{homebrew("tflint"), "go install github.com/terraform-linters/tflint@latest"},
 		},
 		Definition{
@@ -146,6 +150,7 @@ func interfaces() Table {
 			ID: "buf", Languages: only("proto", ".proto"), Group: "protobuf", Rank: 1,
 			Commands: run("buf", "lsp", "serve"), Roots: []string{"buf.work.yaml", "buf.yaml"}, SingleFile: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     append(npm("@bufbuild/buf"), homebrew("bufbuild/buf/buf")),
 		},
 		Definition{
@@ -157,17 +162,20 @@ func interfaces() Table {
 			ID: "protobuf-language-server", Languages: only("proto", ".proto"), Group: "protobuf", Rank: 3,
 			Commands: run("protobuf-language-server", "-stdio"), SingleFile: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     []string{"go install github.com/lasorda/protobuf-language-server@latest"},
 		},
 		// It starts gopls, which must be found as well, for the Go that it generates.
 		Definition{
 			ID: "templ", Languages: only("templ", ".templ"), Commands: run("templ", "lsp"), Roots: []string{"go.work", "go.mod"},
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     []string{"go install github.com/a-h/templ/cmd/templ@latest"},
 		},
 		Definition{
 			ID: "cue", Languages: only("cue", ".cue"), Commands: run("cue", "lsp"), Roots: []string{"cue.mod"}, SingleFile: true,
-			Diagnostics: touched(), Install: []string{"go install cuelang.org/go/cmd/cue@latest"},
+			Diagnostics: touched(), Tested: CI,
+			Install: []string{"go install cuelang.org/go/cmd/cue@latest"},
 		},
 		Definition{
 			ID: "jsonnet", Languages: only("jsonnet", ".jsonnet", ".libsonnet"), Commands: run("jsonnet-language-server", "--lint"),

@@ -23,6 +23,7 @@ func shells() Table {
 			Settings:    json.RawMessage(shellSettings),
 			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
 			Optional:    true,
+			Tested:      CI,
 			Install:     append(npm("bash-language-server"), "apt-get install shellcheck"),
 		},
 		Definition{
@@ -33,6 +34,7 @@ func shells() Table {
 			SingleFile:  true,
 			Optional:    true,
 			Diagnostics: Diagnostics{Outside: OutsideTouch, Quiet: time.Second},
+			Tested:      CI,
 			Install:     npm("fish-lsp"),
 		},
 		Definition{
@@ -70,6 +72,7 @@ func shells() Table {
 			InitializationOptions: json.RawMessage(`{"isNeovim":false,"vimruntime":"","runtimepath":"","diagnostic":{"enable":true},"indexes":{"runtimepath":false}}`),
 			Optional:              true,
 			Diagnostics:           touched(),
+			Tested:                CI,
 			Install:               npm("vim-language-server"),
 		},
 		Definition{
@@ -97,11 +100,13 @@ func phpServers() Table {
 	intelephense.Loading = []string{"Intelephense"}
 	intelephense.AnnouncesLoading = true
 	intelephense.Diagnostics = Diagnostics{Outside: OutsideTouch, Quiet: 1200 * time.Millisecond} // its own debounce is a second
+	intelephense.Tested = CI
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}
 	devsense := php("devsense-php", 3, run("devsense-php-ls", "--composerNodes", "false"))
 	devsense.Diagnostics = touched()
+	devsense.Tested = CI
 	devsense.Install = npm("devsense-php-ls")
 	return listed(intelephense, phpactor, devsense)
 }

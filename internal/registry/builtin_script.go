@@ -8,7 +8,7 @@ import "encoding/json"
 // commands.
 func vtsls() Definition {
 	d := typescriptLanguageServer()
-	d.ID, d.Rank, d.Tested = "vtsls", 5, Listed
+	d.ID, d.Rank = "vtsls", 5
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
 	// As for the other one: no second tsserver, and no search for typings.
@@ -34,6 +34,7 @@ func otherScriptServers() Table {
 			Settings:              json.RawMessage(`{"deno":{"enable":true,"lint":true}}`),
 			Diagnostics:           pulled(),
 			Quirks:                []Quirk{OpenCreated},
+			Tested:                CI,
 			Install:               append(npm("deno"), homebrew("deno")),
 		},
 		// Its own server for a root goes on after it ends, until "flow stop".
@@ -45,7 +46,8 @@ func otherScriptServers() Table {
 			Requires:    []string{".flowconfig"},
 			Group:       "typescript",
 			Rank:        2,
-			Diagnostics: touched(), Install: npm("flow-bin"),
+			Diagnostics: touched(), Tested: CI,
+			Install: npm("flow-bin"),
 		},
 		// It judges templates, beside a server for TypeScript, and finds TypeScript and its
 		// own service only in the node_modules of its root. Nobody saw it diagnose without a
@@ -93,6 +95,7 @@ func scriptLinters() Table {
 			Commands:    run("biome", "lsp-proxy"),
 			Requires:    []string{"biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"},
 			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
+			Tested:      CI,
 			Install:     append(npm("@biomejs/biome"), homebrew("biome")),
 		},
 		// It needs the project's own eslint.
@@ -103,16 +106,19 @@ func scriptLinters() Table {
 			Requires:    eslintConfigs(),
 			Settings:    json.RawMessage(eslintSettings),
 			Diagnostics: pulled(),
+			Tested:      CI,
 			Install:     npm("vscode-langservers-extracted"),
 		},
 		// It says that it answers pulls, and answers at once that there is nothing; so it
 		// is not asked. Its first publish may come without a version.
 		Definition{
-			ID:        "oxlint",
-			Languages: withFrameworks(),
-			Commands:  []Command{{Binary: "oxlint", Args: []string{"--lsp"}}, {Binary: "oxc_language_server"}},
-			Requires:  []string{".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"},
-			Install:   npm("oxlint"),
+			ID:          "oxlint",
+			Languages:   withFrameworks(),
+			Commands:    []Command{{Binary: "oxlint", Args: []string{"--lsp"}}, {Binary: "oxc_language_server"}},
+			Requires:    []string{".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("oxlint"),
 		},
 		Definition{
 			ID: "stylelint",
@@ -127,6 +133,7 @@ func scriptLinters() Table {
 			Settings:    json.RawMessage(`{"stylelintplus":{"enable":true,"autoFixOnSave":false}}`),
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("stylelint-lsp"),
 		},
 		// Version 4 of Tailwind needs no such file; then it is not found.

@@ -13,6 +13,7 @@ func ccls() Definition {
 		InitializationOptions: json.RawMessage(`{"cache":{"directory":""}}`), // in memory: it must not write beside the sources
 		Diagnostics:           Diagnostics{Outside: OutsideReopen},
 		Quirks:                []Quirk{OpenChanged, ReadsSaved},
+		Tested:                CI,
 		Install:               []string{"apt-get install ccls", homebrew("ccls")},
 	}
 }
@@ -44,6 +45,7 @@ func compiled() Table {
 			Languages: only("fortran", ".f90", ".f95", ".f03", ".f08", ".f18", ".f", ".for", ".ftn", ".F90", ".F"),
 			Commands:  run("fortls"), Roots: []string{".fortls", ".fortlsrc", ".fortls.json", "fpm.toml"}, SingleFile: true,
 			Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true},
+			Tested:      CI,
 			Install:     []string{pip("fortls"), "apt-get install fortran-language-server"},
 		},
 		Definition{
@@ -152,6 +154,7 @@ func hardware() Table {
 		Definition{
 			ID: "blueprint", Languages: only("blueprint", ".blp"), Commands: run("blueprint-compiler", "lsp"), Roots: []string{"meson.build"}, SingleFile: true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     []string{"apt-get install blueprint-compiler"},
 		},
 	)

@@ -19,6 +19,7 @@ func extracted(id string, languages []Language, options, settings string) Defini
 		Settings:              json.RawMessage(settings),
 		Diagnostics:           pulled(),
 		Optional:              true,
+		Tested:                CI,
 		Install:               npm("vscode-langservers-extracted"),
 	}
 }
@@ -55,6 +56,7 @@ func markup() Table {
 			Settings:    json.RawMessage(`{"somesass":{"sass":{"diagnostics":{"enabled":true}}}}`),
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("some-sass-language-server"),
 		},
 		Definition{
@@ -65,6 +67,7 @@ func markup() Table {
 			SingleFile:  true,
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@herb-tools/language-server"),
 		},
 		Definition{
@@ -75,6 +78,7 @@ func markup() Table {
 			SingleFile:  true,
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@shopify/cli"),
 		},
 	)
@@ -88,7 +92,7 @@ const workspaceTypeScript = `"typescript":{"tsdk":"node_modules/typescript/lib"}
 // is wrong with the types 200 to 400 ms later, or seconds later where the types are
 // not loaded: that is done when the tokens are told, which need them.
 func byPart() Diagnostics {
-	return Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: 800 * time.Millisecond}
+	return Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: 500 * time.Millisecond}
 }
 
 func frameworks() Table {
@@ -100,6 +104,7 @@ func frameworks() Table {
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
 			Diagnostics:           byPart(),
+			Tested:                CI,
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
 		// It judges a template only in a project of Ember.
@@ -119,6 +124,7 @@ func frameworks() Table {
 			Commands:    stdio("marko-language-server"),
 			Roots:       []string{"tsconfig.json", "package.json"},
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@marko/language-server"),
 		},
 		Definition{
@@ -129,6 +135,7 @@ func frameworks() Table {
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
 			Diagnostics:           byPart(),
 			Optional:              true,
+			Tested:                CI,
 			Install:               npm("@mdx-js/language-server typescript@5.9"),
 		},
 		Definition{
@@ -137,6 +144,7 @@ func frameworks() Table {
 			Commands:    stdio("svelteserver"),
 			Roots:       []string{"svelte.config.js", "svelte.config.mjs", "svelte.config.ts", "package.json"},
 			Diagnostics: pulled(),
+			Tested:      CI,
 			Install:     npm("svelte-language-server typescript@5.9"),
 		},
 		// Version 3 leaves types to a tsserver with a plug-in of its own, to which the
@@ -151,6 +159,7 @@ func frameworks() Table {
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
 			Diagnostics:           byPart(),
+			Tested:                CI,
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
 	)
@@ -171,7 +180,8 @@ func schemas() Table {
 			Commands:    stdio("cds-lsp"),
 			Roots:       []string{"package.json"},
 			Optional:    true,
-			Diagnostics: touched(), Install: npm("@sap/cds-lsp"),
+			Diagnostics: touched(), Tested: CI,
+			Install: npm("@sap/cds-lsp"),
 		},
 		// The glue is written as regular expressions; nobody saw more than missing steps.
 		Definition{
@@ -184,6 +194,7 @@ func schemas() Table {
 			Optional:    true,
 			OptIn:       true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@cucumber/language-server"),
 		},
 		Definition{
@@ -211,6 +222,7 @@ func schemas() Table {
 			Settings:    json.RawMessage(`{"prisma":{"enableDiagnostics":true}}`),
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@prisma/language-server"),
 		},
 		Definition{
@@ -220,6 +232,7 @@ func schemas() Table {
 			Roots:       []string{"tspconfig.yaml", "package.json"},
 			SingleFile:  true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@typespec/compiler"),
 		},
 	)

@@ -248,16 +248,14 @@ type Diagnostics struct {
 	Disk *DiskCheck
 	// Outside says how the server learns of changes on disk.
 	Outside Outside
-	// ClosedFiles says how the server tells about files that are not open.
+	// ClosedFiles says how the server tells about files that are not open; "" is
+	// [ClosedOpen].
 	ClosedFiles ClosedFiles
 	// NeedsSave says that didSave must follow a change.
 	NeedsSave bool
 	// Unsure says why what it pushes is never known to be all, where no time to wait
 	// would do. Empty: it is known once it settled.
 	Unsure string
-	// Alone says that what it says of a file depends on that file alone, and on what
-	// Anew names: no other change calls it into question.
-	Alone bool
 }
 
 // A DiskCheck is a check that a server makes of all files as they are on disk,
