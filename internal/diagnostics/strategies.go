@@ -379,7 +379,7 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	case err != nil:
 		return nil, "", err
 	}
-	asked := d.BarrierMethod == "" || d.Quiet == 0
+	asked := d.Quiet == 0 || !t.server.Supports(d.BarrierMethod)
 	for {
 		t.stream.mu.Lock()
 		seen, quiet := t.stream.fileLocked(t.path).publishes, max(t.stream.timing.quiet(), d.Quiet)

@@ -91,8 +91,8 @@ const workspaceTypeScript = `"typescript":{"tsdk":"node_modules/typescript/lib"}
 // byPart is of servers that publish what is wrong with the syntax first, and what
 // is wrong with the types 200 to 400 ms later, or seconds later where the types are
 // not loaded: that is done when the tokens are told, which need them.
-func byPart() Diagnostics {
-	return Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/full", Quiet: 500 * time.Millisecond}
+func byPart(tokens string) Diagnostics {
+	return Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/" + tokens, Quiet: 500 * time.Millisecond}
 }
 
 func frameworks() Table {
@@ -103,7 +103,7 @@ func frameworks() Table {
 			Commands:              stdio("astro-ls"),
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
-			Diagnostics:           byPart(),
+			Diagnostics:           byPart("full"),
 			Tested:                CI,
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
@@ -133,7 +133,7 @@ func frameworks() Table {
 			Commands:              stdio("mdx-language-server"),
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
-			Diagnostics:           byPart(),
+			Diagnostics:           byPart("full"),
 			Optional:              true,
 			Tested:                CI,
 			Install:               npm("@mdx-js/language-server typescript@5.9"),
@@ -158,7 +158,7 @@ func frameworks() Table {
 			},
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
-			Diagnostics:           byPart(),
+			Diagnostics:           byPart("range"),
 			Tested:                CI,
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
