@@ -172,7 +172,8 @@ func schemas() Table {
 			Languages:   []Language{language("brightscript", ".brs"), language("brighterscript", ".bs")},
 			Commands:    run("bsc", "--lsp", "--stdio"),
 			Roots:       []string{"bsconfig.json", "manifest"},
-			Diagnostics: touched(), Install: npm("brighterscript"),
+			Diagnostics: touched(), Tested: CI,
+			Install: npm("brighterscript"),
 		},
 		Definition{
 			ID:          "cds-lsp",
