@@ -41,6 +41,10 @@ build: ## bin/lspine, static
 servers: ## the pinned language servers, in .tools/bin
 	scripts/servers
 
+.PHONY: servers-all
+servers-all: ## every server that scripts/servers knows, in .tools/bin
+	scripts/servers --all
+
 .PHONY: mcp-suite
 mcp-suite: ## the official suites for MCP servers, in .tools/bin
 	scripts/mcp-suite
@@ -48,6 +52,14 @@ mcp-suite: ## the official suites for MCP servers, in .tools/bin
 .PHONY: test
 test: servers mcp-suite ## everything, with the race detector and real servers
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
+
+.PHONY: test-all
+test-all: servers-all test ## test, and whether what is said is true with every server (20 minutes)
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 ./e2e/all
+
+.PHONY: freshness
+freshness: servers-all ## write docs/reference/freshness.md anew
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 -count 1 ./e2e/all -update
 
 # Each check runs even if an earlier one failed: one run shows all there is to do.
 LINTS := lint-format lint-vet lint-staticcheck lint-modules lint-platforms

@@ -227,7 +227,7 @@ func (c *Collector) send(t *turn, file File) error {
 		return nil
 	}
 	t.overlaps = f.version < f.sent.version && now.at.Sub(f.sent.at) < c.opts.Patience
-	s.timing.sent(now.at, t.path)
+	s.timing.sent(now.at, t.path, t.synced.Opened)
 	if d := t.server.Definition(); d.Diagnostics.NeedsSave || file.Saved && d.AwaitsSave() {
 		if err := t.server.Save(t.path); err != nil {
 			return err
@@ -258,8 +258,8 @@ func (c *Collector) reopen(t *turn) (err error) {
 	if t.synced, err = t.server.Reopen(t.path); err != nil {
 		return err
 	}
-	s.timing.sent(now.at, t.path)
-	now.version, now.generation, now.closed = t.synced.Version, t.synced.Generation, true
+	s.timing.sent(now.at, t.path, t.synced.Opened)
+	now.version, now.generation, now.closed = t.synced.Version, t.synced.Generation, t.synced.Opened
 	t.shown, t.sending, f.sent = true, now, now
 	return nil
 }

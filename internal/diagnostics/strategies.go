@@ -358,88 +358,11 @@ func (t *turn) versioned(ctx context.Context) ([]protocol.Diagnostic, Freshness,
 	return t.pushed(), Fresh, err
 }
 
-// settled waits for a publish and then for quiet, both by the server's own
-// pace. Publishes for an older version do not count; one that names the version
-// still has to settle, because not every server publishes once. No publish at
-// all is Partial: nothing says that the server is done.
-func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	d := t.server.Definition().Diagnostics
-	if method := orDocumentSymbol(d.BarrierMethod); t.server.Supports(method) {
-		if err := t.server.Barrier(ctx, method, t.path); err != nil {
-			return nil, "", err
-		}
-	}
-	t.stream.mu.Lock()
-	patience := t.stream.timing.patience()
-	t.stream.mu.Unlock()
-	err := t.firstPush(ctx, patience)
-	switch {
-	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded):
-		return t.pushed(), Partial, nil
-	case err != nil:
-		return nil, "", err
-	}
-	for {
-		t.stream.mu.Lock()
-		seen, quiet := t.stream.fileLocked(t.path).publishes, t.stream.timing.quiet()
-		t.stream.mu.Unlock()
-		waiting, cancel := context.WithTimeout(ctx, quiet)
-		err := t.stream.await(waiting, func() bool { return t.stream.fileLocked(t.path).publishes > seen })
-		cancel()
-		switch {
-		case ctx.Err() != nil:
-			return nil, "", ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded):
-			items, freshness := t.settledOn()
-			return items, freshness, nil
-		case err != nil:
-			return nil, "", err
-		}
-	}
-}
-
-func orDocumentSymbol(method string) string {
-	if method == "" {
-		return "textDocument/documentSymbol"
-	}
-	return method
-}
-
 // pushedLocked reports whether the server pushed for the file since it was
 // sent, and not for an older version.
 func (t *turn) pushedLocked() bool {
 	f := t.stream.fileLocked(t.path)
 	return f.publishes > t.publishes && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
-}
-
-// firstPush waits for a push until the patience is at an end and the server
-// says of nothing that it is still doing it.
-func (t *turn) firstPush(ctx context.Context, patience time.Duration) error {
-	for {
-		waiting, cancel := context.WithTimeout(ctx, patience)
-		err := t.stream.await(waiting, t.pushedLocked)
-		cancel()
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && t.stream.loading() != "" {
-			continue
-		}
-		return err
-	}
-}
-
-// settledOn returns the last push and what it is worth once quiet has come.
-// Without a version it may be about the version before, if that one was never
-// answered; and an empty one may only be the answer to a close.
-func (t *turn) settledOn() ([]protocol.Diagnostic, Freshness) {
-	t.stream.mu.Lock()
-	defer t.stream.mu.Unlock()
-	f := t.stream.fileLocked(t.path)
-	confirmed := f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
-	if !confirmed && (t.overlaps || t.closed && len(f.pushed) == 0) {
-		return f.pushed, Partial
-	}
-	return f.pushed, Fresh
 }
 
 // soFar returns what the server said for the turn although it is not done, and

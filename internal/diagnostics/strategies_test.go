@@ -186,6 +186,103 @@ func TestSettledLearnsTheQuiet(t *testing.T) {
 	})
 }
 
+// Of a server that publishes part by part the quiet is what its entry says, and
+// never shorter, whatever was learnt.
+func TestSettledWaitsForTheLastPart(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		parts := only(registry.Settled)
+		parts.Quiet, parts.BarrierMethod = 500*ms, ""
+		f := newFake(c, parts)
+		f.shown = func(path string, _ int32) {
+			later(10*ms, func() { f.push(path, -1) })
+			later(410*ms, func() { f.push(path, -1, "broken") })
+		}
+		for _, text := range []string{"1", "2"} {
+			start := time.Now()
+			a, _ := check(t, c, f.file("/w/a", text))
+			expect(t, said(a), "fresh "+text+": broken")
+			expectElapsed(t, start, 410*ms+500*ms)
+		}
+	})
+}
+
+// Where a part may take any time, the answer to a read that needs the same work is
+// waited for, and what comes after it.
+func TestSettledAsksWhenItIsQuiet(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		parts := only(registry.Settled)
+		parts.Quiet = 100 * ms
+		f := newFake(c, parts)
+		f.shown = func(path string, _ int32) {
+			later(10*ms, func() { f.push(path, -1) })
+			later(2050*ms, func() { f.push(path, -1, "broken") })
+		}
+		barriers := 0
+		f.barrier = func(ctx context.Context, _ string) error {
+			if barriers++; barriers == 2 {
+				select {
+				case <-time.After(1890 * ms):
+				case <-ctx.Done():
+				}
+			}
+			return nil
+		}
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+	})
+}
+
+// What a server publishes and is quiet about while it does what its entry calls
+// loading is not its last word. Other work may never end.
+func TestSettledWaitsForLoading(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Settled))
+		f.def.Loading, f.def.AnnouncesLoading = []string{"index"}, true
+		f.out.Progressed(protocol.ProgressEvent{Token: "0", Kind: "begin", Title: "endless"})
+		f.shown = func(path string, _ int32) {
+			later(10*ms, func() { f.push(path, -1) })
+			later(900*ms, func() { f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "begin", Title: "indexing"}) })
+			later(2000*ms, func() {
+				f.out.Progressed(protocol.ProgressEvent{Token: "1", Kind: "end"})
+				f.push(path, -1, "broken")
+			})
+		}
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: broken")
+	})
+}
+
+// A server that publishes whenever a document is sent is waited for as long as there
+// is time, whatever its pace was before.
+func TestTouchedServersAreWaitedFor(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		d := only(registry.Settled)
+		d.Outside = registry.OutsideTouch
+		f := newFake(c, d)
+		delay := 10 * ms
+		f.shown = func(path string, version int32) { later(delay, func() { f.push(path, version, "broken") }) }
+		check(t, c, f.file("/w/a", "x"))
+		delay = 2500 * ms
+		a, _ := check(t, c, f.file("/w/a", "y"))
+		expect(t, said(a), "fresh 2: broken")
+	})
+}
+
+// What a server pushes of which nobody knows whether it is all is only partial, with
+// the reason.
+func TestUnsureIsPartial(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		d := only(registry.Settled)
+		d.Unsure = "it may go on"
+		f := newFake(c, d)
+		f.shown = func(path string, version int32) { later(10*ms, func() { f.push(path, version) }) }
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		if a.Freshness != Partial || a.Reason != "it may go on" {
+			t.Errorf("%s, %q; want partial, with the reason", a.Freshness, a.Reason)
+		}
+	})
+}
+
 // A server that publishes nothing is never taken for one that has no complaint.
 func TestSilenceIsNeverFresh(t *testing.T) {
 	for _, s := range []registry.Strategy{registry.Settled, registry.Versioned, registry.Barrier, registry.Progress} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A stream is what one server has said so far. It implements lsp.Observer: its
@@ -237,6 +238,21 @@ func (s *stream) loading() string {
 		return title
 	}
 	return ""
+}
+
+// unloaded reports whether what the definition calls loading is under way, or is
+// announced and has not begun.
+func (s *stream) unloaded(d *registry.Definition) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	begun := false
+	for _, prefix := range d.Loading {
+		if len(s.worksLocked(prefix)) > 0 {
+			return true
+		}
+		begun = begun || s.begunLocked(prefix, 0)
+	}
+	return d.AnnouncesLoading && !begun
 }
 
 // standing returns the complete state of the turn's file, if it is for the

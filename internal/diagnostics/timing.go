@@ -6,9 +6,11 @@ import "time"
 // change it publishes, and how far apart its publishes for one change are.
 // Both are exponentially weighted means; the stream's mutex guards them.
 type timing struct {
-	delay, gap time.Duration
-	changedAt  map[string]time.Time
-	lastAt     map[string]time.Time
+	delays    [2]time.Duration // after a change, and after an opening: many servers debounce only the first
+	gap       time.Duration
+	changedAt map[string]time.Time
+	lastAt    map[string]time.Time
+	opened    map[string]int // the index into delays of the last sending
 }
 
 // Bounds of the quiet that is taken for the end (03-diagnostics, section 2).
@@ -19,12 +21,15 @@ const (
 	maxDelayWait = 2 * time.Second
 )
 
-// sent notes that a change of the file was sent.
-func (t *timing) sent(now time.Time, path string) {
+// sent notes that a change of the file was sent, or that it was opened.
+func (t *timing) sent(now time.Time, path string, opened bool) {
 	if t.changedAt == nil {
-		t.changedAt, t.lastAt = make(map[string]time.Time), make(map[string]time.Time)
+		t.changedAt, t.lastAt, t.opened = make(map[string]time.Time), make(map[string]time.Time), make(map[string]int)
 	}
-	t.changedAt[path] = now
+	t.changedAt[path], t.opened[path] = now, 0
+	if opened {
+		t.opened[path] = 1
+	}
 	delete(t.lastAt, path)
 }
 
@@ -37,7 +42,8 @@ func (t *timing) published(now time.Time, path string) {
 	if last, again := t.lastAt[path]; again {
 		t.gap = mean(t.gap, min(now.Sub(last), maxQuiet))
 	} else {
-		t.delay = mean(t.delay, now.Sub(changed))
+		d := &t.delays[t.opened[path]]
+		*d = mean(*d, now.Sub(changed))
 	}
 	t.lastAt[path] = now
 }
@@ -57,10 +63,11 @@ func (t *timing) quiet() time.Duration {
 	return min(max(3*t.gap, minQuiet), maxQuiet)
 }
 
-// patience is how long after a change a first publish is expected.
-func (t *timing) patience() time.Duration {
-	if t.delay == 0 {
+// patience is how long after the last sending of a file a first publish is expected.
+func (t *timing) patience(path string) time.Duration {
+	delay := t.delays[t.opened[path]]
+	if delay == 0 {
 		return firstDelay
 	}
-	return min(3*t.delay+minQuiet, maxDelayWait)
+	return min(3*delay+minQuiet, maxDelayWait)
 }

@@ -173,8 +173,9 @@ func inside(b []byte, offset int) bool {
 	return !utf8.RuneStart(b[offset]) || b[offset] == '\n' && b[offset-1] == '\r'
 }
 
-// Reopen closes and opens an open document, so that the server forgets what it
-// derived from other files. The version grows by one.
+// Reopen closes and opens an open document, or sends it again where that is the
+// server's way, so that the server forgets what it derived from other files. The
+// version grows by one.
 func (s *Server) Reopen(path string) (Synced, error) {
 	languageID, _ := s.def.LanguageID(path)
 	s.docs.mu.Lock()
@@ -182,6 +183,14 @@ func (s *Server) Reopen(path string) (Synced, error) {
 	doc := s.docs.open[path]
 	if doc == nil {
 		return Synced{}, &TextError{path, "not open in " + s.def.ID}
+	}
+	if s.def.Diagnostics.Outside == registry.OutsideTouch {
+		if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version+1, nil, string(doc.text))); err != nil {
+			return Synced{}, err
+		}
+		doc.version++
+		s.docs.generation++
+		return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
 	}
 	if err := s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri)); err != nil {
 		return Synced{}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // Versions count from 1 and grow with each change of content; what did not
@@ -47,6 +48,27 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	expect(t, strings.Join(sent, " "), "Open Change Change Close Open Close Open")
+	p.polite()
+}
+
+// A document that is to be looked at again is sent again as it is, where that is the
+// server's way: it is never closed.
+func TestReopenByTouch(t *testing.T) {
+	p := start(t, lsptest.Script{}, func(d *registry.Definition, _ *lsp.Options) { d.Diagnostics.Outside = registry.OutsideTouch })
+	p.sync("a.toy", "one")
+	again, err := p.Reopen(p.path("a.toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, fmt.Sprint(again.Version, again.Changed, again.Opened), "2 true false")
+	p.alive()
+	var sent []string
+	for _, e := range p.entries("notification", "") {
+		if strings.HasPrefix(e.Method, "textDocument/did") {
+			sent = append(sent, strings.TrimPrefix(e.Method, "textDocument/did"))
+		}
+	}
+	expect(t, strings.Join(sent, " "), "Open Change")
 	p.polite()
 }
 

@@ -127,7 +127,12 @@ func (s *Server) BeginDiskCheck(ctx context.Context) error {
 // whatever it is: what matters is that everything the server sent before it has
 // been observed. It fails if the response does not come.
 func (s *Server) Barrier(ctx context.Context, method, path string) error {
-	_, err := s.call(ctx, method, protocol.DocumentParams(protocol.URIFromPath(path)))
+	var err error
+	if method == tokensRange {
+		_, err = s.callWithin(ctx, method, path, s.all(path))
+	} else {
+		_, err = s.call(ctx, method, protocol.DocumentParams(protocol.URIFromPath(path)))
+	}
 	var answered *jsonrpc.ResponseError
 	if errors.As(err, &answered) {
 		return nil

@@ -47,11 +47,37 @@ func Require(t testing.TB, id string) string {
 			return path
 		}
 	}
-	if slices.Contains(strings.Split(os.Getenv(required), ","), id) {
+	if isRequired(id) {
 		t.Fatalf("%s is required here, and not installed; run: make servers", id)
 	}
 	t.Skipf("%s is not installed; run: make servers", id)
 	return ""
+}
+
+// Find is Require for a server that is started by a program of its own, whatever
+// the registry says: it returns the path of that, or why it is not to be tested.
+// LSPINE_REQUIRE_SERVERS=all requires every one.
+func Find(t testing.TB, id, program string) (path, why string) {
+	t.Helper()
+	if err := toolsOnPath(); err != nil {
+		t.Fatal(err)
+	}
+	list := os.Getenv(required)
+	if list != "" && list != "all" && !isRequired(id) {
+		return "", "not required here"
+	}
+	path, err := exec.LookPath(program)
+	if err != nil && list != "" {
+		t.Fatalf("%s is required here, and not installed; run: scripts/servers %s", id, id)
+	}
+	if err != nil {
+		return "", "not installed"
+	}
+	return path, ""
+}
+
+func isRequired(id string) bool {
+	return slices.Contains(strings.Split(os.Getenv(required), ","), id)
 }
 
 var toolsOnPath = sync.OnceValue(func() error {

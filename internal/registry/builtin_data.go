@@ -16,20 +16,24 @@ func data() Table {
 			InitializationOptions: json.RawMessage(`{"provideFormatter":true}`),
 			Settings:              json.RawMessage(`{"json":{"validate":{"enable":true}},"http":{}}`),
 			Diagnostics:           pulled(), Optional: true,
+			Tested:  CI,
 			Install: npm("vscode-langservers-extracted"),
 		},
 		// It would fetch a catalogue of schemas. The templates of a chart are no YAML.
 		Definition{
 			ID: "yaml", Languages: only("yaml", ".yaml", ".yml"), Group: "yaml", Rank: 2,
 			Commands: stdio("yaml-language-server"), SingleFile: true, Excludes: []string{"Chart.yaml"},
-			Settings: json.RawMessage(`{"yaml":{"validate":true,"hover":true,"schemaStore":{"enable":false,"url":""}},"editor":{},"files":{},"http":{}}`),
-			Optional: true,
-			Install:  npm("yaml-language-server"),
+			Settings:    json.RawMessage(`{"yaml":{"validate":true,"hover":true,"schemaStore":{"enable":false,"url":""}},"editor":{},"files":{},"http":{}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("yaml-language-server"),
 		},
 		Definition{
 			ID: "tombi", Languages: only("toml", ".toml"), Group: "toml", Rank: 1,
 			Commands: run("tombi", "lsp"), Roots: []string{"tombi.toml"}, SingleFile: true,
-			Diagnostics: pulled(), Optional: true,
+			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}, Outside: OutsideTouch}, Optional: true,
+			Tested:  CI,
 			Install: append(npm("tombi"), "uv tool install tombi"),
 		},
 		// The package of npm is built without the server.
@@ -52,8 +56,10 @@ func databases() Table {
 			ID: "postgres", Languages: only("sql", ".sql"), Group: "sql", Rank: 1,
 			Commands: []Command{{Binary: "postgres-language-server", Args: []string{"lsp-proxy"}}, {Binary: "postgrestools", Args: []string{"lsp-proxy"}}},
 			Roots:    []string{"postgres-language-server.jsonc", "postgrestools.jsonc"}, Requires: []string{"postgres-language-server.jsonc", "postgrestools.jsonc"},
-			Optional: true,
-			Install:  npm("@postgres-language-server/cli"),
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@postgres-language-server/cli"),
 		},
 		// It wants the connection to a database, and diagnoses nothing.
 		Definition{
@@ -66,6 +72,7 @@ func databases() Table {
 		Definition{
 			ID: "squawk", Languages: only("sql", ".sql"), Commands: run("squawk", "server"), Requires: []string{".squawk.toml"},
 			Diagnostics: pulled(), Optional: true,
+			Tested:  CI,
 			Install: append(npm("squawk-cli"), pip("squawk-cli")),
 		},
 		Definition{
@@ -140,7 +147,9 @@ func spelling() Table {
 				language("csharp", ".cs"), language("c", ".c"), language("cpp", ".h", ".cc", ".cpp", ".cxx", ".hpp"), language("shellscript", ".sh"),
 				language("html", ".html"), language("css", ".css"), language("haskell", ".hs"), language("elixir", ".ex", ".exs")),
 			Commands: run("ast-grep", "lsp"), Requires: []string{"sgconfig.yml", "sgconfig.yaml"}, Optional: true,
-			Install: append(npm("@ast-grep/cli"), cargo("ast-grep --locked")),
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     append(npm("@ast-grep/cli"), cargo("ast-grep --locked")),
 		},
 	)
 }

@@ -1,5 +1,7 @@
 package registry
 
+import "time"
+
 // Functional languages, and those of proofs.
 
 func beam() Table {
@@ -71,7 +73,8 @@ func typed() Table {
 		// It shows what the last build of the project said.
 		Definition{
 			ID: "rescript", Languages: only("rescript", ".res", ".resi"), Commands: stdio("rescript-language-server"),
-			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{NeedsSave: true},
+			Roots: []string{"rescript.json", "bsconfig.json"}, Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true, Quiet: time.Second},
+			Tested:  CI,
 			Install: npm("@rescript/language-server"),
 		},
 		Definition{

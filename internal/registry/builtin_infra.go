@@ -55,12 +55,16 @@ func containers() Table {
 			ID:        "dockerfile",
 			Languages: only("dockerfile", "Dockerfile", "Dockerfile.*", "Containerfile", "Containerfile.*", ".dockerfile", ".Dockerfile"),
 			Commands:  stdio("docker-langserver"), SingleFile: true, Optional: true,
-			Install: npm("dockerfile-language-server-nodejs"),
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("dockerfile-language-server-nodejs"),
 		},
 		Definition{
 			ID: "docker-compose", Languages: composeFiles(), Commands: stdio("docker-compose-langserver"), SingleFile: true,
 			Role: DiagnosticsOnly, Optional: true,
-			Install: npm("@microsoft/compose-language-service"),
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@microsoft/compose-language-service"),
 		},
 		Definition{
 			ID: "helm", Languages: []Language{language("helm", ".yaml", ".yml", ".tpl")}, Group: "yaml", Rank: 1,
@@ -72,12 +76,15 @@ func containers() Table {
 			Roots: []string{"ansible.cfg", ".ansible-lint"}, Requires: []string{"ansible.cfg", ".ansible-lint"}, Role: DiagnosticsOnly, Optional: true,
 			Settings: json.RawMessage(`{"ansible":{"ansible":{"path":"ansible"},"validation":{"enabled":true,"lint":{"enabled":false}},` +
 				`"python":{"interpreterPath":"python3"},"executionEnvironment":{"enabled":false}}}`),
-			Install: npm("@ansible/ansible-language-server"),
+			Diagnostics: touched(),
+			Install:     npm("@ansible/ansible-language-server"),
 		},
 		Definition{
 			ID: "azure-pipelines", Languages: only("azure-pipelines", "azure-pipelines.yml", "azure-pipelines.yaml"),
 			Commands: stdio("azure-pipelines-language-server"), SingleFile: true, Role: DiagnosticsOnly, Optional: true,
-			Install: npm("azure-pipelines-language-server"),
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("azure-pipelines-language-server"),
 		},
 		Definition{
 			ID: "gitlab-ci", Languages: only("yaml", "[.]gitlab-ci.yml", ".gitlab-ci.yml"), Commands: run("gitlab-ci-ls"), SingleFile: true,
@@ -121,7 +128,9 @@ func clouds() Table {
 	), linters(
 		Definition{
 			ID: "tflint", Languages: only("terraform", ".tf"), Commands: run("tflint", "--langserver"), Requires: []string{".tflint.hcl"},
-			Install: []string{homebrew("tflint"), "go install github.com/terraform-linters/tflint@latest"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     []string{homebrew("tflint"), "go install github.com/terraform-linters/tflint@latest"},
 		},
 		Definition{
 			ID: "golangci-lint", Languages: only("go", ".go"), Commands: run("golangci-lint-langserver"),
@@ -140,7 +149,9 @@ func interfaces() Table {
 		Definition{
 			ID: "buf", Languages: only("proto", ".proto"), Group: "protobuf", Rank: 1,
 			Commands: run("buf", "lsp", "serve"), Roots: []string{"buf.work.yaml", "buf.yaml"}, SingleFile: true,
-			Install: append(npm("@bufbuild/buf"), homebrew("bufbuild/buf/buf")),
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     append(npm("@bufbuild/buf"), homebrew("bufbuild/buf/buf")),
 		},
 		Definition{
 			ID: "protols", Languages: only("proto", ".proto"), Group: "protobuf", Rank: 2,
@@ -150,15 +161,20 @@ func interfaces() Table {
 		Definition{
 			ID: "protobuf-language-server", Languages: only("proto", ".proto"), Group: "protobuf", Rank: 3,
 			Commands: run("protobuf-language-server", "-stdio"), SingleFile: true,
-			Install: []string{"go install github.com/lasorda/protobuf-language-server@latest"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     []string{"go install github.com/lasorda/protobuf-language-server@latest"},
 		},
 		// It starts gopls, which must be found as well, for the Go that it generates.
 		Definition{
 			ID: "templ", Languages: only("templ", ".templ"), Commands: run("templ", "lsp"), Roots: []string{"go.work", "go.mod"},
-			Install: []string{"go install github.com/a-h/templ/cmd/templ@latest"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     []string{"go install github.com/a-h/templ/cmd/templ@latest"},
 		},
 		Definition{
 			ID: "cue", Languages: only("cue", ".cue"), Commands: run("cue", "lsp"), Roots: []string{"cue.mod"}, SingleFile: true,
+			Diagnostics: touched(), Tested: CI,
 			Install: []string{"go install cuelang.org/go/cmd/cue@latest"},
 		},
 		Definition{

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Languages that are interpreted, but Python and those of browsers.
 
@@ -18,18 +21,21 @@ func shells() Table {
 			Roots:       []string{".shellcheckrc"},
 			SingleFile:  true,
 			Settings:    json.RawMessage(shellSettings),
-			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
 			Optional:    true,
+			Tested:      CI,
 			Install:     append(npm("bash-language-server"), "apt-get install shellcheck"),
 		},
 		Definition{
-			ID:         "fish",
-			Languages:  only("fish", ".fish"),
-			Commands:   run("fish-lsp", "start"),
-			Roots:      []string{"config.fish"},
-			SingleFile: true,
-			Optional:   true,
-			Install:    npm("fish-lsp"),
+			ID:          "fish",
+			Languages:   only("fish", ".fish"),
+			Commands:    run("fish-lsp", "start"),
+			Roots:       []string{"config.fish"},
+			SingleFile:  true,
+			Optional:    true,
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Quiet: time.Second},
+			Tested:      CI,
+			Install:     npm("fish-lsp"),
 		},
 		Definition{
 			ID:         "nushell",
@@ -65,6 +71,8 @@ func shells() Table {
 			SingleFile:            true,
 			InitializationOptions: json.RawMessage(`{"isNeovim":false,"vimruntime":"","runtimepath":"","diagnostic":{"enable":true},"indexes":{"runtimepath":false}}`),
 			Optional:              true,
+			Diagnostics:           touched(),
+			Tested:                CI,
 			Install:               npm("vim-language-server"),
 		},
 		Definition{
@@ -88,10 +96,17 @@ func php(id string, rank int, commands []Command, roots ...string) Definition {
 func phpServers() Table {
 	intelephense := php("intelephense", 1, stdio("intelephense"))
 	intelephense.Settings = json.RawMessage(`{"intelephense":{"telemetry":{"enabled":false}}}`)
+	// It publishes at once that nothing is wrong, and then begins to index.
+	intelephense.Loading = []string{"Intelephense"}
+	intelephense.AnnouncesLoading = true
+	intelephense.Diagnostics = Diagnostics{Outside: OutsideTouch, Quiet: 1200 * time.Millisecond} // its own debounce is a second
+	intelephense.Tested = CI
 	intelephense.Install = npm("intelephense")
 	phpactor := php("phpactor", 2, run("phpactor", "language-server"), ".phpactor.json", ".phpactor.yml")
 	phpactor.Install = []string{see("phpactor.readthedocs.io")}
 	devsense := php("devsense-php", 3, run("devsense-php-ls", "--composerNodes", "false"))
+	devsense.Diagnostics = touched()
+	devsense.Tested = CI
 	devsense.Install = npm("devsense-php-ls")
 	return listed(intelephense, phpactor, devsense)
 }

@@ -14,7 +14,7 @@ func pythonRoots(own ...string) []string {
 // basedpyright is pyright with more to say; all that was measured of that holds.
 func basedpyright() Definition {
 	d := pyright()
-	d.ID, d.Rank, d.Tested = "basedpyright", 2, Listed
+	d.ID, d.Rank = "basedpyright", 2
 	d.Commands = stdio("basedpyright-langserver")
 	d.Settings = json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `},"basedpyright":{"analysis":` + pyrightAnalysis + `}}`)
 	d.Install = append(npm("basedpyright"), pip("basedpyright"))
@@ -45,7 +45,9 @@ func otherPythonServers() Table {
 		Definition{
 			ID: "pylsp", Group: group, Rank: 6,
 			Languages: python(), Commands: run("pylsp"), Roots: pythonRoots("mypy.ini", ".mypy.ini"), SingleFile: true,
-			Install: []string{pip("'python-lsp-server[all]' pylsp-mypy"), "apt-get install python3-pylsp python3-pyflakes python3-pycodestyle"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     []string{pip("'python-lsp-server[all]' pylsp-mypy"), "apt-get install python3-pylsp python3-pyflakes python3-pycodestyle"},
 		},
 		// Of what is wrong it knows only the syntax.
 		Definition{

@@ -8,7 +8,7 @@ import "encoding/json"
 // commands.
 func vtsls() Definition {
 	d := typescriptLanguageServer()
-	d.ID, d.Rank, d.Tested = "vtsls", 5, Listed
+	d.ID, d.Rank = "vtsls", 5
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
 	// As for the other one: no second tsserver, and no search for typings.
@@ -33,18 +33,21 @@ func otherScriptServers() Table {
 			InitializationOptions: json.RawMessage(`{"enable":true,"lint":true}`),
 			Settings:              json.RawMessage(`{"deno":{"enable":true,"lint":true}}`),
 			Diagnostics:           pulled(),
+			Quirks:                []Quirk{OpenCreated},
+			Tested:                CI,
 			Install:               append(npm("deno"), homebrew("deno")),
 		},
 		// Its own server for a root goes on after it ends, until "flow stop".
 		Definition{
-			ID:        "flow",
-			Languages: []Language{language("javascript", ".js", ".mjs", ".cjs"), language("javascriptreact", ".jsx")},
-			Commands:  run("flow", "lsp"),
-			Roots:     []string{".flowconfig"},
-			Requires:  []string{".flowconfig"},
-			Group:     "typescript",
-			Rank:      2,
-			Install:   npm("flow-bin"),
+			ID:          "flow",
+			Languages:   []Language{language("javascript", ".js", ".mjs", ".cjs"), language("javascriptreact", ".jsx")},
+			Commands:    run("flow", "lsp"),
+			Roots:       []string{".flowconfig"},
+			Requires:    []string{".flowconfig"},
+			Group:       "typescript",
+			Rank:        2,
+			Diagnostics: touched(), Tested: CI,
+			Install: npm("flow-bin"),
 		},
 		// It judges templates, beside a server for TypeScript, and finds TypeScript and its
 		// own service only in the node_modules of its root. Nobody saw it diagnose without a
@@ -91,7 +94,8 @@ func scriptLinters() Table {
 				language("json", ".json"), language("jsonc", ".jsonc"), language("css", ".css"), language("graphql", ".graphql", ".gql"), language("html", ".html")),
 			Commands:    run("biome", "lsp-proxy"),
 			Requires:    []string{"biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"},
-			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Strategies: []Strategy{Versioned}},
+			Tested:      CI,
 			Install:     append(npm("@biomejs/biome"), homebrew("biome")),
 		},
 		// It needs the project's own eslint.
@@ -102,16 +106,19 @@ func scriptLinters() Table {
 			Requires:    eslintConfigs(),
 			Settings:    json.RawMessage(eslintSettings),
 			Diagnostics: pulled(),
+			Tested:      CI,
 			Install:     npm("vscode-langservers-extracted"),
 		},
 		// It says that it answers pulls, and answers at once that there is nothing; so it
 		// is not asked. Its first publish may come without a version.
 		Definition{
-			ID:        "oxlint",
-			Languages: withFrameworks(),
-			Commands:  []Command{{Binary: "oxlint", Args: []string{"--lsp"}}, {Binary: "oxc_language_server"}},
-			Requires:  []string{".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"},
-			Install:   npm("oxlint"),
+			ID:          "oxlint",
+			Languages:   withFrameworks(),
+			Commands:    []Command{{Binary: "oxlint", Args: []string{"--lsp"}}, {Binary: "oxc_language_server"}},
+			Requires:    []string{".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.config.ts"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("oxlint"),
 		},
 		Definition{
 			ID: "stylelint",
@@ -123,9 +130,11 @@ func scriptLinters() Table {
 				"stylelint.config.js", "stylelint.config.mjs", "stylelint.config.cjs", "stylelint.config.ts", ".stylelintrc.json", ".stylelintrc.yaml",
 				".stylelintrc.yml", ".stylelintrc.js", ".stylelintrc.mjs", ".stylelintrc.cjs", ".stylelintrc",
 			},
-			Settings: json.RawMessage(`{"stylelintplus":{"enable":true,"autoFixOnSave":false}}`),
-			Optional: true,
-			Install:  npm("stylelint-lsp"),
+			Settings:    json.RawMessage(`{"stylelintplus":{"enable":true,"autoFixOnSave":false}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("stylelint-lsp"),
 		},
 		// Version 4 of Tailwind needs no such file; then it is not found.
 		Definition{
@@ -135,11 +144,12 @@ func scriptLinters() Table {
 				language("javascriptreact", ".jsx"), language("typescriptreact", ".tsx"),
 				language("vue", ".vue"), language("svelte", ".svelte"), language("astro", ".astro"),
 			},
-			Commands: stdio("tailwindcss-language-server"),
-			Requires: []string{"tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"},
-			Settings: json.RawMessage(`{"tailwindCSS":{"validate":true,"includeLanguages":{},"lint":{"invalidApply":"error","cssConflict":"warning"}},"editor":{"tabSize":2}}`),
-			Optional: true,
-			Install:  npm("@tailwindcss/language-server"),
+			Commands:    stdio("tailwindcss-language-server"),
+			Requires:    []string{"tailwind.config.js", "tailwind.config.cjs", "tailwind.config.mjs", "tailwind.config.ts"},
+			Settings:    json.RawMessage(`{"tailwindCSS":{"validate":true,"includeLanguages":{},"lint":{"invalidApply":"error","cssConflict":"warning"}},"editor":{"tabSize":2}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Install:     npm("@tailwindcss/language-server"),
 		},
 	)
 }

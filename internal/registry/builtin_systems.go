@@ -11,6 +11,9 @@ func ccls() Definition {
 		Commands:              run("ccls"),
 		Roots:                 []string{"compile_commands.json", ".ccls", "compile_flags.txt"},
 		InitializationOptions: json.RawMessage(`{"cache":{"directory":""}}`), // in memory: it must not write beside the sources
+		Diagnostics:           Diagnostics{Outside: OutsideReopen},
+		Quirks:                []Quirk{OpenChanged, ReadsSaved},
+		Tested:                CI,
 		Install:               []string{"apt-get install ccls", homebrew("ccls")},
 	}
 }
@@ -41,7 +44,8 @@ func compiled() Table {
 			ID:        "fortran",
 			Languages: only("fortran", ".f90", ".f95", ".f03", ".f08", ".f18", ".f", ".for", ".ftn", ".F90", ".F"),
 			Commands:  run("fortls"), Roots: []string{".fortls", ".fortlsrc", ".fortls.json", "fpm.toml"}, SingleFile: true,
-			Diagnostics: Diagnostics{NeedsSave: true},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, NeedsSave: true},
+			Tested:      CI,
 			Install:     []string{pip("fortls"), "apt-get install fortran-language-server"},
 		},
 		Definition{
@@ -92,8 +96,9 @@ func contracts() Table {
 			Roots: []string{
 				"foundry.toml", "hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "truffle-config.js", "remappings.txt", "ape-config.yaml", "package.json",
 			},
-			SingleFile: true,
-			Install:    npm("@nomicfoundation/solidity-language-server"),
+			SingleFile:  true,
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Unsure: "of a file whose compiler it could not get it says that nothing is wrong"},
+			Install:     npm("@nomicfoundation/solidity-language-server"),
 		},
 		Definition{
 			ID: "move", Languages: only("move", ".move"), Commands: run("move-analyzer"), Roots: []string{"Move.toml"},
@@ -143,11 +148,14 @@ func hardware() Table {
 		Definition{
 			ID: "qmlls", Languages: []Language{language("qml", ".qml"), language("qmltypes", ".qmltypes")},
 			Commands: []Command{{Binary: "qmlls"}, {Binary: "qmlls6"}}, Roots: []string{".qmlls.ini", "qmldir", "CMakeLists.txt"}, SingleFile: true,
-			Install: []string{"apt-get install qt6-declarative-dev-tools"},
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Unsure: "it publishes an empty list for each change first, and what it found some time later"},
+			Install:     []string{"apt-get install qt6-declarative-dev-tools"},
 		},
 		Definition{
 			ID: "blueprint", Languages: only("blueprint", ".blp"), Commands: run("blueprint-compiler", "lsp"), Roots: []string{"meson.build"}, SingleFile: true,
-			Install: []string{"apt-get install blueprint-compiler"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     []string{"apt-get install blueprint-compiler"},
 		},
 	)
 }

@@ -1,6 +1,9 @@
 package registry
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // What is written for browsers, but scripts.
 
@@ -16,6 +19,7 @@ func extracted(id string, languages []Language, options, settings string) Defini
 		Settings:              json.RawMessage(settings),
 		Diagnostics:           pulled(),
 		Optional:              true,
+		Tested:                CI,
 		Install:               npm("vscode-langservers-extracted"),
 	}
 }
@@ -44,32 +48,38 @@ func markup() Table {
 		},
 		// The indented syntax, which the server for CSS does not read.
 		Definition{
-			ID:         "some-sass",
-			Languages:  only("sass", ".sass"),
-			Commands:   stdio("some-sass-language-server"),
-			Roots:      []string{"package.json"},
-			SingleFile: true,
-			Settings:   json.RawMessage(`{"somesass":{"sass":{"diagnostics":{"enabled":true}}}}`),
-			Optional:   true,
-			Install:    npm("some-sass-language-server"),
+			ID:          "some-sass",
+			Languages:   only("sass", ".sass"),
+			Commands:    stdio("some-sass-language-server"),
+			Roots:       []string{"package.json"},
+			SingleFile:  true,
+			Settings:    json.RawMessage(`{"somesass":{"sass":{"diagnostics":{"enabled":true}}}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("some-sass-language-server"),
 		},
 		Definition{
-			ID:         "herb",
-			Languages:  only("erb", ".erb"),
-			Commands:   stdio("herb-language-server"),
-			Roots:      []string{".herb.yml", "Gemfile"},
-			SingleFile: true,
-			Optional:   true,
-			Install:    npm("@herb-tools/language-server"),
+			ID:          "herb",
+			Languages:   only("erb", ".erb"),
+			Commands:    stdio("herb-language-server"),
+			Roots:       []string{".herb.yml", "Gemfile"},
+			SingleFile:  true,
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@herb-tools/language-server"),
 		},
 		Definition{
-			ID:         "shopify-theme",
-			Languages:  only("liquid", ".liquid"),
-			Commands:   run("shopify", "theme", "language-server"),
-			Roots:      []string{".theme-check.yml", ".theme-check.yaml", "shopify.theme.toml", ".shopifyignore"},
-			SingleFile: true,
-			Optional:   true,
-			Install:    npm("@shopify/cli"),
+			ID:          "shopify-theme",
+			Languages:   only("liquid", ".liquid"),
+			Commands:    run("shopify", "theme", "language-server"),
+			Roots:       []string{".theme-check.yml", ".theme-check.yaml", "shopify.theme.toml", ".shopifyignore"},
+			SingleFile:  true,
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@shopify/cli"),
 		},
 	)
 }
@@ -77,6 +87,13 @@ func markup() Table {
 // workspaceTypeScript: where the root holds TypeScript 5 in its node_modules, which is
 // what these servers are written for. The path is taken from the root.
 const workspaceTypeScript = `"typescript":{"tsdk":"node_modules/typescript/lib"}`
+
+// byPart is of servers that publish what is wrong with the syntax first, and what
+// is wrong with the types 200 to 400 ms later, or seconds later where the types are
+// not loaded: that is done when the tokens are told, which need them.
+func byPart(tokens string) Diagnostics {
+	return Diagnostics{Outside: OutsideTouch, BarrierMethod: "textDocument/semanticTokens/" + tokens, Quiet: 500 * time.Millisecond}
+}
 
 func frameworks() Table {
 	return listed(
@@ -86,24 +103,29 @@ func frameworks() Table {
 			Commands:              stdio("astro-ls"),
 			Roots:                 []string{"astro.config.mjs", "astro.config.ts", "astro.config.js", "package.json"},
 			InitializationOptions: json.RawMessage(`{` + workspaceTypeScript + `}`),
+			Diagnostics:           byPart("full"),
+			Tested:                CI,
 			Install:               npm("@astrojs/language-server typescript@5.9"),
 		},
 		// It judges a template only in a project of Ember.
 		Definition{
-			ID:        "ember",
-			Languages: only("handlebars", ".hbs", ".handlebars"),
-			Commands:  stdio("ember-language-server"),
-			Roots:     []string{"ember-cli-build.js"},
-			Requires:  []string{"ember-cli-build.js"},
-			Optional:  true,
-			Install:   npm("@ember-tooling/ember-language-server"),
+			ID:          "ember",
+			Languages:   only("handlebars", ".hbs", ".handlebars"),
+			Commands:    stdio("ember-language-server"),
+			Roots:       []string{"ember-cli-build.js"},
+			Requires:    []string{"ember-cli-build.js"},
+			Optional:    true,
+			Diagnostics: Diagnostics{Outside: OutsideTouch, Unsure: "without the linter of the project it says that nothing is wrong"},
+			Install:     npm("@ember-tooling/ember-language-server"),
 		},
 		Definition{
-			ID:        "marko",
-			Languages: only("marko", ".marko"),
-			Commands:  stdio("marko-language-server"),
-			Roots:     []string{"tsconfig.json", "package.json"},
-			Install:   npm("@marko/language-server"),
+			ID:          "marko",
+			Languages:   only("marko", ".marko"),
+			Commands:    stdio("marko-language-server"),
+			Roots:       []string{"tsconfig.json", "package.json"},
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@marko/language-server"),
 		},
 		Definition{
 			ID:                    "mdx",
@@ -111,7 +133,9 @@ func frameworks() Table {
 			Commands:              stdio("mdx-language-server"),
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"typescript":{"enabled":true,"tsdk":"node_modules/typescript/lib"}}`),
+			Diagnostics:           byPart("full"),
 			Optional:              true,
+			Tested:                CI,
 			Install:               npm("@mdx-js/language-server typescript@5.9"),
 		},
 		Definition{
@@ -120,6 +144,7 @@ func frameworks() Table {
 			Commands:    stdio("svelteserver"),
 			Roots:       []string{"svelte.config.js", "svelte.config.mjs", "svelte.config.ts", "package.json"},
 			Diagnostics: pulled(),
+			Tested:      CI,
 			Install:     npm("svelte-language-server typescript@5.9"),
 		},
 		// Version 3 leaves types to a tsserver with a plug-in of its own, to which the
@@ -133,6 +158,8 @@ func frameworks() Table {
 			},
 			Roots:                 []string{"package.json"},
 			InitializationOptions: json.RawMessage(`{"vue":{"hybridMode":false},` + workspaceTypeScript + `}`),
+			Diagnostics:           byPart("range"),
+			Tested:                CI,
 			Install:               npm("@vue/language-server@2 typescript@5.9"),
 		},
 	)
@@ -141,31 +168,35 @@ func frameworks() Table {
 func schemas() Table {
 	return listed(
 		Definition{
-			ID:        "brighterscript",
-			Languages: []Language{language("brightscript", ".brs"), language("brighterscript", ".bs")},
-			Commands:  run("bsc", "--lsp", "--stdio"),
-			Roots:     []string{"bsconfig.json", "manifest"},
-			Install:   npm("brighterscript"),
+			ID:          "brighterscript",
+			Languages:   []Language{language("brightscript", ".brs"), language("brighterscript", ".bs")},
+			Commands:    run("bsc", "--lsp", "--stdio"),
+			Roots:       []string{"bsconfig.json", "manifest"},
+			Diagnostics: touched(), Tested: CI,
+			Install: npm("brighterscript"),
 		},
 		Definition{
-			ID:        "cds-lsp",
-			Languages: only("cds", ".cds"),
-			Commands:  stdio("cds-lsp"),
-			Roots:     []string{"package.json"},
-			Optional:  true,
-			Install:   npm("@sap/cds-lsp"),
+			ID:          "cds-lsp",
+			Languages:   only("cds", ".cds"),
+			Commands:    stdio("cds-lsp"),
+			Roots:       []string{"package.json"},
+			Optional:    true,
+			Diagnostics: touched(), Tested: CI,
+			Install: npm("@sap/cds-lsp"),
 		},
 		// The glue is written as regular expressions; nobody saw more than missing steps.
 		Definition{
-			ID:         "cucumber",
-			Languages:  only("cucumber", ".feature"),
-			Commands:   stdio("cucumber-language-server"),
-			Roots:      []string{"package.json"},
-			SingleFile: true,
-			Settings:   json.RawMessage(`{"cucumber":{"features":["features/**/*.feature"],"glue":["features/**/*.ts","features/**/*.js"]}}`),
-			Optional:   true,
-			OptIn:      true,
-			Install:    npm("@cucumber/language-server"),
+			ID:          "cucumber",
+			Languages:   only("cucumber", ".feature"),
+			Commands:    stdio("cucumber-language-server"),
+			Roots:       []string{"package.json"},
+			SingleFile:  true,
+			Settings:    json.RawMessage(`{"cucumber":{"features":["features/**/*.feature"],"glue":["features/**/*.ts","features/**/*.js"]}}`),
+			Optional:    true,
+			OptIn:       true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@cucumber/language-server"),
 		},
 		Definition{
 			ID:        "graphql",
@@ -184,22 +215,26 @@ func schemas() Table {
 		},
 		// It ends when its settings are not an object.
 		Definition{
-			ID:         "prisma",
-			Languages:  only("prisma", ".prisma"),
-			Commands:   stdio("prisma-language-server"),
-			Roots:      []string{"prisma.config.ts", "schema.prisma", "package.json"},
-			SingleFile: true,
-			Settings:   json.RawMessage(`{"prisma":{"enableDiagnostics":true}}`),
-			Optional:   true,
-			Install:    npm("@prisma/language-server"),
+			ID:          "prisma",
+			Languages:   only("prisma", ".prisma"),
+			Commands:    stdio("prisma-language-server"),
+			Roots:       []string{"prisma.config.ts", "schema.prisma", "package.json"},
+			SingleFile:  true,
+			Settings:    json.RawMessage(`{"prisma":{"enableDiagnostics":true}}`),
+			Optional:    true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@prisma/language-server"),
 		},
 		Definition{
-			ID:         "typespec",
-			Languages:  only("typespec", ".tsp"),
-			Commands:   stdio("tsp-server"),
-			Roots:      []string{"tspconfig.yaml", "package.json"},
-			SingleFile: true,
-			Install:    npm("@typespec/compiler"),
+			ID:          "typespec",
+			Languages:   only("typespec", ".tsp"),
+			Commands:    stdio("tsp-server"),
+			Roots:       []string{"tspconfig.yaml", "package.json"},
+			SingleFile:  true,
+			Diagnostics: touched(),
+			Tested:      CI,
+			Install:     npm("@typespec/compiler"),
 		},
 	)
 }

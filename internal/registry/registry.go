@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Definition describes one language server. Definitions are values: a
@@ -202,6 +203,10 @@ const (
 	OutsideReload Outside = "reload"
 	// OutsideReopen: an unchanged open document must be closed and opened.
 	OutsideReopen Outside = "reopen"
+	// OutsideTouch: an unchanged open document must be sent again, as a change that
+	// changes nothing. The server publishes for every sending of a document, so that
+	// its publish is waited for as long as there is time.
+	OutsideTouch Outside = "touch"
 )
 
 // Diagnostics says how a server's diagnostics are obtained.
@@ -219,6 +224,9 @@ type Diagnostics struct {
 	// FullReports asks for whole reports in every pull: the server says
 	// "unchanged" by its own version of the file, although another file changed.
 	FullReports bool
+	// Quiet is how long after a publish another for the same text may come, of a
+	// server for which [Settled] would take a shorter silence for the end.
+	Quiet time.Duration
 	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
 	// They, and Reload, are the only workspace/executeCommand ever sent unasked.
 	Commands []CommandCall
@@ -240,10 +248,14 @@ type Diagnostics struct {
 	Disk *DiskCheck
 	// Outside says how the server learns of changes on disk.
 	Outside Outside
-	// ClosedFiles says how the server tells about files that are not open.
+	// ClosedFiles says how the server tells about files that are not open; "" is
+	// [ClosedOpen].
 	ClosedFiles ClosedFiles
 	// NeedsSave says that didSave must follow a change.
 	NeedsSave bool
+	// Unsure says why what it pushes is never known to be all, where no time to wait
+	// would do. Empty: it is known once it settled.
+	Unsure string
 }
 
 // A DiskCheck is a check that a server makes of all files as they are on disk,

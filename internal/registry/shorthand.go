@@ -40,6 +40,10 @@ func only(id string, patterns ...string) []Language { return []Language{{id, pat
 // announced.
 func pulled() Diagnostics { return Diagnostics{Strategies: []Strategy{Pull}, AnnouncePull: true} }
 
+// touched is of servers that push, with or without a version, whenever a document is
+// sent, also where nothing changed in it.
+func touched() Diagnostics { return Diagnostics{Outside: OutsideTouch} }
+
 // npm, and the others below, are hints for people.
 func npm(packages string) []string { return []string{"npm install --global " + packages} }
 

@@ -1,0 +1,108 @@
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// settled waits for a publish and then for quiet, both by the server's own
+// pace. Publishes for an older version do not count; one that names the version
+// still has to settle, because not every server publishes once. No publish at
+// all is Partial: nothing says that the server is done.
+func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	definition := t.server.Definition()
+	d := definition.Diagnostics
+	if method := orDocumentSymbol(d.BarrierMethod); t.server.Supports(method) {
+		if err := t.server.Barrier(ctx, method, t.path); err != nil {
+			return nil, "", err
+		}
+	}
+	err := t.firstPush(ctx, t.patience())
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return t.pushed(), Partial, nil
+	case err != nil:
+		return nil, "", err
+	}
+	asked := d.Quiet == 0 || !t.server.Supports(d.BarrierMethod)
+	for {
+		t.stream.mu.Lock()
+		seen, quiet := t.stream.fileLocked(t.path).publishes, max(t.stream.timing.quiet(), d.Quiet)
+		t.stream.mu.Unlock()
+		waiting, cancel := context.WithTimeout(ctx, quiet)
+		err := t.stream.await(waiting, func() bool { return t.stream.fileLocked(t.path).publishes > seen })
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return nil, "", ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded) && t.stream.unloaded(definition):
+			// What it says before it knows the project is not its last word.
+		case errors.Is(err, context.DeadlineExceeded) && !asked:
+			// Quiet may be work: the answer to a read that needs the same shows its end.
+			if err := t.server.Barrier(ctx, d.BarrierMethod, t.path); err != nil {
+				return nil, "", err
+			}
+			asked = true
+		case errors.Is(err, context.DeadlineExceeded):
+			items, freshness := t.settledOn()
+			return items, freshness, nil
+		case err != nil:
+			return nil, "", err
+		}
+	}
+}
+
+// patience is how long a first push is waited for: as long as there is time, if
+// the server is known to push each time.
+func (t *turn) patience() time.Duration {
+	if t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
+		return time.Hour
+	}
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	return t.stream.timing.patience(t.path)
+}
+
+func orDocumentSymbol(method string) string {
+	if method == "" {
+		return "textDocument/documentSymbol"
+	}
+	return method
+}
+
+// firstPush waits for a push until the patience is at an end and the server
+// says of nothing that it is still doing it.
+func (t *turn) firstPush(ctx context.Context, patience time.Duration) error {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, patience)
+		err := t.stream.await(waiting, t.pushedLocked)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && t.stream.loading() != "" {
+			continue
+		}
+		return err
+	}
+}
+
+// settledOn returns the last push and what it is worth once quiet has come.
+// Without a version it may be about the version before, if that one was never
+// answered; and an empty one may only be the answer to a close.
+func (t *turn) settledOn() ([]protocol.Diagnostic, Freshness) {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	f := t.stream.fileLocked(t.path)
+	if t.reason = t.server.Definition().Diagnostics.Unsure; t.reason != "" {
+		return f.pushed, Partial
+	}
+	confirmed := f.pushedVersion != nil && *f.pushedVersion >= t.synced.Version
+	if !confirmed && (t.overlaps || t.closed && len(f.pushed) == 0) {
+		return f.pushed, Partial
+	}
+	return f.pushed, Fresh
+}
