@@ -42,7 +42,7 @@ func TestFreshness(t *testing.T) {
 	t.Run("servers", func(t *testing.T) {
 		for _, e := range entries(t) {
 			t.Run(e.name, func(t *testing.T) {
-				program, why := lsptest.Find(t, e.id, e.command(t)[0])
+				program, why := lsptest.Find(t, e.name, e.command(t)[0])
 				if why != "" {
 					missing = append(missing, e.name)
 					t.Skip(why)

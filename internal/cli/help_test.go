@@ -37,10 +37,10 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// status lists every known server and what is wrong with the configuration;
-// its JSON says the same.
+// status lists the servers that are there, those that files lack, and what is wrong
+// with the configuration; its JSON says the same; --all lists every known one.
 func TestStatus(t *testing.T) {
-	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\":{\"servers\":{\"mine\":{\"command\":\"evil\",\"extensions\":[\".x\"]}},\"maxRestrats\":1}}\n", lsptest.Script{})
+	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\":{\"servers\":{\"mine\":{\"command\":\"evil\",\"extensions\":[\".x\"]}},\"maxRestrats\":1}}\n-- a.go --\n-- b.rs --\n-- go.mod --\n", lsptest.Script{})
 	t.Setenv("PATH", "")
 	got := s.run("status")
 	s.expect("status", got, 0, got.stdout, "maxRestrats", "mine")
@@ -48,6 +48,12 @@ func TestStatus(t *testing.T) {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("status does not say %q:\n%s", want, got.stdout)
 		}
+	}
+	if strings.Contains(got.stdout, "pyright") || !strings.Contains(got.stdout, "more are known") {
+		t.Errorf("status tells of what nobody needs:\n%s", got.stdout)
+	}
+	if all := s.run("status", "--all"); !strings.Contains(all.stdout, "\n  pyright: unavailable") || strings.Contains(all.stdout, "more are known") {
+		t.Errorf("all:\n%s", all.stdout)
 	}
 	var status render.Status
 	if err := json.Unmarshal([]byte(s.run("status", "--json").stdout), &status); err != nil {

@@ -51,7 +51,7 @@ func (p *progress) show(ctx context.Context, w io.Writer, c engine.Caller) {
 			return
 		case <-ticks.C:
 			ticks.Reset(100 * time.Millisecond)
-			status, err := engine.Status.Do(ctx, c, engine.StatusRequest{})
+			status, err := engine.Status.Do(ctx, c, engine.StatusRequest{Scope: "running"})
 			if err != nil {
 				continue
 			}

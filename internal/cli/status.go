@@ -12,10 +12,12 @@ import (
 )
 
 func newStatus(streams *Streams, g *global) *cobra.Command {
-	var asJSON bool
+	var asJSON, all bool
 	cmd := &cobra.Command{
-		Use:     "status",
-		Short:   "List every known language server and its state",
+		Use:   "status",
+		Short: "List the language servers of the workspace and their states",
+		Long: "status lists the servers that are there, those that the configuration names,\n" +
+			"and those that the files of the workspace lack; with --all every known one.",
 		Example: "  lspine status\n  lspine status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -32,7 +34,7 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, closeSoon(cmd.Context(), e)) }()
-			status, err := engine.Status.Do(cmd.Context(), e, engine.StatusRequest{})
+			status, err := engine.Status.Do(cmd.Context(), e, engine.StatusRequest{Scope: map[bool]string{true: "all"}[all]})
 			if err != nil {
 				return err
 			}
@@ -45,6 +47,7 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&all, "all", false, "list every known server")
 	return cmd
 }
 

@@ -8,22 +8,41 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A StatusRequest has no parameters.
-type StatusRequest struct{}
+// A StatusRequest says which servers are of interest.
+type StatusRequest struct {
+	Scope string `json:"scope,omitempty" jsonschema:"running; workspace (default): also what is there, what the configuration names, and what the files lack; or all"`
+}
 
-// Status lists every known server and its state.
+// The scopes of a StatusRequest.
+const (
+	scopeRunning   = "running"
+	scopeWorkspace = "workspace"
+	scopeAll       = "all"
+)
+
+// Status lists known servers and their states.
 var Status = Op[StatusRequest, render.Status]{
 	Name:  "status",
 	Title: "Status of the servers",
-	Doc:   "List every known language server and its state.",
+	Doc:   "List the language servers that concern the workspace and their states.",
 	Class: Read,
-	run: func(_ context.Context, e *Engine, _ StatusRequest) (render.Status, error) {
+	run: func(ctx context.Context, e *Engine, req StatusRequest) (render.Status, error) {
+		concerns, err := e.concerning(ctx, req.Scope)
+		if err != nil {
+			return render.Status{}, err
+		}
 		result := render.Status{Root: e.workspace.Root(), Servers: []render.Server{}}
 		for _, s := range e.workspace.Statuses() {
+			if !concerns(s) {
+				result.Omitted++
+				continue
+			}
 			d, _ := e.opts.Config.Servers.Get(s.ID)
 			server := render.Server{
 				ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
@@ -53,6 +72,34 @@ var Status = Op[StatusRequest, render.Status]{
 		}
 		return result, nil
 	},
+}
+
+// concerning returns which servers are within a scope.
+func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.Status) bool, error) {
+	lacking := make(map[string]bool)
+	switch scope {
+	case scopeAll:
+		return func(workspace.Status) bool { return true }, nil
+	case scopeRunning:
+		return func(s workspace.Status) bool { return s.State == workspace.Active || s.State == workspace.Starting }, nil
+	case "", scopeWorkspace:
+		samples, err := e.workspace.Samples(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range samples {
+			lacking[s.Candidate.Definition.ID] = s.Candidate.Unavailable != nil
+		}
+	default:
+		return nil, &ArgumentError{"scope", fmt.Sprintf("%q is no scope", scope), "scopes are running, workspace and all"}
+	}
+	return func(s workspace.Status) bool {
+		if s.State != workspace.Unavailable && s.State != workspace.Disabled || s.Starts > 0 {
+			return true
+		}
+		named := e.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin
+		return named || lacking[s.ID]
+	}, nil
 }
 
 // describe says in one line what a server is doing.

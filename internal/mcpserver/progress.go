@@ -35,7 +35,7 @@ func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, cal
 			case <-ticks.C:
 			}
 			message := "working"
-			if status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{}); err == nil {
+			if status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{Scope: "running"}); err == nil {
 				message = waitingFor(status.Servers)
 			}
 			if ctx.Err() != nil {

@@ -140,7 +140,7 @@ func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, know
 
 // settle waits while a server indexes, and returns what is known then.
 func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.CheckResult) (engine.CheckResult, error) {
-	status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{})
+	status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{Scope: "running"})
 	if err != nil || !indexing(status.Servers) {
 		return now, err
 	}

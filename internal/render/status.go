@@ -9,7 +9,10 @@ import (
 // A Status is every known server and its state.
 type Status struct {
 	Root    string   `json:"root" jsonschema:"the workspace root"`
-	Servers []Server `json:"servers" jsonschema:"every known server, by id"`
+	Servers []Server `json:"servers" jsonschema:"by id"`
+	// Omitted counts the known servers that are left out: they are not there, and
+	// nobody needs them here.
+	Omitted int `json:"omitted,omitempty" jsonschema:"known servers that are not there and not needed here"`
 	// Problems are what is wrong with the configuration.
 	Problems []string `json:"problems,omitempty"`
 }
@@ -65,6 +68,11 @@ func (s *Status) Text(w io.Writer) error {
 			if _, err := fmt.Fprintln(w, "    "+defused(server.Hint)); err != nil {
 				return err
 			}
+		}
+	}
+	if s.Omitted > 0 {
+		if _, err := fmt.Fprintf(w, "  (%d more are known; lspine servers lists them)\n", s.Omitted); err != nil {
+			return err
 		}
 	}
 	for _, problem := range s.Problems {
