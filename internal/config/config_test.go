@@ -446,3 +446,18 @@ func TestProjectFolder(t *testing.T) {
 		t.Errorf("%d, %v", c.Settings.MaxRestarts, problems)
 	}
 }
+
+// A server that is switched on goes before the others of its group; one that only
+// has settings does not.
+func TestSwitchedOnComesFirst(t *testing.T) {
+	c := layers{user: `{"lsp": {"servers": {"basedpyright": {"enabled": true}, "pylsp": {"settings": {"a": 1}}}}}`}.silent(t)
+	based, pyright, pylsp := get(t, c, "basedpyright"), get(t, c, "pyright"), get(t, c, "pylsp")
+	if based.Group != pyright.Group || based.Rank >= pyright.Rank || pylsp.Rank <= pyright.Rank {
+		t.Errorf("ranks: basedpyright %d, pyright %d, pylsp %d", based.Rank, pyright.Rank, pylsp.Rank)
+	}
+	serving := registry.NewIndex(c.Servers).Serving("/w/a.py")
+	first := slices.IndexFunc(serving, func(d *registry.Definition) bool { return d.Group == based.Group })
+	if first < 0 || serving[first].ID != "basedpyright" {
+		t.Errorf("%d: %v", first, serving)
+	}
+}

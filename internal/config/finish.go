@@ -17,6 +17,9 @@ func (l *loader) finishServers() {
 		if s.builtin {
 			s.Disabled = s.Disabled || !l.config.Settings.AutoDetect && !s.named
 			s.OptIn = s.OptIn && !s.named
+			if s.wanted && s.Group != "" {
+				s.Rank = min(s.Rank, 0)
+			}
 			l.config.Servers = append(l.config.Servers, s.Definition)
 			continue
 		}

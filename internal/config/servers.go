@@ -21,6 +21,7 @@ type server struct {
 	registry.Definition
 	builtin bool
 	named   bool // in some layer
+	wanted  bool // switched on in some layer: before others of its group
 	// For a custom one, where it was named first, and what decides at the end
 	// whether it can work.
 	file     *document
@@ -41,7 +42,7 @@ var fields = []struct {
 	doc        string
 	schema     func() *jsonschema.Schema
 }{
-	{"enabled", false, "true or false", "false switches the server off.", ofType("boolean")},
+	{"enabled", false, "true or false", "False switches the server off; true puts it before the others of its group, such as another type checker.", ofType("boolean")},
 	{"command", true, "a string or an array of strings", "The program, or the program and its first arguments. ${NAME} stands for a variable of the environment.", commandSchema},
 	{"args", true, "an array of strings", "The arguments; those of an array in command come before them.", func() *jsonschema.Schema { return stringsSchema("") }},
 	{"env", true, "an object of strings", "Variables for the server.", func() *jsonschema.Schema {
@@ -191,7 +192,7 @@ func (l *loader) setField(s *server, name string, v hujson.Value, given map[stri
 	case "enabled":
 		var enabled bool
 		if enabled, err = readBool(v); err == nil {
-			s.Disabled = !enabled
+			s.Disabled, s.wanted = !enabled, enabled
 		}
 	case "command":
 		err = l.setCommand(s, v)
