@@ -17,8 +17,8 @@ import (
 // editors write files, in the order of contenders.
 func editors() []contender {
 	return []contender{
-		{"raw", newRawEditor},
-		{"LSPine", newEditor},
+		{"raw", newRawEditor, false},
+		{"LSPine", newEditor, false},
 	}
 }
 

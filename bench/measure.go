@@ -22,6 +22,7 @@ type measurement struct {
 	server  string
 	figure  string
 	samples [][]time.Duration // by contender, then in the order of rounds
+	wrong   []int             // answers of each contender that were not the truth
 }
 
 // A run measures one scenario with one server.
@@ -43,6 +44,7 @@ type lane struct {
 	salt      string
 	subject   Subject // nil when none runs
 	edits     int     // the number of the next edit, in all starts
+	wrong     int     // answers so far that were not the truth
 }
 
 // measure times cold starts and then edits of running servers.
@@ -65,17 +67,25 @@ func (r run) measure(ctx context.Context) (rows []measurement, err error) {
 			err = errors.Join(err, lane.stop(ctx))
 		}
 	}()
+	wrong := func() (counts []int) { // since it was asked last
+		for _, lane := range lanes {
+			counts = append(counts, lane.wrong)
+			lane.wrong = 0
+		}
+		return counts
+	}
 	starts, err := r.coldStarts(ctx, lanes)
 	if err != nil {
 		return nil, err
 	}
+	wrongStarts := wrong()
 	edits, err := r.warmEdits(ctx, lanes)
 	if err != nil {
 		return nil, err
 	}
 	return []measurement{
-		{r.spec.ID, r.scenario.Name, edits},
-		{r.spec.ID, r.scenario.Name + ", from a cold start", starts},
+		{r.spec.ID, r.scenario.Name, edits, wrong()},
+		{r.spec.ID, r.scenario.Name + ", from a cold start", starts, wrongStarts},
 	}, nil
 }
 
@@ -180,7 +190,9 @@ func (l *lane) edit(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: edit %d: %w", l.contender.name, l.edits, err)
 	}
-	if got != edit.Errors {
+	if got != edit.Errors && l.contender.guesses {
+		l.wrong++
+	} else if got != edit.Errors {
 		return 0, fmt.Errorf("%s: edit %d: reports %d errors, there are %d", l.contender.name, l.edits, got, edit.Errors)
 	}
 	l.edits++

@@ -41,7 +41,7 @@ func tellers(log *[]string, lies int) run {
 	scenarios := project.Scenarios()
 	i := slices.IndexFunc(scenarios, func(s project.Scenario) bool { return slices.Contains(s.Servers, "typescript") })
 	kind := func(name string, lies int) contender {
-		return contender{name, func(raw.Spec, project.Project) Subject { return &teller{name, lies, log} }}
+		return contender{name, func(raw.Spec, project.Project) Subject { return &teller{name, lies, log} }, false}
 	}
 	return run{
 		scenario: scenarios[i], spec: raw.Spec{ID: "typescript"},
@@ -74,6 +74,25 @@ func TestContendersTakeTurns(t *testing.T) {
 	}
 }
 
+// The wrong answers of who only guesses are counted, and said.
+func TestGuessesAreCounted(t *testing.T) {
+	var log []string
+	r := tellers(&log, -1)
+	r.contenders[1].guesses = true
+	rows, err := r.measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Also the four edits before those that count.
+	if rows[0].wrong[0] != 0 || rows[0].wrong[1] != 10 || rows[1].wrong[1] != 2 {
+		t.Errorf("edits %v, starts %v", rows[0].wrong, rows[1].wrong)
+	}
+	page := report{contenders: []string{"raw", "plain"}, rows: rows}.markdown()
+	if !strings.Contains(page, "**10 wrong**") || strings.Count(page, "wrong**") != 2 {
+		t.Errorf("%s", page)
+	}
+}
+
 // Who misses an error is not measured but named, and what runs is stopped.
 func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	var log []string
@@ -93,7 +112,7 @@ func TestWrongAnswersAreNotMeasured(t *testing.T) {
 func TestReport(t *testing.T) {
 	page := report{
 		rounds: 1, cold: 3, contenders: []string{"raw", "other"},
-		rows:          []measurement{{"s", "an edit", [][]time.Duration{ms(10, 20, 30), ms(20, 20, 600)}}},
+		rows:          []measurement{{"s", "an edit", [][]time.Duration{ms(10, 20, 30), ms(20, 20, 600)}, nil}},
 		circumstances: circumstances{"go run ./bench", []string{"s: 1.0"}, []error{fmt.Errorf("t: is\nmissing")}},
 	}.markdown()
 	for _, want := range []string{

@@ -90,7 +90,7 @@ func (t tour) measure(ctx context.Context) (rows []answered, weights []weight, e
 // coldStarts times a fresh process up to the first definition. The first start
 // of each is not counted.
 func (t tour) coldStarts(ctx context.Context, roots [2]string, symbols [2]project.Symbol) (answered, error) {
-	row := answered{measurement: measurement{t.spec.ID, "definition, from a cold start", make([][]time.Duration, 2)}}
+	row := answered{measurement: measurement{server: t.spec.ID, figure: "definition, from a cold start", samples: make([][]time.Duration, 2)}}
 	for round := range t.cold + 1 {
 		for i := range order(2, 2*round) {
 			start := []func(context.Context, string, project.Symbol) (time.Duration, error){t.rawStart, t.lspineStart}[i]
@@ -210,7 +210,7 @@ func (t tour) settle(ctx context.Context, q question, stops []stop) error {
 }
 
 func (t tour) time(ctx context.Context, q question, stops []stop) (answered, error) {
-	row := answered{measurement: measurement{t.spec.ID, string(q), make([][]time.Duration, len(stops))}}
+	row := answered{measurement: measurement{server: t.spec.ID, figure: string(q), samples: make([][]time.Duration, len(stops))}}
 	for round := range t.rounds {
 		took, counts, err := t.round(ctx, q, stops, round)
 		if err != nil {

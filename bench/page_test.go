@@ -43,9 +43,9 @@ func TestGuide(t *testing.T) {
 		circumstances: circumstances{command: "go run ./bench", failures: []error{errors.New("gone")}},
 		rounds:        3, cold: 1,
 		rows: []answered{
-			{measurement{"s", "near", [][]time.Duration{ms(1, 1, 1), ms(1.5, 1.9, 2), ms(2.1, 2.1, 2.1)}}, []int{2, 2, 2}},
-			{measurement{"s", "far", [][]time.Duration{ms(10), ms(12), ms(12.1)}}, []int{3, 4, 4}},
-			{measurement{"s", "start", both(ms(100), ms(300))}, nil},
+			{measurement{"s", "near", [][]time.Duration{ms(1, 1, 1), ms(1.5, 1.9, 2), ms(2.1, 2.1, 2.1)}, nil}, []int{2, 2, 2}},
+			{measurement{"s", "far", [][]time.Duration{ms(10), ms(12), ms(12.1)}, nil}, []int{3, 4, 4}},
+			{measurement{"s", "start", both(ms(100), ms(300)), nil}, nil},
 		},
 		weights: []weight{{"light", 10, 10}, {"heavy", 11, 10}, {"any", 12, 0}},
 	}.markdown()

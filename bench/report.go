@@ -29,6 +29,9 @@ func (r report) markdown() string {
 	b.WriteString(r.what + ": median (90th percentile). " +
 		"All clients make the same edits with the same servers in one run, one after the other for each edit, and " +
 		"each answer is checked against the number of errors that there are. ")
+	if slices.Contains(r.contenders, "plain") {
+		b.WriteString("Plain is how most clients work: the server as it comes, a publish, and 300 ms without another; how many of its answers were wrong is said. ")
+	}
 	fmt.Fprintf(&b, "A ratio is the median over the pairs of neighbouring samples, to %s. ", r.contenders[0])
 	fmt.Fprintf(&b, "%d edits, half of which break the file and half mend it (where all users of a function "+
 		"are waited for, only the former count), and %d cold starts.\n\n", 2*r.rounds, r.cold)
@@ -63,7 +66,11 @@ func (r report) table(b *strings.Builder) {
 	for _, row := range r.rows {
 		fmt.Fprintf(b, "| %s | %s |", row.server, row.figure)
 		for i, samples := range row.samples {
-			fmt.Fprintf(b, " %s (%s) |", milliseconds(quantile(samples, 0.5)), milliseconds(quantile(samples, 0.9)))
+			fmt.Fprintf(b, " %s (%s)", milliseconds(quantile(samples, 0.5)), milliseconds(quantile(samples, 0.9)))
+			if i < len(row.wrong) && row.wrong[i] > 0 {
+				fmt.Fprintf(b, ", **%d wrong**", row.wrong[i])
+			}
+			b.WriteString(" |")
 			if i > 0 {
 				fmt.Fprintf(b, " %.2f |", pairedRatio(row.samples[0], samples))
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 )
 
 // byProgress: gopls ends one progress for each change, after it published for
@@ -114,6 +115,42 @@ func byBarrier(ctx context.Context, c *Client, file, _ string, send func() error
 	return items, c.conn.receive(ctx, barrier, nil)
 }
 
+const (
+	// quiet is how long nothing is published for a file before what was counts.
+	quiet = 300 * time.Millisecond
+	// patience is how long a first publish is waited for.
+	patience = 5 * time.Second
+)
+
+// byQuiet: a publish for the file, and then none for a while. Nothing says that it
+// is of the new text.
+func byQuiet(ctx context.Context, c *Client, file, _ string, send func() error) (Diagnostics, error) {
+	count := func() int {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.published[file].count
+	}
+	seen := count()
+	if err := send(); err != nil {
+		return nil, err
+	}
+	for wait := patience; ; wait = quiet {
+		waiting, cancel := context.WithTimeout(ctx, wait)
+		err := c.await(waiting, func() bool { return c.published[file].count > seen })
+		cancel()
+		switch {
+		case err == nil:
+			seen = count()
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return c.published[file].items, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
 // await waits until met, which is called with c.mu held.
 func (c *Client) await(ctx context.Context, met func() bool) error {
 	for {
@@ -157,6 +194,7 @@ func (c *Client) publish(params json.RawMessage) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	publication.count = c.published[fileOf(p.URI)].count + 1
 	c.published[fileOf(p.URI)] = publication
 	c.wakeLocked()
 }

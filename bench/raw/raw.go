@@ -64,6 +64,7 @@ type document struct {
 }
 
 type publication struct {
+	count   int // publishes so far
 	version int // -1 if the server gave none
 	items   Diagnostics
 }

@@ -94,6 +94,14 @@ func Specs() []Spec {
 	}
 }
 
+// Plain is how most clients use a server: as it comes, waiting for what it publishes.
+func (s Spec) Plain() Spec {
+	s.InitializationOptions, s.Settings = nil, nil
+	s.AnnouncePull, s.AnnounceProgress = false, false
+	s.complete = byQuiet
+	return s
+}
+
 // EditedFileOnly is the fastest way to the diagnostics of the edited file when
 // nobody wants to know about others. A pulled gopls need not diagnose the whole
 // workspace first, and is told not to do that after each change: it would run
