@@ -47,10 +47,15 @@ func (w *writing) how() engine.Writing {
 
 // judged is the exit of a verb that changed files: that of a check of them.
 func judged(verdict string, err error) error {
-	if err == nil && verdict == string(diagnostics.NewErrors) {
+	switch {
+	case err != nil:
+		return err
+	case verdict == string(diagnostics.NewErrors):
 		return exit(exitDiagnostics)
+	case verdict == string(diagnostics.LSPUnavailable):
+		return exit(exitUnavailable)
 	}
-	return err
+	return nil
 }
 
 func newEdit(streams *Streams, g *global) *cobra.Command {

@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // dependants are the files besides the changed ones that an edition may break,
@@ -62,7 +63,7 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	ed.notes, ed.cut = append(ed.notes, reach.Notes...), len(reach.Notes) > 0
 	ed.unknown = append(ed.unknown, reach.Unknown...)
 	ed.dependants.reach = reach
-	ed.dependants.files = ed.dependants.choose(ed, append(reach.Files(), ed.known()...))
+	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.beside(reach.Mute), ed.known()))
 	possible := slices.Clone(ed.dependants.files)
 	for _, path := range reach.Possible() {
 		if f, ok := ed.dependant(path); ok && len(possible) < ed.opts.Config.Settings.MaxDependants {
@@ -70,6 +71,22 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 		}
 	}
 	return ed.baseline(ctx, slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) }), false)
+}
+
+// beside returns the documents that are open in the servers of files: where nobody
+// says who uses what, they are asked about.
+func (ed *edition) beside(mute []string) (paths []string) {
+	for _, path := range mute {
+		for _, s := range ed.workspace.Running() {
+			if slices.ContainsFunc(ed.workspace.Candidates(path), func(c workspace.Candidate) bool {
+				return c.Definition.ID == s.Definition().ID && c.Root == s.Root()
+			}) {
+				paths = append(paths, s.OpenDocuments()...)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // texts returns the files in which dependants are looked for by text, if it is of use

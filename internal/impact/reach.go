@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/lspine/lspine/internal/impact/imports"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -38,6 +40,9 @@ type Reach struct {
 	// Notes say what was left out because it was too much, Unknown what could not be
 	// found out.
 	Notes, Unknown []string
+	// Mute are the changed files whose server does not say what they declare, so that
+	// nobody can be asked who uses it.
+	Mute []string
 }
 
 type inferredUse struct {
@@ -65,6 +70,11 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 		text := protocol.NewMapper(protocol.Text(c.Before))
 		if c.Before != nil {
 			outline, err := q.Outline(ctx, c.Path)
+			var unsupported *lsp.UnsupportedError
+			if errors.As(err, &unsupported) {
+				r.Mute = append(r.Mute, c.Path)
+				continue
+			}
 			if err != nil {
 				r.unknown("what %s reaches is not known: %v", filepath.Base(c.Path), err)
 				continue
