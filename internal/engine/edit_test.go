@@ -229,6 +229,21 @@ func TestDoubtIsNotClean(t *testing.T) {
 	}
 }
 
+// Of a server that does not say what a file declares nobody can ask who uses that:
+// what it has open is asked about, and its silence is no failure.
+func TestServersWithoutSymbols(t *testing.T) {
+	s := openShop(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider": false}`)}, project)
+	s.check(CheckRequest{Files: []string{"main.toy"}})
+	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def other\n")}})
+	if result.Verdict != "new_errors" || len(result.Unknown) > 0 || len(result.Others) != 1 || result.Others[0].Path != "main.toy" || result.Dependants.Found != 1 {
+		t.Errorf("%s\n%+v", result.Brief(), result)
+	}
+	result = do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n")}})
+	if result.Verdict != "clean" || len(result.Unknown) > 0 {
+		t.Errorf("mended: %s\n%+v", result.Brief(), result)
+	}
+}
+
 // What somebody else changes while an edit is judged is in its answer.
 func TestOthersChangeMeanwhile(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
