@@ -94,7 +94,8 @@ func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.S
 		return nil, &ArgumentError{"scope", fmt.Sprintf("%q is no scope", scope), "scopes are running, workspace and all"}
 	}
 	return func(s workspace.Status) bool {
-		if s.State != workspace.Unavailable && s.State != workspace.Disabled || s.Starts > 0 {
+		d, _ := e.opts.Config.Servers.Get(s.ID)
+		if s.State != workspace.Unavailable && s.State != workspace.Disabled && !d.OptIn || s.Starts > 0 {
 			return true
 		}
 		named := e.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin
