@@ -8,11 +8,9 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
@@ -62,7 +60,7 @@ func TestSchemaIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh(t, "schema.json", string(made)+"\n")
+	lsptest.Fresh(t, "schema.json", string(made)+"\n", *update)
 }
 
 // The page of the settings is what the keys and their comments say.
@@ -85,7 +83,7 @@ func TestSettingsPageIsFresh(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.name, f.kind, f.doc, trust)
 	}
-	fresh(t, "../../docs/reference/settings.md", b.String())
+	lsptest.Fresh(t, "../../docs/reference/settings.md", b.String(), *update)
 }
 
 const settingsHead = `# Settings
@@ -113,20 +111,6 @@ something (last column) does not count in a project's file.
 | field | must be | what | not from a project |
 |---|---|---|---|
 `
-
-func fresh(t *testing.T, file, made string) {
-	t.Helper()
-	if *update {
-		lsptest.WriteFile(t, file, made)
-	}
-	committed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(committed), made); diff != "" {
-		t.Errorf("%s is old; run: make generate\n%s", file, diff)
-	}
-}
 
 // An editor that holds a file against the schema marks what loading would refuse,
 // and nothing that it takes.

@@ -21,9 +21,12 @@ var Events = Op[EventsRequest, render.Events]{
 	run: func(ctx context.Context, e *Engine, req EventsRequest) (render.Events, error) {
 		waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
 		defer cancel()
-		list, last := e.workspace.Events(waiting, req.After)
+		list, last, err := e.workspace.Events(waiting, req.After)
 		if ctx.Err() != nil {
 			return render.Events{}, ctx.Err()
+		}
+		if err != nil { // else who waits for events would ask again and again
+			return render.Events{}, err
 		}
 		result := render.Events{Events: []render.Event{}, Last: last}
 		for _, event := range list {

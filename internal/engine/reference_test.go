@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 //go:generate go test . -run TestReferenceIsFresh -update
@@ -21,19 +21,7 @@ const referencePage = "../../docs/reference/operations.md"
 
 // The reference of the operations is what the catalog says.
 func TestReferenceIsFresh(t *testing.T) {
-	page := reference(t)
-	if *update {
-		if err := os.WriteFile(referencePage, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	committed, err := os.ReadFile(referencePage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(committed), page); diff != "" {
-		t.Errorf("%s is old; run: make generate\n%s", referencePage, diff)
-	}
+	lsptest.Fresh(t, referencePage, reference(t), *update)
 }
 
 func reference(t *testing.T) string {

@@ -58,8 +58,9 @@ func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {
 
 // Events returns the events after a number, the oldest first and as far as they are
 // remembered, and the number of the last one there was. If there is none it waits
-// for one, until ctx or the workspace ends; not after a number that is yet to come.
-func (w *Workspace) Events(ctx context.Context, after uint64) (list []Event, last uint64) {
+// for one, until ctx ends; not after a number that is yet to come. The error says
+// that the workspace is closed.
+func (w *Workspace) Events(ctx context.Context, after uint64) (list []Event, last uint64, err error) {
 	for {
 		w.events.mu.Lock()
 		for _, e := range w.events.list {
@@ -70,14 +71,14 @@ func (w *Workspace) Events(ctx context.Context, after uint64) (list []Event, las
 		last, changed := w.events.number, w.events.changed
 		w.events.mu.Unlock()
 		if len(list) > 0 || after > last {
-			return list, last
+			return list, last, nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, last
+			return nil, last, nil
 		case <-w.background.Done():
-			return nil, last
+			return nil, last, errClosed
 		}
 	}
 }

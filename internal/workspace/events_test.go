@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,7 +23,10 @@ func TestEvents(t *testing.T) {
 	next := func(want string) {
 		t.Helper()
 		var kinds []string
-		list, last := w.Events(t.Context(), after)
+		list, last, err := w.Events(t.Context(), after)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, e := range list {
 			kinds = append(kinds, string(e.Kind))
 			if e.Key != candidate.Key() || (e.Reason == "") != (e.Kind == Started || e.Kind == Recovered) {
@@ -56,16 +60,22 @@ func TestEvents(t *testing.T) {
 	next("recovered")
 	crash()
 	next("given_up")
-	if list, last := w.Events(t.Context(), 0); len(list) != 5 || last != 5 {
+	if list, last, err := w.Events(t.Context(), 0); err != nil || len(list) != 5 || last != 5 {
 		t.Errorf("all: %+v, %d", list, last)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if list, last := w.Events(ended, 5); list != nil || last != 5 {
+	if list, last, err := w.Events(ended, 5); err != nil || list != nil || last != 5 {
 		t.Errorf("none: %+v, %d", list, last)
 	}
-	if list, last := w.Events(t.Context(), 6); list != nil || last != 5 {
+	if list, last, err := w.Events(t.Context(), 6); err != nil || list != nil || last != 5 {
 		t.Errorf("yet to come: %+v, %d", list, last)
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Events(t.Context(), 5); !errors.Is(err, errClosed) {
+		t.Errorf("closed: %v", err)
 	}
 }
 
@@ -97,8 +107,8 @@ func TestIdleServersAreStopped(t *testing.T) {
 		t.Error("another one was started")
 	}
 	pass(time.Minute)
-	list, last := w.Events(t.Context(), 1)
-	if len(list) != 1 || list[0].Kind != Rested || last != 2 {
+	list, last, err := w.Events(t.Context(), 1)
+	if err != nil || len(list) != 1 || list[0].Kind != Rested || last != 2 {
 		t.Errorf("%+v", list)
 	}
 	<-first.Done()

@@ -70,20 +70,3 @@ func TestMarkersAreSeenAtOnce(t *testing.T) {
 	rest()
 	want("toy a toy.root")
 }
-
-// In a folder that may be entered but not listed, markers are found by their
-// names.
-func TestMarkersInAFolderThatCannotBeListed(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may list everything")
-	}
-	w := open(t, "-- a/go.mod --\n", Options{Servers: registry.Builtin(), LookPath: found})
-	folder := filepath.Join(w.Root(), "a")
-	if err := os.Chmod(folder, 0o311); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
-	if got := chosen(w, "a/x.go"); got != "gopls a go.mod" {
-		t.Errorf("%q", got)
-	}
-}
