@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -269,6 +271,25 @@ func TestOthersChangeMeanwhile(t *testing.T) {
 	s.write("lib.toy", "def other\n")
 	if result = ed.settled(t.Context(), result, nil); result.Verdict != "new_errors" || len(result.Files) != 1 || len(result.Files[0].Diagnostics) != 2 {
 		t.Errorf("%+v", result)
+	}
+}
+
+// Who goes away while it is searched for what an edit breaks leaves nothing: no file
+// beside the others, and nobody waits for the edit.
+func TestEditGivenUp(t *testing.T) {
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 1, lsptest.Hang())}}, project)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	edit := EditRequest{Edits: []FileEdit{writing("lib.toy", "def other\n")}}
+	if _, err := EditFiles.Do(ctx, s.Engine, edit); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("given up: %v", err)
+	}
+	entries, err := os.ReadDir(s.root)
+	if err != nil || len(entries) != 3 || s.read("lib.toy") != "def helper\n" {
+		t.Errorf("%v %v %q", entries, err, s.read("lib.toy"))
+	}
+	if result := do(t, s, EditFiles, edit); !result.Applied {
+		t.Errorf("the next one: %s", result.Brief())
 	}
 }
 
