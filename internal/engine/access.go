@@ -61,6 +61,14 @@ func (e *NoServerError) Hint() string {
 
 // Open implements [symbols.Access].
 func (a *access) Open(ctx context.Context, path, method string) (symbols.Server, error) {
+	s, err := a.open(ctx, path, method)
+	if err != nil {
+		return nil, err
+	}
+	return remembering{s, a.outlines}, nil
+}
+
+func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, error) {
 	if !a.workspace.Contains(path) {
 		return a.openGuest(path, method)
 	}
@@ -134,7 +142,7 @@ func (a *access) show(s *lsp.Server, path string, content []byte) error {
 
 // openGuest opens a file outside the workspace, which only a server can have
 // named, in a server of that language that this request has used.
-func (a *access) openGuest(path, method string) (symbols.Server, error) {
+func (a *access) openGuest(path, method string) (*lsp.Server, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -177,6 +177,11 @@ func (e *Engine) sources(f *diagnostics.File) {
 	e.judgedBy(f, workspace.Missed(e.workspace.Candidates(f.Path)))
 }
 
+// sources adds to f the servers that judge it, as the edition last looked for them.
+func (ed *edition) sources(f *diagnostics.File) {
+	ed.judgedBy(f, workspace.Missed(ed.detection.Candidates(f.Path)))
+}
+
 func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate) {
 	for _, c := range candidates {
 		key := diagnostics.Key(c.Key())

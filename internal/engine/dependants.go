@@ -78,7 +78,7 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 func (ed *edition) beside(mute []string) (paths []string) {
 	for _, path := range mute {
 		for _, s := range ed.workspace.Running() {
-			if slices.ContainsFunc(ed.workspace.Candidates(path), func(c workspace.Candidate) bool {
+			if slices.ContainsFunc(ed.detection.Candidates(path), func(c workspace.Candidate) bool {
 				return c.Definition.ID == s.Definition().ID && c.Root == s.Root()
 			}) {
 				paths = append(paths, s.OpenDocuments()...)
@@ -133,7 +133,7 @@ func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide 
 // server reports on no file that it is not asked about; or only when the change is
 // on disk, where it may never come.
 func (ed *edition) mustAsk(path string) bool {
-	for _, c := range ed.workspace.Candidates(path) {
+	for _, c := range ed.detection.Candidates(path) {
 		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
 			d := c.Definition.Diagnostics
 			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && ed.mode != modeApply

@@ -66,6 +66,7 @@ type Engine struct {
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
 
+	outlines *outlines
 	// imported is what files were last read to bring in.
 	imported impact.TextReader
 	// writers lets one operation at a time change files; overlays keeps questions
@@ -102,7 +103,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, outlines: newOutlines(), handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 		MaxLent: settings.MaxOpenDocuments,
 	})}
@@ -129,6 +130,7 @@ func New(opts Options) (*Engine, error) {
 // Close ends every server and waits for what runs. When ctx ends the servers
 // are killed.
 func (e *Engine) Close(ctx context.Context) error {
+	e.outlines.close()
 	e.collector.Close()
 	return e.workspace.Close(ctx)
 }

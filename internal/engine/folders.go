@@ -218,13 +218,9 @@ func (e *NoFoldersError) Hint() string {
 // enterFolders adds folders to the server that answers references for a file;
 // leave takes those out again that were not there before.
 func (e *Engine) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
-	opened, err := e.newAccess().Open(ctx, path, "textDocument/references")
+	s, err := e.newAccess().open(ctx, path, "textDocument/references")
 	if err != nil {
 		return nil, nil, err
-	}
-	s, ok := opened.(*lsp.Server)
-	if !ok {
-		return nil, nil, &lsp.UnsupportedError{Server: opened.Definition().ID, Method: "workspace/didChangeWorkspaceFolders"}
 	}
 	known := s.Folders()
 	roots = slices.DeleteFunc(slices.Clone(roots), func(root string) bool { return slices.Contains(known, root) })

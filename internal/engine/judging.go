@@ -48,6 +48,7 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 // judge shows the servers the changed texts and reports what is new in them, and
 // in others.
 func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
+	ed.detection = ed.workspace.Detection()
 	own, results := ed.own(true, saved)
 	result := render.Edit{Files: results}
 	if result.Files == nil {
@@ -220,6 +221,7 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *render.
 			ed.collector.Forget(c.Path)
 		}
 	}
+	ed.detection = ed.workspace.Detection()
 	again, _ := ed.own(false, false)
 	for _, o := range result.Others {
 		path, err := ed.workspace.Resolve(ed.base(), o.Path)

@@ -22,7 +22,7 @@ func (ed *edition) witnesses(own []diagnostics.File) (files []diagnostics.File) 
 		}
 	}
 	for _, c := range ed.changes {
-		for _, candidate := range ed.workspace.Candidates(c.Path) {
+		for _, candidate := range ed.detection.Candidates(c.Path) {
 			key := diagnostics.Key(candidate.Key())
 			reports := candidate.Unavailable == nil && candidate.Definition.Diagnostics.ClosedFiles == registry.ClosedPushes
 			if !reports || asked[key] {

@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A Writing says how an operation that changes files does so.
@@ -45,6 +46,9 @@ type edition struct {
 	plan       *edit.Plan
 	changes    []edit.Change
 	dependants dependants
+	// detection is where servers for files are looked for: anew when the changes made
+	// files come or go.
+	detection *workspace.Detection
 	// staging gets the files as they wait to be moved into place; nil if they are not
 	// written yet.
 	staging chan staged
@@ -123,6 +127,9 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	if err != nil {
 		return render.Edit{}, err
 	}
+	if result.Applied {
+		e.outlineAhead(ed, ed.changes)
+	}
 	ed.describe(&result, summary(ed.changes, result.Applied))
 	result.Notes = append(append(q.Notes(), ed.notes...), result.Notes...)
 	result.State = q.States()
@@ -140,7 +147,7 @@ func (e *Engine) newEdition(how Writing) (*edition, error) {
 	}
 	ed := &edition{
 		Engine: e, mode: cmp.Or(how.Mode, modeApply), severities: severities,
-		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(e.files),
+		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(e.files), detection: e.workspace.Detection(),
 	}
 	switch ed.mode {
 	case modeApply, modePreview, modeIfClean:

@@ -84,7 +84,6 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 		all = append(all, here...)
 		spreads = append(spreads, spreading(c, here, text))
 	}
-	r.spread(spreads)
 	if len(all) > maxTouched {
 		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))
 		all = all[:maxTouched]
@@ -92,6 +91,7 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	found := make([]use, len(all))
 	slots := make(chan struct{}, atOnce)
 	var asked sync.WaitGroup
+	asked.Go(func() { r.spread(spreads) }) // beside the questions, which read nothing of what it finds
 	for i, t := range all {
 		slots <- struct{}{}
 		asked.Go(func() {

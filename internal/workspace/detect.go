@@ -52,13 +52,44 @@ func (e *UnavailableError) Hint() string {
 // Candidates returns the servers that apply to the file at a resolved path, the
 // better of a group first: all that can be started, one of each group, and those
 // that cannot with the reason. Empty: no server knows the file.
-func (w *Workspace) Candidates(path string) []Candidate {
+func (w *Workspace) Candidates(path string) []Candidate { return w.Detection().Candidates(path) }
+
+// A Detection finds candidates for many files at one moment: it looks at each
+// folder once. It is not safe for concurrent use.
+type Detection struct {
+	workspace *Workspace
+	above     map[string][]level // by folder
+}
+
+// Detection returns a detection that has seen nothing yet.
+func (w *Workspace) Detection() *Detection {
+	return &Detection{workspace: w, above: make(map[string][]level)}
+}
+
+// levels returns the folders from dir up to the root, the nearest first, with the
+// markers in them.
+func (d *Detection) levels(dir string) []level {
+	known, ok := d.above[dir]
+	if ok || !below(d.workspace.root, dir) {
+		return known
+	}
+	known = []level{d.workspace.markers.at(dir)}
+	if dir != d.workspace.root {
+		known = append(known, d.levels(filepath.Dir(dir))...)
+	}
+	d.above[dir] = known
+	return known
+}
+
+// Candidates returns what [Workspace.Candidates] does.
+func (d *Detection) Candidates(path string) []Candidate {
+	w := d.workspace
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
 	definitions := w.index.Serving(path)
 	var levels []level
 	if len(definitions) > 0 {
-		levels = w.markers.above(filepath.Dir(path), w.root)
+		levels = d.levels(filepath.Dir(path))
 	}
 	for _, definition := range definitions {
 		if definition.Group != "" && served[definition.Group] {

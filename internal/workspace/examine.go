@@ -56,7 +56,7 @@ type Search struct {
 // Examine looks at every server that knows the kind of the file at a resolved
 // path, in the order of preference. Empty: none does.
 func (w *Workspace) Examine(path string) []Examination {
-	levels := w.markers.above(filepath.Dir(path), w.root)
+	levels := w.Detection().levels(filepath.Dir(path))
 	asked := make(map[Key]bool)
 	replacements := make(map[string]string) // ids by group
 	for _, c := range w.Candidates(path) {

@@ -64,18 +64,6 @@ type level struct {
 	unread bool
 }
 
-// above returns the folders from dir up to the root, the nearest first.
-func (m *markers) above(dir, root string) (levels []level) {
-	for below(root, dir) {
-		levels = append(levels, m.at(dir))
-		if dir == root {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return levels
-}
-
 func (m *markers) at(folder string) level {
 	info, err := os.Stat(folder)
 	if err != nil {
