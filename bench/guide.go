@@ -24,8 +24,8 @@ func (g guide) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Milliseconds from a question to its answer: median (90th percentile) of %d, after all were asked several times; "+
 		"of a fresh process to its first answer, of %d. Raw sends what the protocol has and decodes the answer; LSPine is the engine "+
-		"in process, MCP the same engine through the default profile, the official Go client and a stream in memory. They take turns in "+
-		"each round. A ratio is the median over the rounds, to raw. The goal, of the medians: at most %.2f × raw, or raw + %d ms. "+
+		"in process, MCP the same engine through the default profile and a stream in memory, with a client that decodes what a model reads. "+
+		"They take turns in each round. A ratio is the median over the rounds, to raw. The goal, of the medians: at most %.2f × raw, or raw + %d ms. "+
 		"Found are the places (or symbols) in each answer.\n\n", g.rounds, g.cold, goalRatio, goalMore/time.Millisecond)
 	g.table(&b)
 	b.WriteString(footnotes)
@@ -45,7 +45,7 @@ func (g guide) markdown() string {
 
 const footnotes = `
 * hover: LSPine has no operation for it alone; its inspect also asks for the definition and the outline of its file. The row below it compares with all three.
-* references: raw asks without the declaration. Of typescript, typescript-language-server and pyright, LSPine asks with it, and for the definition to take that out, for without it these servers may leave out uses, too (imports, the place asked about).
+* references: of typescript, typescript-language-server and pyright both ask together with the declaration, for without it these servers may leave out uses, too (imports, the place asked about). LSPine also asks for the definition, to take that out.
 * references, with the lines: raw has no lines to give.
 * search: LSPine leaves out what only shares letters with the query if something is more like it.
 * clangd finds the uses in open files alone: it indexes no others without a compile_commands.json, which the project lacks.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // A tour puts all questions about one project to one server, by each navigator.
@@ -49,11 +48,7 @@ func (t tour) questions() []question {
 // agree says whether all navigators must find the same number of things.
 func (t tour) agree(q question) bool {
 	switch q {
-	case references, referencesLines:
-		table := registry.Builtin()
-		definition, known := table.Get(t.spec.ID)
-		return known && !definition.Has(registry.DeclarationsByHand)
-	case definition, callers:
+	case definition, references, referencesLines, callers:
 		return true
 	}
 	return false
@@ -158,7 +153,7 @@ func (t tour) warm(ctx context.Context, roots [2]string, symbols [2]project.Symb
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, subject.Stop(context.WithoutCancel(ctx))) }()
-	remote, err := startMCP(ctx, subject.engine, "default")
+	remote, err := startMCP(subject.engine, "default")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A question of navigation, in the words of the report.
@@ -30,14 +31,21 @@ type navigator interface {
 }
 
 // rawNavigator sends what the protocol has for each question.
-type rawNavigator struct{ client *raw.Client }
+type rawNavigator struct {
+	client *raw.Client
+	// declares says that uses are asked for together with the declaration, because
+	// the server leaves out others without it.
+	declares bool
+}
 
 func startRawNavigator(ctx context.Context, spec raw.Spec, root string) (*rawNavigator, error) {
 	client, err := raw.Start(ctx, spec.EditedFileOnly(), root) // nothing is edited
 	if err != nil {
 		return nil, err
 	}
-	return &rawNavigator{client}, nil
+	table := registry.Builtin()
+	definition, _ := table.Get(spec.ID)
+	return &rawNavigator{client, definition.Has(registry.DeclarationsByHand)}, nil
 }
 
 func (n *rawNavigator) ask(ctx context.Context, q question, s project.Symbol) (func() (int, error), error) {
@@ -59,7 +67,11 @@ func (n *rawNavigator) answer(ctx context.Context, q question, s project.Symbol)
 	case definition:
 		return n.client.Definition(ctx, u.File, u.Line, u.Character)
 	case references, referencesLines:
-		return n.client.References(ctx, d.File, d.Line, d.Character)
+		answer, err := n.client.References(ctx, d.File, d.Line, d.Character, n.declares)
+		if n.declares {
+			answer.Count--
+		}
+		return answer, err
 	case hover:
 		return n.client.Hover(ctx, u.File, u.Line, u.Character)
 	case inspect:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/lspine/lspine/bench/project"
@@ -27,7 +28,7 @@ const (
 
 // weigh weighs lists of tools and the references of a symbol.
 func weigh(ctx context.Context, e *engine.Engine, plain *rawNavigator, remote *mcpNavigator, symbols [2]project.Symbol) ([]weight, error) {
-	weights, err := weighReferences(ctx, remote, symbols[1])
+	weights, err := weighReferences(remote, symbols[1])
 	if err != nil {
 		return nil, err
 	}
@@ -39,20 +40,18 @@ func weigh(ctx context.Context, e *engine.Engine, plain *rawNavigator, remote *m
 		what:  fmt.Sprintf("the same from gopls itself, as JSON: %d places in %d files", answer.Count, answer.Files),
 		bytes: answer.Bytes,
 	})
-	full, err := startMCP(ctx, e, "full")
+	full, err := startMCP(e, "full")
 	if err != nil {
 		return nil, err
 	}
 	lists := []weight{{goal: goalList}, {}}
 	for i, n := range []*mcpNavigator{remote, full} {
-		listed, listErr := n.session.ListTools(ctx, nil)
+		tools, bytes, listErr := n.listed()
 		if err = listErr; err != nil {
 			break
 		}
-		lists[i].what = fmt.Sprintf("tools/list, %s profile: %d tools", []string{"default", "full"}[i], len(listed.Tools))
-		if lists[i].bytes, err = n.wire.result(); err != nil {
-			break
-		}
+		lists[i].what = fmt.Sprintf("tools/list, %s profile: %d tools", []string{"default", "full"}[i], tools)
+		lists[i].bytes = bytes
 	}
 	if stopErr := full.stop(); err == nil {
 		err = stopErr
@@ -60,24 +59,20 @@ func weigh(ctx context.Context, e *engine.Engine, plain *rawNavigator, remote *m
 	return append(lists, weights...), err
 }
 
-func weighReferences(ctx context.Context, remote *mcpNavigator, s project.Symbol) (weights []weight, err error) {
+func weighReferences(remote *mcpNavigator, s project.Symbol) (weights []weight, err error) {
 	at, err := selector(remote.root, s.Declared)
 	if err != nil {
 		return nil, err
 	}
 	for _, lines := range []bool{false, true} {
-		result, err := remote.call(ctx, engine.References.Name, engine.ReferencesRequest{
+		result, err := remote.call(engine.References.Name, engine.ReferencesRequest{
 			Selector: at, SourceLines: &lines, Limits: engine.Limits{MaxBytes: 1 << 20}, // nothing is to be cut
 		})
 		if err != nil {
 			return nil, err
 		}
-		whole, err := remote.wire.result()
-		if err != nil {
-			return nil, err
-		}
 		var places render.Places
-		if err := structured(result, &places); err != nil {
+		if err := json.Unmarshal(result.Structured, &places); err != nil {
 			return nil, err
 		}
 		what, goal := "positions only", goalPositions
@@ -87,9 +82,9 @@ func weighReferences(ctx context.Context, remote *mcpNavigator, s project.Symbol
 		weights = append(weights,
 			weight{
 				what:  fmt.Sprintf("%d references of %s in %d files, %s: the text", places.Total, s.Name, places.FileCount, what),
-				bytes: len(textOf(result)), goal: goal * places.Total / goalPlaces,
+				bytes: len(result.text()), goal: goal * places.Total / goalPlaces,
 			},
-			weight{what: "its whole result, with the structured one", bytes: whole})
+			weight{what: "its whole result, with the structured one", bytes: result.whole})
 	}
 	return weights, nil
 }

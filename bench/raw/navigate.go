@@ -94,10 +94,10 @@ func (c *Client) Definition(ctx context.Context, file string, line, character in
 	return c.locations(ctx, "textDocument/definition", at(file, line, character))
 }
 
-// References sends textDocument/references, without the declaration.
-func (c *Client) References(ctx context.Context, file string, line, character int) (Answer, error) {
+// References sends textDocument/references, with the declaration or without.
+func (c *Client) References(ctx context.Context, file string, line, character int, declaration bool) (Answer, error) {
 	params := at(file, line, character)
-	params["context"] = object{"includeDeclaration": false}
+	params["context"] = object{"includeDeclaration": declaration}
 	return c.locations(ctx, "textDocument/references", params)
 }
 

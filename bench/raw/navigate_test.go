@@ -29,7 +29,7 @@ func TestEveryServerNavigates(t *testing.T) {
 			if err != nil || defined.Count != 1 || defined.Bytes == 0 || !strings.Contains(defined.First, "a.") {
 				t.Errorf("definition: %+v, %v", defined, err)
 			}
-			used, err := c.References(t.Context(), file, line, character)
+			used, err := c.References(t.Context(), file, line, character, false)
 			if err != nil || used.Count == 0 || used.Files == 0 {
 				t.Errorf("references: %+v, %v", used, err)
 			}
