@@ -41,7 +41,7 @@ func TestListsAreSmallAndPlain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, err := json.Marshal(listed.Tools)
+			text, err := json.Marshal(listed) // the whole result
 			if err != nil {
 				t.Fatal(err)
 			}

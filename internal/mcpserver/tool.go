@@ -109,7 +109,7 @@ var workspaceParameter = parameter{name: toWorkspace, kind: "string"}
 // words describe arguments to a model, as short as can be: they are paid for in
 // every conversation.
 var words = map[string]string{
-	"at":                  "a.go:42:7 | a.go:42 Load | a.go T.Load | T.Load",
+	"at":                  "a.go:42 Load | a.go T.Load | T.Load",
 	"severities":          "error (default), warning, info, hint",
 	"baseline":            "what is not new: session (default), the commit (head), nothing",
 	"include_declaration": "count it too",

@@ -54,6 +54,9 @@ var operators = regexp.MustCompile(`^(|.*?(?:::|[./#]))(operator\s*(?:\(\)|\[\]|
 
 // operatorName takes apart the name of a C++ operator.
 func operatorName(name string) (scope, own, index string, ok bool) {
+	if !strings.Contains(name, "operator") {
+		return "", "", "", false // of nearly all, and told faster than by the expression
+	}
 	m := operators.FindStringSubmatch(name)
 	if m == nil {
 		return "", "", "", false
@@ -70,8 +73,11 @@ func splitScopes(name string) []string {
 	return parts
 }
 
-// withoutBrackets removes what stands between brackets, nested ones too.
+// withoutBrackets removes what stands between brackets of ASCII, nested ones too.
 func withoutBrackets(s string, open, end rune) string {
+	if strings.IndexByte(s, byte(open)) < 0 && strings.IndexByte(s, byte(end)) < 0 {
+		return s
+	}
 	var kept strings.Builder
 	depth := 0
 	before := ' '
