@@ -99,6 +99,7 @@ func New(opts Options) (*Server, error) {
 			Capabilities: &mcp.ServerCapabilities{
 				Tools:     &mcp.ToolCapabilities{},
 				Resources: &mcp.ResourceCapabilities{Subscribe: true},
+				Prompts:   &mcp.PromptCapabilities{}, // there are none yet, and that is the answer
 				//lint:ignore SA1019 older clients have it
 				Logging: &mcp.LoggingCapabilities{},
 			},

@@ -114,14 +114,14 @@ func TestTheRootOfTheServerCounts(t *testing.T) {
 	}
 }
 
-// Everything is said of capabilities that is there, and nothing else: no prompts,
-// no lists that change.
+// Everything is said of capabilities that is answered for, and nothing else: no list
+// that changes. Of prompts there are none, and a client that asks is told so.
 func TestCapabilities(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project)
 	for _, revision := range revisions {
 		session := d.on(t).connect("memory", revision, nil)
 		text, err := json.Marshal(session.InitializeResult().Capabilities)
-		if want := `{"logging":{},"resources":{"subscribe":true},"tools":{}}`; err != nil || string(text) != want {
+		if want := `{"logging":{},"prompts":{},"resources":{"subscribe":true},"tools":{}}`; err != nil || string(text) != want {
 			t.Errorf("%s: %s, want %s", revision, text, want)
 		}
 	}
