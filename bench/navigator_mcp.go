@@ -43,9 +43,8 @@ func startMCP(e *engine.Engine, profile string) (*mcpNavigator, error) {
 	serving, leave := context.WithCancel(context.Background())
 	n := &mcpNavigator{root: e.Root(), server: server, wire: theirs, lines: bufio.NewReaderSize(theirs, 64<<10), served: make(chan error, 1), leave: leave}
 	go func() { n.served <- server.Serve(serving, ours, ours) }() // received in stop
-	_, err = n.request("initialize", map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": struct{}{}, "clientInfo": map[string]string{"name": "lspine-bench", "version": "1"},
-	})
+	_, _, err = request[struct{}](n, "initialize", json.RawMessage(
+		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lspine-bench","version":"1"}}`))
 	if err == nil {
 		_, err = io.WriteString(theirs, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}
@@ -63,40 +62,40 @@ func (n *mcpNavigator) stop() error {
 	return err
 }
 
-// request sends a request and returns the result as it came.
-func (n *mcpNavigator) request(method string, params any) (json.RawMessage, error) {
+// request sends a request and decodes its result.
+func request[T any](n *mcpNavigator, method string, params any) (result T, length int, err error) {
 	n.last++
-	request, err := json.Marshal(struct {
+	text, err := json.Marshal(struct {
 		Version string `json:"jsonrpc"`
 		ID      int    `json:"id"`
 		Method  string `json:"method"`
 		Params  any    `json:"params"`
 	}{"2.0", n.last, method, params})
 	if err != nil {
-		return nil, err
+		return result, 0, err
 	}
-	if _, err := n.wire.Write(append(request, '\n')); err != nil {
-		return nil, err
+	if _, err := n.wire.Write(append(text, '\n')); err != nil {
+		return result, 0, err
 	}
 	for {
 		line, err := n.lines.ReadBytes('\n')
 		if err != nil {
-			return nil, err
+			return result, 0, err
 		}
 		var answer struct {
 			ID     int             `json:"id"`
-			Result json.RawMessage `json:"result"`
+			Result T               `json:"result"`
 			Error  json.RawMessage `json:"error"`
 		}
 		if err := json.Unmarshal(line, &answer); err != nil {
-			return nil, err
+			return result, 0, err
 		}
 		switch {
 		case answer.ID != n.last: // a notification
 		case answer.Error != nil:
-			return nil, fmt.Errorf("%s: %s", method, answer.Error)
+			return result, 0, fmt.Errorf("%s: %s", method, answer.Error)
 		default:
-			return answer.Result, nil
+			return answer.Result, len(line), nil
 		}
 	}
 }
@@ -108,7 +107,7 @@ type called struct {
 	} `json:"content"`
 	Structured json.RawMessage `json:"structuredContent"`
 	IsError    bool            `json:"isError"`
-	whole      int             // bytes
+	whole      int             // bytes of the message
 }
 
 // text is what a model reads.
@@ -120,22 +119,16 @@ func (c *called) text() string {
 	return b.String()
 }
 
-func (n *mcpNavigator) call(tool string, arguments any) (*called, error) {
-	raw, err := n.request("tools/call", struct {
+func (n *mcpNavigator) call(tool string, arguments any) (called, error) {
+	result, length, err := request[called](n, "tools/call", struct {
 		Name      string `json:"name"`
 		Arguments any    `json:"arguments"`
 	}{tool, arguments})
-	if err != nil {
-		return nil, err
+	result.whole = length
+	if err == nil && result.IsError {
+		err = fmt.Errorf("%s: %s", tool, result.text())
 	}
-	result := &called{whole: len(raw)}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return nil, err
-	}
-	if result.IsError {
-		return nil, fmt.Errorf("%s: %s", tool, result.text())
-	}
-	return result, nil
+	return result, err
 }
 
 func (n *mcpNavigator) ask(_ context.Context, q question, s project.Symbol) (func() (int, error), error) {
@@ -150,14 +143,10 @@ func (n *mcpNavigator) ask(_ context.Context, q question, s project.Symbol) (fun
 	}, err
 }
 
-// listed returns how many tools there are, and the bytes of their list.
+// listed returns how many tools there are, and the bytes of the message with them.
 func (n *mcpNavigator) listed() (tools, bytes int, err error) {
-	raw, err := n.request("tools/list", struct{}{})
-	var list struct {
+	list, length, err := request[struct {
 		Tools []json.RawMessage `json:"tools"`
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &list)
-	}
-	return len(list.Tools), len(raw), err
+	}](n, "tools/list", struct{}{})
+	return len(list.Tools), length, err
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"sync"
 
@@ -33,12 +34,13 @@ const (
 	maxAhead    = 4
 )
 
-// outlined is a question to a server, and its answer when done is closed.
+// outlined is a question to a server about a text, and its answer when done is closed.
 type outlined struct {
 	server     *lsp.Server
 	generation uint64
+	content    []byte
 	done       chan struct{}
-	symbols    []protocol.Symbol
+	outline    *symbols.Outline
 	err        error
 }
 
@@ -56,35 +58,39 @@ func (o *outlines) close() {
 	o.ahead.Wait()
 }
 
-// of returns what a server says that a file declares, which is open in it.
-func (o *outlines) of(ctx context.Context, s *lsp.Server, path string) ([]protocol.Symbol, error) {
+// of returns what a server says that a file declares, which is open in it with the
+// content.
+func (o *outlines) of(ctx context.Context, s *lsp.Server, path, relative string, content []byte) (*symbols.Outline, error) {
 	generation := s.Generation()
 	o.mu.Lock()
 	asked := o.known[path]
 	o.mu.Unlock()
-	if asked != nil && asked.server == s && asked.generation == generation {
+	if asked != nil && asked.server == s && asked.generation == generation && bytes.Equal(asked.content, content) {
 		select {
 		case <-asked.done:
 			if asked.err == nil && s.Generation() == generation {
-				return asked.symbols, nil
+				return asked.outline, nil
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	return o.ask(ctx, &outlined{server: s, generation: generation, done: make(chan struct{})}, path)
+	return o.ask(ctx, &outlined{server: s, generation: generation, content: content, done: make(chan struct{})}, path, relative)
 }
 
 // ask puts a question. Its answer is kept if it is one of a server that was neither
 // loading nor told of anything meanwhile.
-func (o *outlines) ask(ctx context.Context, q *outlined, path string) ([]protocol.Symbol, error) {
+func (o *outlines) ask(ctx context.Context, q *outlined, path, relative string) (*symbols.Outline, error) {
 	o.mu.Lock()
 	if _, ok := o.known[path]; !ok && len(o.known) >= maxOutlines {
 		clear(o.known)
 	}
 	o.known[path] = q
 	o.mu.Unlock()
-	q.symbols, q.err = q.server.Symbols(ctx, path)
+	reported, err := q.server.Symbols(ctx, path)
+	if q.err = err; err == nil {
+		q.outline = symbols.NewOutline(path, relative, q.content, reported)
+	}
 	close(q.done)
 	if q.err != nil || q.server.Generation() != q.generation || len(q.server.Works()) > 0 {
 		o.mu.Lock()
@@ -93,17 +99,17 @@ func (o *outlines) ask(ctx context.Context, q *outlined, path string) ([]protoco
 			delete(o.known, path)
 		}
 	}
-	return q.symbols, q.err
+	return q.outline, q.err
 }
 
 // askAhead asks about a file without waiting.
-func (o *outlines) askAhead(s *lsp.Server, path string) {
+func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ctx.Err() != nil {
 		return // closed
 	}
-	o.ahead.Go(func() { _, _ = o.of(o.ctx, s, path) }) // who needs it asks again
+	o.ahead.Go(func() { _, _ = o.of(o.ctx, s, path, relative, content) }) // who needs it asks again
 }
 
 // outlineAhead asks for the outlines of what was changed, where the next edit needs
@@ -117,10 +123,11 @@ func (e *Engine) outlineAhead(ed *edition, changes []edit.Change) {
 		if c.Deleted || asked == maxAhead || !ed.mustAsk(c.Path) {
 			continue
 		}
+		after := protocol.Text(c.After)
 		for _, s := range e.workspace.Running() {
 			_, text, open := s.Document(c.Path)
-			if open && string(text) == string(protocol.Text(c.After)) && s.Definition().Role == registry.Primary && s.Supports("textDocument/documentSymbol") {
-				e.outlines.askAhead(s, c.Path)
+			if open && bytes.Equal(text, after) && s.Definition().Role == registry.Primary && s.Supports("textDocument/documentSymbol") {
+				e.outlines.askAhead(s, c.Path, e.relative(c.Path), after)
 				asked++
 				break
 			}
@@ -134,9 +141,9 @@ type remembering struct {
 	outlines *outlines
 }
 
-var _ symbols.Server = remembering{}
+var _ symbols.Keeper = remembering{}
 
-// Symbols implements [symbols.Server].
-func (r remembering) Symbols(ctx context.Context, path string) ([]protocol.Symbol, error) {
-	return r.outlines.of(ctx, r.Server, path)
+// Outline implements [symbols.Keeper].
+func (r remembering) Outline(ctx context.Context, path, relative string, content []byte) (*symbols.Outline, error) {
+	return r.outlines.of(ctx, r.Server, path, relative, content)
 }

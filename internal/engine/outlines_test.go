@@ -96,7 +96,7 @@ func TestOutlineAheadEnds(t *testing.T) {
 	case <-ended:
 	case <-t.Context().Done():
 	}
-	s.outlines.askAhead(nil, "") // closed: nothing is begun
+	s.outlines.askAhead(nil, "", "", nil) // closed: nothing is begun
 	if err := s.Close(context.Background()); err != nil {
 		t.Error(err)
 	}

@@ -57,6 +57,12 @@ type Server interface {
 	Format(ctx context.Context, path string, r *protocol.Range, options protocol.FormattingOptions) ([]protocol.TextEdit, error)
 }
 
+// A Keeper is a server whose outlines are kept as long as they are true.
+type Keeper interface {
+	// Outline returns what [NewOutline] makes of the symbols of an open file.
+	Outline(ctx context.Context, path, relative string, content []byte) (*Outline, error)
+}
+
 // Access is how this room gets at files and servers. Paths are absolute, links
 // resolved.
 type Access interface {

@@ -162,21 +162,24 @@ func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
 	if known != nil {
 		return known, nil
 	}
-	text, err := q.Text(path)
+	content, err := q.content(path)
 	if err != nil {
 		return nil, err
 	}
-	reported, err := ask(ctx, q, path, "textDocument/documentSymbol", func(ctx context.Context, s Server) ([]protocol.Symbol, error) {
-		return s.Symbols(ctx, path)
-	})
+	answer, err := ask(ctx, q, path, "textDocument/documentSymbol", single(func(ctx context.Context, s Server) (*Outline, error) {
+		if k, keeps := s.(Keeper); keeps {
+			return k.Outline(ctx, path, q.access.Relative(path), content)
+		}
+		reported, err := s.Symbols(ctx, path)
+		return NewOutline(path, q.access.Relative(path), content, reported), err
+	}))
 	if err != nil {
 		return nil, err
 	}
-	o := newOutline(path, text, fileNames(q.access.Relative(path), text.Content()), reported)
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.outlines[path] = o
-	return o, nil
+	q.outlines[path] = answer[0]
+	return answer[0], nil
 }
 
 // maxAsked bounds how often a question is put to a server that keeps starting

@@ -23,7 +23,7 @@ type Symbol struct {
 	Children         []*Symbol
 }
 
-// An Outline is what a file declares.
+// An Outline is what a file declares. It does not change.
 type Outline struct {
 	// Path is absolute.
 	Path string
@@ -38,6 +38,12 @@ type Outline struct {
 
 // All returns every symbol, outer ones before inner ones.
 func (o *Outline) All() []*Symbol { return o.all }
+
+// NewOutline makes an outline of what a server reported of a file. relative is its
+// path as readers see it, content its text without byte order mark.
+func NewOutline(path, relative string, content []byte, reported []protocol.Symbol) *Outline {
+	return newOutline(path, protocol.NewMapper(content), fileNames(relative, content), reported)
+}
 
 // newOutline makes a tree of what a server reported: one already, or a flat
 // list, which is nested by its ranges and by the containers that it names.
