@@ -30,7 +30,7 @@ type rawEditor struct {
 }
 
 func newRawEditor(spec raw.Spec, p project.Project) Subject {
-	subject := rawSubject{spec: spec, whole: p.Whole, opened: make(map[string]bool)}
+	subject := rawSubject{spec: spec.Everywhere(), whole: p.Whole, opened: make(map[string]bool)}
 	return &rawEditor{subject, p.Users} // also of one file alone: an edit wants to know what it broke
 }
 
@@ -88,7 +88,7 @@ func (s *editor) Edit(ctx context.Context, file, text string) (int, error) {
 		return 0, err
 	}
 	for _, a := range result.Files[0].Servers {
-		if a.Freshness != "fresh" {
+		if a.Server == s.id && a.Freshness != "fresh" {
 			return 0, fmt.Errorf("%s: %s is %s: %s", name, a.Server, a.Freshness, a.Reason)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/lspine/lspine/bench/project"
@@ -18,11 +19,12 @@ import (
 type lspine struct {
 	id     string
 	scope  string
+	saved  bool // a new text is written first: its server judges what is on disk
 	engine *engine.Engine
 }
 
 func newLSPine(spec raw.Spec, p project.Project) Subject {
-	s := &lspine{id: spec.ID, scope: "file"}
+	s := &lspine{id: spec.ID, scope: "file", saved: p.Saved}
 	if p.Whole {
 		s.scope = "dependants"
 	}
@@ -34,7 +36,7 @@ func (s *lspine) Name() string { return "LSPine" }
 func (s *lspine) Start(_ context.Context, root string) error {
 	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
 	var err error
-	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: []string{s.id}})
+	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: []string{s.id}, StateFolder: root + ".state"})
 	return err
 }
 
@@ -43,10 +45,16 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := engine.Check.Do(ctx, s.engine, engine.CheckRequest{
-		Files: []string{name}, Contents: map[string]string{name: text},
-		Scope: s.scope, TimeoutMS: 120_000,
-	})
+	request := engine.CheckRequest{Files: []string{name}, Scope: s.scope, TimeoutMS: 120_000}
+	if s.saved {
+		err = os.WriteFile(file, []byte(text), 0o600)
+	} else {
+		request.Contents = map[string]string{name: text}
+	}
+	if err != nil {
+		return 0, err
+	}
+	result, err := engine.Check.Do(ctx, s.engine, request)
 	if err != nil {
 		return 0, err
 	}
@@ -55,7 +63,7 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 		return 0, errors.New(checked.Error.Message)
 	}
 	for _, a := range checked.Servers {
-		if a.Freshness != "fresh" {
+		if a.Server == s.id && a.Freshness != "fresh" {
 			return 0, fmt.Errorf("%s: %s is %s: %s", name, a.Server, a.Freshness, a.Reason)
 		}
 	}

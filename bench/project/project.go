@@ -1,6 +1,6 @@
 // Package project writes the code bases that the benchmark edits: a copy of a
-// real one for Go, generated ones of 300 modules for TypeScript, Python and
-// C++. The same call writes the same files.
+// real one for Go, generated ones of up to 300 modules for the other languages. The
+// same call writes the same files.
 package project
 
 import (
@@ -22,6 +22,8 @@ type Project struct {
 	// Users are the absolute paths of the files that edits break, if Whole and the
 	// server reports on no file that it is not asked about.
 	Users []string
+	// Saved says that the server judges what is on disk: a new text is written.
+	Saved bool
 
 	edit func(i int, salt string) Edit
 }
@@ -82,6 +84,9 @@ func Scenarios() []Scenario {
 		},
 		{Name: "300 Python modules: the edited file", Servers: []string{"pyright"}, write: writePython, symbol: pythonSymbol()},
 		{Name: "300 C++ files: the edited file", Servers: []string{"clangd"}, write: writeCPP, symbol: cppSymbol()},
+		{Name: "100 Rust modules: the edited file, by cargo", Servers: []string{"rust-analyzer"}, write: writeRust},
+		{Name: "300 Java classes: the edited file", Servers: []string{"jdtls"}, write: writeJava},
+		{Name: "300 JavaScript modules: the edited file", Servers: []string{"eslint"}, write: writeJavaScript},
 	}
 }
 

@@ -115,6 +115,59 @@ func byBarrier(ctx context.Context, c *Client, file, _ string, send func() error
 	return items, c.conn.receive(ctx, barrier, nil)
 }
 
+// byCargo asks rust-analyzer to let cargo check the whole project, which publishes
+// before the progress of that ends, or in the same turn.
+func byCargo(ctx context.Context, c *Client, file, _ string, send func() error) (Diagnostics, error) {
+	if err := send(); err != nil {
+		return nil, err
+	}
+	const title = "cargo check"
+	c.mu.Lock()
+	before := c.ended[title]
+	c.mu.Unlock()
+	if err := c.conn.notify("rust-analyzer/runFlycheck", object{"textDocument": nil}); err != nil {
+		return nil, err
+	}
+	if err := c.await(ctx, func() bool { return c.ended[title] > before }); err != nil {
+		return nil, err
+	}
+	return c.afterAnswer(ctx, file, "textDocument/documentSymbol", object{"textDocument": object{"uri": uriOf(file)}})
+}
+
+// byRefresh: jdtls publishes before it answers this command.
+func byRefresh(ctx context.Context, c *Client, file, _ string, send func() error) (Diagnostics, error) {
+	if err := send(); err != nil {
+		return nil, err
+	}
+	return c.afterAnswer(ctx, file, "workspace/executeCommand", object{
+		"command": "java.project.refreshDiagnostics", "arguments": []any{uriOf(file), "thisFile", false},
+	})
+}
+
+// byBuild is byRefresh, and lets jdtls compile what is on disk as well.
+func byBuild(ctx context.Context, c *Client, file, kind string, send func() error) (Diagnostics, error) {
+	if _, err := byRefresh(ctx, c, file, kind, send); err != nil {
+		return nil, err
+	}
+	if err := c.conn.call(ctx, "java/buildWorkspace", false, nil); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.published[file].items, nil
+}
+
+// afterAnswer sends a request and returns what is published for the file when it
+// is answered.
+func (c *Client) afterAnswer(ctx context.Context, file, method string, params object) (Diagnostics, error) {
+	if err := c.conn.call(ctx, method, params, nil); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.published[file].items, nil
+}
+
 const (
 	// quiet is how long nothing is published for a file before what was counts.
 	quiet = 300 * time.Millisecond
@@ -171,6 +224,12 @@ func (c *Client) await(ctx context.Context, met func() bool) error {
 }
 
 func (c *Client) notified(method string, params json.RawMessage) {
+	if c.spec.ready != nil && c.spec.ready(method, params) {
+		c.mu.Lock()
+		c.ready = true
+		c.wakeLocked()
+		c.mu.Unlock()
+	}
 	switch method {
 	case "textDocument/publishDiagnostics":
 		c.publish(params)

@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -55,6 +57,7 @@ type Client struct {
 	published map[string]publication // by file
 	begun     map[string]string      // progress token to title
 	ended     map[string]int         // progress title to how many ended
+	ready     bool                   // what is said counts
 	changed   chan struct{}          // closed, and replaced, when one of these changes
 }
 
@@ -80,10 +83,14 @@ func Start(ctx context.Context, spec Spec, rootDir string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	args := slices.Clone(spec.Args)
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], dataFolder, root+".data")
+	}
 	c := &Client{
 		spec:      spec,
 		root:      root,
-		cmd:       exec.Command(binary, spec.Args...),
+		cmd:       exec.Command(binary, args...),
 		documents: map[string]*document{},
 		published: map[string]publication{},
 		begun:     map[string]string{},
@@ -137,6 +144,9 @@ func (c *Client) initialize(ctx context.Context) error {
 			"window":       object{"workDoneProgress": c.spec.AnnounceProgress},
 		},
 	}
+	if c.spec.Experimental != nil {
+		params["capabilities"].(object)["experimental"] = c.spec.Experimental
+	}
 	if c.spec.InitializationOptions != nil {
 		params["initializationOptions"] = c.spec.InitializationOptions
 	}
@@ -149,7 +159,10 @@ func (c *Client) initialize(ctx context.Context) error {
 		return err
 	}
 	c.incremental = isIncremental(result.Capabilities.TextDocumentSync)
-	return c.conn.notify("initialized", object{})
+	if err := c.conn.notify("initialized", object{}); err != nil || c.spec.ready == nil {
+		return err
+	}
+	return c.await(ctx, func() bool { return c.ready })
 }
 
 // isIncremental reads both shapes of textDocumentSync.
@@ -171,7 +184,9 @@ func (c *Client) Open(ctx context.Context, file, text string) (Diagnostics, erro
 	if c.documents[file] != nil {
 		return nil, fmt.Errorf("%s is open already", file)
 	}
-	items, err := c.spec.complete(ctx, c, file, "opened", func() error { return c.show(file, text) })
+	items, err := c.spec.complete(ctx, c, file, "opened", func() error {
+		return errors.Join(c.show(file, text), c.save(file, text))
+	})
 	return items, c.explain("opening "+file, err)
 }
 
@@ -197,12 +212,23 @@ func (c *Client) Change(ctx context.Context, file, text string) (Diagnostics, er
 	doc.version++
 	doc.text = text
 	items, err := c.spec.complete(ctx, c, file, "changed", func() error {
-		return c.conn.notify("textDocument/didChange", object{
+		return errors.Join(c.conn.notify("textDocument/didChange", object{
 			"textDocument":   object{"uri": uriOf(file), "version": doc.version},
 			"contentChanges": []object{change},
-		})
+		}), c.save(file, text))
 	})
 	return items, c.explain("changing "+file, err)
+}
+
+// save writes an open file, if the server wants that.
+func (c *Client) save(file, text string) error {
+	if !c.spec.Saves {
+		return nil
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return c.conn.notify("textDocument/didSave", object{"textDocument": object{"uri": uriOf(file)}})
 }
 
 // Check returns the diagnostics of a file that need not be open, for servers that

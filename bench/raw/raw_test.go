@@ -59,6 +59,28 @@ func projects() map[string]project {
 			good:  "#include \"a.h\"\n#include <vector>\n\nint use() {\n  return add(1, 2);\n}\n",
 			wrong: "#include \"a.h\"\n#include <vector>\n\nint use() {\n  return add(1, \"x\");\n}\n",
 		},
+		"rust-analyzer": {
+			file: "src/b.rs",
+			files: map[string]string{
+				"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+				"src/lib.rs": "pub mod a;\npub mod b;\n",
+				"src/a.rs":   "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n",
+			},
+			good:  "use crate::a::add;\n\npub fn total() -> i32 {\n    add(1, 2)\n}\n",
+			wrong: "use crate::a::add;\n\npub fn total() -> i32 {\n    add(1, \"x\")\n}\n",
+		},
+		"jdtls": {
+			file: "src/B.java",
+			files: map[string]string{
+				".project": `<?xml version="1.0"?><projectDescription><name>m</name><buildSpec><buildCommand><name>org.eclipse.jdt.core.javabuilder` +
+					`</name></buildCommand></buildSpec><natures><nature>org.eclipse.jdt.core.javanature</nature></natures></projectDescription>`,
+				".classpath": `<?xml version="1.0"?><classpath><classpathentry kind="src" path="src"/>` +
+					`<classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER"/><classpathentry kind="output" path="bin"/></classpath>`,
+				"src/A.java": "public class A {\n    static int add(int a, int b) { return a + b; }\n}\n",
+			},
+			good:  "public class B {\n    int total() { return A.add(1, 2); }\n}\n",
+			wrong: "public class B {\n    int total() { return A.add(1, \"x\"); }\n}\n",
+		},
 	}
 }
 
@@ -134,6 +156,9 @@ func closed(t *testing.T, c *raw.Client) {
 func written(t *testing.T, p project) string {
 	t.Helper()
 	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, filepath.Dir(p.file)), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range p.files {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

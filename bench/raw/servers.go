@@ -26,6 +26,11 @@ type Spec struct {
 	// be pulled must not hear of it: many stop pushing.
 	AnnouncePull     bool
 	AnnounceProgress bool
+	// Experimental are capabilities of ours beside the protocol's.
+	Experimental object
+	// Saves writes each new text to the file, and says so: the server judges what is
+	// on disk.
+	Saves bool
 	// VersionArgs make the command print its version.
 	VersionArgs []string
 	// Install tells a person how to get it.
@@ -33,6 +38,9 @@ type Spec struct {
 
 	fits     func(binary string) error
 	complete complete
+	// ready, if not nil, recognises the notification before which nothing that the
+	// server says counts.
+	ready func(method string, params json.RawMessage) bool
 }
 
 // complete sends a change of file and returns its diagnostics when the server
@@ -41,7 +49,7 @@ type complete func(ctx context.Context, c *Client, file, kind string, send func(
 
 // Specs are the servers this client knows.
 func Specs() []Spec {
-	return []Spec{
+	return append([]Spec{
 		{
 			ID: "gopls", Command: "gopls", LanguageID: "go",
 			// At 0s the only publish for a version is the last one, and the
@@ -91,14 +99,78 @@ func Specs() []Spec {
 			Install:     "scripts/servers clangd",
 			complete:    byBarrier,
 		},
+	}, compiling()...)
+}
+
+// compiling are the servers that compile, and the linter beside another.
+func compiling() []Spec {
+	return []Spec{
+		{
+			ID: "rust-analyzer", Command: "rust-analyzer", LanguageID: "rust",
+			// cargo's word is all there is to say; what the server knows by itself
+			// is a part of it, in other words, and is left to pulls, which nobody sends.
+			InitializationOptions: object{"checkOnSave": false, "cargo": object{"targetDir": true}},
+			Settings:              object{"rust-analyzer": object{"checkOnSave": false, "cargo": object{"targetDir": true}}},
+			Experimental:          object{"serverStatusNotification": true},
+			AnnouncePull:          true, AnnounceProgress: true, Saves: true,
+			VersionArgs: []string{"--version"},
+			Install:     "scripts/servers rust-analyzer",
+			complete:    byCargo,
+			ready: func(method string, params json.RawMessage) bool {
+				var status struct{ Quiescent bool }
+				return method == "experimental/serverStatus" && json.Unmarshal(params, &status) == nil && status.Quiescent
+			},
+		},
+		{
+			ID: "jdtls", Command: "jdtls", Args: []string{"-data", dataFolder}, LanguageID: "java",
+			// What it builds by itself takes the time of what is asked.
+			InitializationOptions: object{"settings": object{"java": object{"autobuild": object{"enabled": false}}}},
+			Install:               "scripts/servers jdtls",
+			complete:              byRefresh,
+			ready: func(method string, params json.RawMessage) bool {
+				var status struct{ Type string }
+				return method == "language/status" && json.Unmarshal(params, &status) == nil && status.Type == "ServiceReady"
+			},
+		},
+		{
+			ID: "eslint", Command: "vscode-eslint-language-server", Args: []string{"--stdio"}, LanguageID: "javascript",
+			// Without an object of this form it says nothing.
+			Settings: object{"": object{
+				"validate": "on", "run": "onType", "packageManager": "npm", "useESLintClass": true, "experimental": object{},
+				"codeActionOnSave": object{"enable": false, "mode": "all"}, "format": false, "quiet": false, "onIgnoredFiles": "off",
+				"options": object{}, "rulesCustomizations": []any{}, "problems": object{"shortenToSingleLine": false}, "nodePath": nil,
+				"workingDirectory": object{"mode": "location"},
+				"codeAction": object{
+					"disableRuleComment": object{"enable": true, "location": "separateLine"}, "showDocumentation": object{"enable": true},
+				},
+			}},
+			AnnouncePull: true,
+			Install:      "scripts/servers eslint",
+			complete:     byPull,
+		},
 	}
 }
 
+// dataFolder in the arguments of a server is a folder beside the project, the same
+// each time.
+const dataFolder = "{data}"
+
 // Plain is how most clients use a server: as it comes, waiting for what it publishes.
 func (s Spec) Plain() Spec {
-	s.InitializationOptions, s.Settings = nil, nil
+	if s.ID != "eslint" { // it says nothing without
+		s.InitializationOptions, s.Settings = nil, nil
+	}
 	s.AnnouncePull, s.AnnounceProgress = false, false
 	s.complete = byQuiet
+	return s
+}
+
+// Everywhere is the fastest way to the diagnostics of the edited file and of those
+// that use it, of a server that tells these apart.
+func (s Spec) Everywhere() Spec {
+	if s.ID == "jdtls" {
+		s.Saves, s.complete = true, byBuild
+	}
 	return s
 }
 
@@ -163,7 +235,8 @@ func isTypeScript7(binary string) error {
 	return nil
 }
 
-// packageVersion is the "name version" of the npm package that binary is in.
+// packageVersion is the "name version" of the npm package that binary is in, or that
+// was installed for it.
 func packageVersion(binary string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(binary)
 	if err != nil {
@@ -174,9 +247,20 @@ func packageVersion(binary string) (string, error) {
 		if err != nil {
 			continue
 		}
-		var manifest struct{ Name, Version string }
-		if json.Unmarshal(data, &manifest) == nil && manifest.Version != "" {
+		var manifest struct {
+			Name, Version string
+			Dependencies  map[string]string
+		}
+		if json.Unmarshal(data, &manifest) != nil {
+			continue
+		}
+		if manifest.Version != "" {
 			return manifest.Name + " " + manifest.Version, nil
+		}
+		if len(manifest.Dependencies) == 1 { // a script around what was installed for it
+			for name, version := range manifest.Dependencies {
+				return name + " " + version, nil
+			}
 		}
 	}
 	return "", fmt.Errorf("%s is in no npm package", resolved)
