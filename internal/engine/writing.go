@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
@@ -221,6 +222,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	if err := ed.commit(ctx); err != nil {
 		return render.Edit{}, err
 	}
+	ed.tellMoved(false)
 	ed.look(ctx)
 	result, err := ed.judge(ctx, true)
 	return ed.settled(ctx, result, err), nil
@@ -313,6 +315,29 @@ func (ed *edition) expect() (written func()) {
 		defer ed.mu.Unlock()
 		for _, c := range ed.changes {
 			delete(ed.pending, c.Path)
+		}
+	}
+}
+
+// tellMoved tells the servers which files were renamed, or, with back, that they have
+// their old names again: before they hear that files came and went, and are asked what is
+// wrong.
+func (ed *edition) tellMoved(back bool) {
+	var moved []lsp.FileRename
+	for _, c := range ed.changes {
+		switch {
+		case c.From != "" && back:
+			moved = append(moved, lsp.FileRename{From: c.Path, To: c.From})
+		case c.From != "":
+			moved = append(moved, lsp.FileRename{From: c.From, To: c.Path})
+		}
+	}
+	if len(moved) == 0 {
+		return
+	}
+	for _, s := range ed.workspace.Running() {
+		if err := s.DidRenameFiles(moved); err != nil {
+			ed.notes = append(ed.notes, "not told of the rename: "+err.Error())
 		}
 	}
 }
