@@ -36,7 +36,7 @@ func TestTrial(t *testing.T) {
 			path := filepath.Join(root, "a.sh")
 			long := time.Now().Add(-time.Hour)
 			was, err := os.Stat(path)
-			if err := errors.Join(err, os.Chtimes(path, long, long)); err != nil {
+			if err := errors.Join(err, os.Chtimes(path, long, long), os.Chtimes(filepath.Join(root, "c.txt"), long, long)); err != nil {
 				t.Fatal(err)
 			}
 			want := seen(t, root)
@@ -66,7 +66,10 @@ func TestTrial(t *testing.T) {
 			if info, err := os.Stat(path); err != nil || !kept && !os.SameFile(info, was) || time.Since(info.ModTime()) > time.Minute {
 				t.Errorf("%s, kept %t: %v %v", name, kept, info.ModTime(), err)
 			}
-			if err := Commit(t.Context(), planIn(t, root), journal); err != nil {
+			if info, err := os.Stat(filepath.Join(root, "c.txt")); name == "five" && !kept && (err != nil || time.Since(info.ModTime()) > time.Minute) {
+				t.Errorf("the file that came back: %v %v", info, err)
+			}
+			if err := Commit(t.Context(), plans["one"](t, putFive(t)), journal); err != nil { // nobody holds it
 				t.Error(err)
 			}
 		}

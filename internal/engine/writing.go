@@ -60,6 +60,8 @@ type edition struct {
 	// some were left out because they were too many.
 	unknown []string
 	cut     bool
+	// trial says that it is on disk to be judged, and may be taken back.
+	trial bool
 }
 
 // A NothingToChangeError says that an edit leaves every file as it is.
@@ -166,6 +168,9 @@ func (ed *edition) hold() (release func(), err error) {
 	return release, nil
 }
 
+// seenWhenDone is what a preview does not know.
+const seenWhenDone = "what deleting and renaming files breaks is only seen when it is done"
+
 // run makes the changes as the mode says.
 func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	ed.since = ed.collector.Now()
@@ -180,9 +185,12 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	}
 	defer ed.overlays.Release(everybody)
 	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" }) {
-		ed.notes = append(ed.notes, "what deleting and renaming files breaks is only seen when it is done")
+		ed.notes = append(ed.notes, seenWhenDone)
 	}
 	result, err := ed.judge(ctx, false)
+	if err == nil && ed.mode == modeIfClean && ed.onlyOnDisk(&result) {
+		return ed.onTrial(ctx, shown, &result)
+	}
 	if err == nil && ed.mode == modeIfClean && ed.harmless(&result) {
 		others := result.Others
 		if result, err = ed.apply(ctx); err != nil {
@@ -353,9 +361,14 @@ func (ed *edition) look(ctx context.Context) (told bool) {
 	return disk.Told
 }
 
-// settled returns the result of an edit that is written and was judged. What changed
-// on disk meanwhile, by us or by others, makes it be judged again.
+// settled returns the result of an edit that is written and was judged.
 func (ed *edition) settled(ctx context.Context, result render.Edit, err error) render.Edit {
+	return ed.finished(ed.quiet(ctx, result, err))
+}
+
+// quiet returns the judgement of an edit that is on disk. What changed there meanwhile,
+// by us or by others, makes it be judged again.
+func (ed *edition) quiet(ctx context.Context, result render.Edit, err error) (render.Edit, error) {
 	const most = 3
 	for n := 0; ed.look(ctx) && err == nil; n++ {
 		if n == most {
@@ -364,7 +377,7 @@ func (ed *edition) settled(ctx context.Context, result render.Edit, err error) r
 		}
 		result, err = ed.judge(ctx, true)
 	}
-	return ed.finished(result, err)
+	return result, err
 }
 
 // finished returns the result of an edit that is written, whether or not it could
