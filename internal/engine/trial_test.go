@@ -115,13 +115,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 	if d := cmp.Diff(before, s.tree()); d != "" {
 		t.Error(d)
 	}
-	for _, server := range s.workspace.Running() {
-		for _, path := range server.OpenDocuments() {
-			if _, seen, _ := server.Document(path); string(seen) != s.read(s.relative(path)) {
-				t.Errorf("%s is seen as %q", path, seen)
-			}
-		}
-	}
+	s.seesDisk()
 	if known := do(t, s.shop, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
 		t.Errorf("known: %+v", known.Files)
 	}
@@ -148,6 +142,18 @@ func TestIfCleanOnDisk(t *testing.T) {
 	broken, err := s.tried(t.Context(), FileEdit{File: "lib.toy", Delete: true})
 	if err != nil || broken.Applied || !strings.Contains(broken.Brief(), "helper") || s.read("lib.toy") == "" {
 		t.Errorf("%v %s\n%+v", err, broken.Brief(), broken)
+	}
+}
+
+// seesDisk fails the test if the server has a document that is not as on disk.
+func (s *compilerShop) seesDisk() {
+	s.t.Helper()
+	for _, server := range s.workspace.Running() {
+		for _, path := range server.OpenDocuments() {
+			if _, seen, _ := server.Document(path); string(seen) != s.read(s.relative(path)) {
+				s.t.Errorf("%s is seen as %q", path, seen)
+			}
+		}
 	}
 }
 
@@ -189,7 +195,7 @@ func TestWhatIsNotTried(t *testing.T) {
 func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
 	s := openCompiler(t, compiled+"-- more.toy --\nuse helper\n-- most.toy --\nuse helper\n", 0)
 	s.opts.Config.Settings.MaxDependants = 1
-	result, err := s.tried(t.Context(), writing("lib.toy", "# c\ndef helper\n\n"))
+	result, err := s.tried(t.Context(), writing("lib.toy", "def  helper\n"))
 	if err != nil || !result.Applied || result.Verdict != "clean" {
 		t.Errorf("%v %s\n%+v", err, result.Brief(), result)
 	}
@@ -266,6 +272,7 @@ func TestTrialThatIsNotMade(t *testing.T) {
 		t.Errorf("written: %s", result.Brief())
 	}
 	s.journal = journal
+	s.seesDisk()
 	if d := cmp.Diff(before, s.tree()); d != "" {
 		t.Error(d)
 	}
