@@ -40,7 +40,7 @@ func TestDependants(t *testing.T) {
 // gaps are cases in which a server does not say all that the compiler does, and why.
 // The table shows them.
 var gaps = map[[2]string]string{
-	{"jdtls", "declared twice"}: "of a class that two files declare jdtls says nothing while it builds only what changed",
+	{"jdtls", "declared twice"}: "of a class that two files declare only jdtls' build says something, of the file that came later (javac: of the other), and only while that is not open",
 }
 
 // try makes a change and takes it back, and returns what the table says of it.

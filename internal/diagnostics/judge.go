@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"cmp"
 	"regexp"
 	"slices"
@@ -129,6 +130,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh}
 			if lines != nil {
 				o.place, o.stands = lines.Range(d.Range)
+				o.end = int(d.Range.Start.Line) >= bytes.Count(a.prior.text, []byte("\n"))
 			}
 			old = append(old, o)
 		}
@@ -151,7 +153,9 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 		return o.stands && o.place == d.Range && plain(o.Message, renamed) == plain(d.Message, renamed)
 	})
 	// Where the text was rewritten, the message has to do.
-	take(func(o *moved, d Diagnostic) bool { return o.mayBe(d) && o.Message == d.Message })
+	take(func(o *moved, d Diagnostic) bool {
+		return o.mayBe(d) && unqualified(o.Message) == unqualified(d.Message)
+	})
 	// Where names were replaced, columns move and messages name others.
 	take(func(o *moved, d Diagnostic) bool {
 		return len(renamed) > 0 && o.mayBe(d) && plain(o.Message, renamed) == plain(d.Message, renamed)
@@ -172,6 +176,9 @@ type moved struct {
 	Diagnostic
 	place  protocol.Range
 	stands bool
+	// end says that it was said of the end of the text, which stands whatever is
+	// before it: parsers go there when something has no end.
+	end bool
 	// lines carries the text it was in to the one at hand; nil: none is known.
 	lines *edit.LineMap
 	// complete says that its absence means that it is gone.
@@ -179,20 +186,27 @@ type moved struct {
 }
 
 // mayBe reports whether the message alone can tell that d is the old finding: its
-// place was rewritten, and d is where the text is new, or where the old one began.
+// place was rewritten, or the end, and d is where the text is new, or where the old one began.
 func (m *moved) mayBe(d Diagnostic) bool {
 	if m.lines == nil {
 		return true
 	}
 	line, began := m.lines.Line(int(m.Range.Start.Line))
-	return !m.stands && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
+	return (m.end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
 }
 
 var (
 	numbers = regexp.MustCompile(`[0-9]+`)
 	quoted  = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
 	word    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	// qualifier is a Go package that is named by its whole path, in front of a name of it.
+	qualifier = regexp.MustCompile(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
 )
+
+// unqualified returns a message in which packages are named shortly: Go's type checker
+// names them by their paths while any that it knows share a name, which is nothing that
+// is wrong at the place.
+func unqualified(message string) string { return qualifier.ReplaceAllString(message, "$1.$2") }
 
 // Unnamed returns a message without the quoted names in it: an error that only
 // names another is the same again.
@@ -201,6 +215,7 @@ func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#
 // plain returns a message without its numbers, because lines it speaks of move too,
 // and without the quoted names that the edit itself changed.
 func plain(message string, renamed map[string]bool) string {
+	message = unqualified(message)
 	if len(renamed) > 0 {
 		message = quoted.ReplaceAllStringFunc(message, func(name string) string {
 			return word.ReplaceAllStringFunc(name, func(w string) string {

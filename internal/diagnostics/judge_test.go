@@ -136,6 +136,33 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{with(at(0, "e"), func(d *protocol.Diagnostic) { d.Code = "7" })},
 			"e", "", "e",
 		},
+		"a package is named by its path, because another has its name now": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(1, "have Load(model.Order) yaml.Node")},
+			[]protocol.Diagnostic{at(2, `have Load("shop/model".Order) "example.org/yaml.v3".Node`)},
+			"", `have Load("shop/model".Order) "example.org/yaml.v3".Node`, "",
+		},
+		"a package is named by its path, in a line that is written anew": {
+			"a\nb\n", "a\nc\n",
+			[]protocol.Diagnostic{at(1, `have "shop/model".Order`)},
+			[]protocol.Diagnostic{at(1, "have model.Order")},
+			"", "have model.Order", "",
+		},
+		"it was said of the end, and more comes there": {
+			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(2, "no end")}, "", "no end", "",
+		},
+		"it was said of the end, and text moved there": {
+			"a\nb\nc\n", "c\na\nb\n\n", []protocol.Diagnostic{at(3, "no end")}, []protocol.Diagnostic{at(0, "no end")}, "", "no end", "",
+		},
+		"it was said of the end, and is said of what stood": {
+			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(1, "no end")}, "no end", "", "no end",
+		},
+		"another package": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(1, "have model.Order")},
+			[]protocol.Diagnostic{at(2, `have "shop/models".Order`)},
+			`have "shop/models".Order`, "", "have model.Order",
+		},
 		"mended":     {"a\nb\n", "a\n", []protocol.Diagnostic{at(1, "e")}, nil, "", "", "e"},
 		"line moved": {"a\nb\nc\n", "b\nc\na\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "", "e", ""},
 	} {

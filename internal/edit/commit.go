@@ -74,6 +74,9 @@ func (s *Staged) Abandon() {
 // step that changes the disk; it must be safe for concurrent use.
 type committer struct {
 	before func(step, path string) error
+	// keeps says that what was there is kept also of a file that is alone and replaced
+	// at once.
+	keeps bool
 }
 
 // do takes a step. path is the file it is about.
@@ -155,7 +158,7 @@ func (c *committer) begin(ctx context.Context, plan *Plan, journalDir string) (s
 			return nil, err
 		}
 	}
-	j, err := newJournal(journalDir, targets, plan.dirs)
+	j, err := newJournal(journalDir, targets, plan.dirs, c.keeps)
 	if err != nil {
 		return nil, err
 	}

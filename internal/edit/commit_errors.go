@@ -93,8 +93,17 @@ func plainCause(err error) string {
 // tornError says what is where if not all is as before, or written by somebody
 // else without us; otherwise it is nil.
 func tornError(cause, undo error, changed []ChangedFile, j *journal) error {
-	e := &TornError{Cause: cause, Undo: undo}
-	torn := len(changed) > 0
+	states, undone := statesOf(undo, changed, j)
+	if undone && len(changed) == 0 {
+		return nil
+	}
+	return &TornError{cause, undo, states}
+}
+
+// statesOf says what is at each path of a commit that was undone, with an error if it
+// could not be; undone is false if something that it moved did not go back.
+func statesOf(undo error, changed []ChangedFile, j *journal) (states []PathState, undone bool) {
+	undone = true
 	for i, m := range j.Moves {
 		s := PathState{Path: m.Path, State: StateForeign}
 		switch now, err := hashOf(m.Path); {
@@ -113,13 +122,10 @@ func tornError(cause, undo error, changed []ChangedFile, j *journal) error {
 		if h, err := hashOf(m.Backup); err == nil && h != "" && s.State != StateBefore && s.Backup == "" {
 			s.Backup = m.Backup
 		}
-		torn = torn || undo != nil && s.State != StateBefore && j.phase == moving && j.Moves[i].done()
-		e.States = append(e.States, s)
+		undone = undone && (undo == nil || s.State == StateBefore || j.phase != moving || !j.Moves[i].done())
+		states = append(states, s)
 	}
-	if !torn {
-		return nil
-	}
-	return e
+	return states, undone
 }
 
 // An UnfinishedError says that a commit of a process which died was just

@@ -28,6 +28,7 @@ const (
 	childKill    = "LSPINE_EDIT_CHILD_KILL"
 	childWriter  = "LSPINE_EDIT_CHILD_WRITER"
 	childSingle  = "LSPINE_EDIT_CHILD_SINGLE"
+	childTrial   = "LSPINE_EDIT_CHILD_TRIAL"
 )
 
 func TestMain(m *testing.M) {
@@ -62,7 +63,15 @@ func child(root, journal string) error {
 	if os.Getenv(childSingle) != "" {
 		plan = planOne
 	}
-	return c.commit(context.Background(), plan(inChild{}, root), journal)
+	if os.Getenv(childTrial) == "" {
+		return c.commit(context.Background(), plan(inChild{}, root), journal)
+	}
+	c.keeps = true
+	trial, err := c.try(context.Background(), plan(inChild{}, root), journal)
+	if err != nil {
+		return err
+	}
+	return trial.TakeBack()
 }
 
 // inChild stands for a test where there is none.
@@ -149,6 +158,41 @@ func TestKilledAtEachStep(t *testing.T) {
 				t.Errorf("%d before and %d after", befores, afters)
 			}
 		})
+	}
+}
+
+// Killed at any step, a trial that is taken back leaves a tree that a recovery makes what
+// it was before or, between its end and the decision to take it back, what it was to be.
+func TestTrialKilledAtEachStep(t *testing.T) {
+	for name, env := range map[string]string{"five": childTrial + "=1", "one": childSingle + "=1"} {
+		befores, afters := 0, 0
+		for step := 1; ; step++ {
+			root, journal := putFive(t), t.TempDir()
+			before := withoutFolders(seen(t, root))
+			after := map[string]map[string]string{"five": fiveAfter, "one": withA(before)}[name]
+			killed := runChild(t, root, journal, childKill+"="+strconv.Itoa(step), env, childTrial+"=1")
+			if _, err := Recover(t.Context(), journal, root); err != nil {
+				t.Errorf("step %d: %v", step, err)
+			}
+			now := withoutFolders(seen(t, root))
+			switch {
+			case cmp.Equal(before, now):
+				befores++
+			case killed && cmp.Equal(after, now):
+				afters++
+			default:
+				t.Errorf("%s, step %d: %s", name, step, cmp.Diff(before, now))
+			}
+			if left := seen(t, journal); len(left) != 2 {
+				t.Errorf("%s, step %d: the journal folder has %q", name, step, left)
+			}
+			if !killed {
+				break
+			}
+		}
+		if afters != 1 || befores < 10 {
+			t.Errorf("%s: %d before and %d after", name, befores, afters)
+		}
 	}
 }
 

@@ -20,6 +20,8 @@
 //	journal .moving    → files moved, one by one      (a crash: all go back)
 //	journal .decided   → backups and journal removed  (a crash: the rest is removed)
 //
+// A [Try] stops before the last step, until it is kept or goes back the way it came.
+//
 // Below them are [Apply], which replaces ranges of one text, and [LineMap], which
 // says where the lines of a text are when it becomes another.
 //

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -50,9 +51,9 @@ type journal struct {
 	dir, id, phase string
 }
 
-// newJournal names the temporary files and backups of the targets. Nothing is
-// written yet.
-func newJournal(dir string, targets []*target, folders map[string]bool) (*journal, error) {
+// newJournal names the temporary files and backups of the targets, with keeps one of
+// each. Nothing is written yet.
+func newJournal(dir string, targets []*target, folders map[string]bool, keeps bool) (*journal, error) {
 	j := &journal{dir: dir, id: rand.Text()[:10]}
 	made := make(map[string]bool)
 	for i, t := range targets {
@@ -64,7 +65,7 @@ func newJournal(dir string, targets []*target, folders map[string]bool) (*journa
 			}
 		}
 		// One file that is overwritten is replaced at once: no need to go back.
-		if t.Before != "" && (len(targets) > 1 || t.After == "") {
+		if t.Before != "" && (keeps || len(targets) > 1 || t.After == "") {
 			t.Backup = name + "-old" + tempSuffix
 		}
 		j.Moves = append(j.Moves, t.move)
@@ -213,9 +214,9 @@ func readJournal(path string) (*journal, error) {
 	return j, nil
 }
 
-// committing is held by who commits or recovers in this process, whatever the
-// files: a lock of the operating system is between processes.
-var committing = make(chan struct{}, 1)
+// committing has a place for each journal, held by who commits or recovers with it in
+// this process: a lock of the operating system is between processes.
+var committing sync.Map
 
 // lockRetry is how often a lock that another process has is tried: nobody says when
 // it is free.
@@ -227,17 +228,19 @@ func lock(ctx context.Context, journalDir string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	held, _ := committing.LoadOrStore(filepath.Clean(journalDir), make(chan struct{}, 1))
+	place := held.(chan struct{})
 	select {
-	case committing <- struct{}{}:
+	case place <- struct{}{}:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("waiting for another edit: %w", ctx.Err())
 	}
 	release, err := lockDir(ctx, journalDir)
 	if err != nil {
-		<-committing
+		<-place
 		return nil, err
 	}
-	return func() { release(); <-committing }, nil
+	return func() { release(); <-place }, nil
 }
 
 func lockDir(ctx context.Context, journalDir string) (unlock func(), err error) {

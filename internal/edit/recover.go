@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // A Report says what [Recover] found. Paths are sorted by commit.
@@ -154,12 +155,18 @@ func (c *committer) restore(j *journal, i int, changed *[]ChangedFile) error {
 	case m.Before == "":
 		return c.do("take back", m.Path, func() error { return os.Remove(m.Path) })
 	case m.After == "":
+		touch(m.Backup)
 		return c.do("bring back", m.Path, func() error { return moveNew(m.Backup, m.Path) })
 	case m.Backup == "":
 		return nil // the one file of its commit, replaced at once
 	}
+	touch(m.Backup)
 	return c.do("put back", m.Path, func() error { return replaceFile(m.Backup, m.Path) })
 }
+
+// touch makes now the time of the last change of a file that goes back, if it can. With
+// the old time a build that read what stood there between would take it for known.
+func touch(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
 // done reports whether the move was made: the file is at its backup, or the
 // new one no longer at its temporary place alone.

@@ -166,8 +166,9 @@ func TestRenameWithAllItsParts(t *testing.T) {
 	}
 }
 
-// A server is told of a file that moved after it has moved, and its edits for that
-// are made before; those that name the file where it will be are refused.
+// A server is told of a file that moved after it has moved, before it hears of files or
+// is asked what is wrong, and its edits for that are made before; those that name the
+// file where it will be are refused. Of a rename within an edit it hears, too.
 func TestRudeRenameOfAFile(t *testing.T) {
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
@@ -188,14 +189,21 @@ func TestRudeRenameOfAFile(t *testing.T) {
 	if s.exists("new.toy") || s.read("main.toy") != "use helper\n" {
 		t.Error("it was written")
 	}
-	var told []string
+	do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "sub/lib.toy", RenameTo: "back.toy"}, {File: "main.toy", RenameTo: "first.toy"}}})
+	var told, naming []string
 	for _, entry := range lsptest.ReadJournal(t, s.root+".journal") {
 		if entry.Method == "workspace/didRenameFiles" {
 			told = append(told, string(entry.Params))
 		}
+		if strings.Contains(string(entry.Params), `/sub/lib.toy"`) {
+			naming = append(naming, entry.Method)
+		}
 	}
-	if len(told) != 1 || !strings.Contains(told[0], `/sub/lib.toy"`) {
+	if len(told) != 2 || !strings.Contains(told[0], `/sub/lib.toy"`) || !strings.Contains(told[1], `/back.toy"`) || !strings.Contains(told[1], `/first.toy"`) {
 		t.Errorf("told %q", told)
+	}
+	if got := strings.Join(naming, " "); !strings.HasPrefix(got, "workspace/willRenameFiles workspace/didRenameFiles ") {
+		t.Errorf("the moved file was named by %s", got)
 	}
 }
 

@@ -136,7 +136,7 @@ func (ed *edition) mustAsk(path string) bool {
 	for _, c := range ed.detection.Candidates(path) {
 		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
 			d := c.Definition.Diagnostics
-			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && ed.mode != modeApply
+			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && ed.mode != modeApply && !ed.trial
 		}
 	}
 	return false

@@ -39,12 +39,17 @@ type shop struct {
 
 func openShop(t *testing.T, script lsptest.Script, archive string) *shop {
 	t.Helper()
+	return openDefined(t, script.Definition(t), archive)
+}
+
+func openDefined(t *testing.T, server registry.Definition, archive string) *shop {
+	t.Helper()
 	root := lsptest.Workspace(t, archive)
 	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	cfg.Servers = registry.Table{script.Definition(t)}
+	cfg.Servers = registry.Table{server}
 	e, err := New(Options{Root: root, Config: cfg})
 	if err != nil {
 		t.Fatal(err)

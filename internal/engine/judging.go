@@ -216,6 +216,9 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *render.
 			failures = append(failures, err)
 		}
 	}
+	if ed.trial {
+		ed.look(ctx)
+	}
 	for _, c := range ed.changes {
 		if c.Created {
 			ed.collector.Forget(c.Path)

@@ -253,13 +253,6 @@ func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded fun
 	if err != nil {
 		return render.Edit{}, err
 	}
-	if result.Applied {
-		for _, s := range e.workspace.Running() {
-			if err := s.DidRenameFiles([]lsp.FileRename{moved}); err != nil {
-				result.Notes = append(result.Notes, "not told of the rename: "+err.Error())
-			}
-		}
-	}
 	adopted.tell(e, &result, req.Limits)
 	return result, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
@@ -63,6 +64,8 @@ type edition struct {
 	// some were left out because they were too many.
 	unknown []string
 	cut     bool
+	// trial says that it is on disk to be judged, and may be taken back.
+	trial bool
 }
 
 // A NothingToChangeError says that an edit leaves every file as it is.
@@ -172,6 +175,9 @@ func (ed *edition) hold() (release func(), err error) {
 	return release, nil
 }
 
+// seenWhenDone is what a preview does not know.
+const seenWhenDone = "what deleting and renaming files breaks is only seen when it is done"
+
 // run makes the changes as the mode says.
 func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	ed.since = ed.collector.Now()
@@ -186,9 +192,12 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	}
 	defer ed.overlays.Release(everybody)
 	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" }) {
-		ed.notes = append(ed.notes, "what deleting and renaming files breaks is only seen when it is done")
+		ed.notes = append(ed.notes, seenWhenDone)
 	}
 	result, err := ed.judge(ctx, false)
+	if err == nil && ed.mode == modeIfClean && ed.onlyOnDisk(&result) {
+		return ed.onTrial(ctx, shown, &result)
+	}
 	if err == nil && ed.mode == modeIfClean && ed.harmless(&result) {
 		others := result.Others
 		if result, err = ed.apply(ctx); err != nil {
@@ -228,6 +237,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	if err := ed.commit(ctx); err != nil {
 		return render.Edit{}, err
 	}
+	ed.tellMoved(false)
 	ed.look(ctx)
 	result, err := ed.judge(ctx, true)
 	return ed.settled(ctx, result, err), nil
@@ -324,6 +334,29 @@ func (ed *edition) expect() (written func()) {
 	}
 }
 
+// tellMoved tells the servers which files were renamed, or, with back, that they have
+// their old names again: before they hear that files came and went, and are asked what is
+// wrong.
+func (ed *edition) tellMoved(back bool) {
+	var moved []lsp.FileRename
+	for _, c := range ed.changes {
+		switch {
+		case c.From != "" && back:
+			moved = append(moved, lsp.FileRename{From: c.Path, To: c.From})
+		case c.From != "":
+			moved = append(moved, lsp.FileRename{From: c.From, To: c.Path})
+		}
+	}
+	if len(moved) == 0 {
+		return
+	}
+	for _, s := range ed.workspace.Running() {
+		if err := s.DidRenameFiles(moved); err != nil {
+			ed.notes = append(ed.notes, "not told of the rename: "+err.Error())
+		}
+	}
+}
+
 // look makes the servers see what was written, and reports whether they learnt
 // something. From here on a caller that goes away is told nothing, but they are.
 func (ed *edition) look(ctx context.Context) (told bool) {
@@ -335,9 +368,14 @@ func (ed *edition) look(ctx context.Context) (told bool) {
 	return disk.Told
 }
 
-// settled returns the result of an edit that is written and was judged. What changed
-// on disk meanwhile, by us or by others, makes it be judged again.
+// settled returns the result of an edit that is written and was judged.
 func (ed *edition) settled(ctx context.Context, result render.Edit, err error) render.Edit {
+	return ed.finished(ed.quiet(ctx, result, err))
+}
+
+// quiet returns the judgement of an edit that is on disk. What changed there meanwhile,
+// by us or by others, makes it be judged again.
+func (ed *edition) quiet(ctx context.Context, result render.Edit, err error) (render.Edit, error) {
 	const most = 3
 	for n := 0; ed.look(ctx) && err == nil; n++ {
 		if n == most {
@@ -346,7 +384,7 @@ func (ed *edition) settled(ctx context.Context, result render.Edit, err error) r
 		}
 		result, err = ed.judge(ctx, true)
 	}
-	return ed.finished(result, err)
+	return result, err
 }
 
 // finished returns the result of an edit that is written, whether or not it could

@@ -29,11 +29,12 @@ func (s shape) balance() [7]int {
 
 // restructures reports whether a change makes lines that it leaves alone belong to
 // something else: a bracket too many, a Python head that comes or goes without its
-// body, the first export of a script. Then any name of the file may be another.
+// body, a Python line that stands too far left in a block, the first export of a script.
+// Then any name of the file may be another.
 func restructures(c Change) bool {
 	var was, is shape
-	heads := gone(c.Path, c.Before, c.After, &was) || gone(c.Path, c.After, c.Before, &is)
-	return heads || was.balance() != is.balance() || isModule(c.Path, c.Before) != isModule(c.Path, c.After)
+	torn := gone(c.Path, c.Before, c.After, &was) || gone(c.Path, c.After, c.Before, &is)
+	return torn || was.balance() != is.balance() || isModule(c.Path, c.Before) != isModule(c.Path, c.After)
 }
 
 // moduleLine is what makes a module of a script, whose names are everybody's.
@@ -49,8 +50,8 @@ func isModule(path string, text []byte) bool {
 }
 
 // gone adds the lines of a text that another has not, and reports whether one of
-// them heads a Python block that stands.
-func gone(path string, text, other []byte, s *shape) (head bool) {
+// them heads a Python block that stands, or tears one apart.
+func gone(path string, text, other []byte, s *shape) (torn bool) {
 	m, lines := edit.NewLineMap(text, other), protocol.NewMapper(protocol.Text(text))
 	for n := range lines.Lines() {
 		if _, stands := m.Line(n); stands {
@@ -64,10 +65,36 @@ func gone(path string, text, other []byte, s *shape) (head bool) {
 		next := lines.Line(n + 1)
 		_, stands := m.Line(n + 1)
 		if stands && len(bytes.TrimSpace(next)) > 0 && indentOf(next) > indentOf(line) && bytes.HasSuffix(line, []byte(":")) {
-			head = head || !hasHead(m, other, n+1)
+			torn = torn || !hasHead(m, other, n+1)
+		}
+		torn = torn || tears(m, lines, n)
+	}
+	return torn
+}
+
+// goesOn is the end of a Python line after which the next may be indented deeper.
+var goesOn = regexp.MustCompile(`[:,(\[{\\]\s*(#.*)?$`)
+
+// tears reports whether a line stands left of the code after it, which was not changed:
+// that is "unexpected indentation", and what follows belongs to something else.
+func tears(m *edit.LineMap, lines *protocol.Mapper, n int) bool {
+	line := lines.Line(n)
+	if !isPythonCode(line) || goesOn.Match(line) {
+		return false
+	}
+	for next := n + 1; next < lines.Lines(); next++ {
+		if below := lines.Line(next); isPythonCode(below) {
+			_, stands := m.Line(next)
+			return stands && indentOf(below) > indentOf(line)
 		}
 	}
-	return head
+	return false
+}
+
+// isPythonCode reports whether a line is neither blank nor a comment.
+func isPythonCode(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	return len(text) > 0 && text[0] != '#'
 }
 
 // hasHead reports whether the line above where a line of the old text stands in the
@@ -79,5 +106,16 @@ func hasHead(m *edit.LineMap, other []byte, line int) bool {
 		return false
 	}
 	above := lines.Line(now - 1)
-	return bytes.HasSuffix(bytes.TrimRight(above, " \t\r"), []byte(":")) && indentOf(above) < indentOf(lines.Line(now))
+	return isHead(above) && indentOf(above) < indentOf(lines.Line(now))
+}
+
+// compound is a line that heads a Python block.
+var compound = regexp.MustCompile(`^\s*(async|def|class|if|elif|else|for|while|try|except|finally|with|match|case)\b.*:\s*(#.*)?$`)
+
+// isHead reports whether a line heads a Python block, or ends the head of several lines.
+func isHead(line []byte) bool {
+	var s shape
+	s.add(line)
+	ends := s.balance()[1] < 0 && bytes.HasSuffix(bytes.TrimSpace(line), []byte(":"))
+	return ends || compound.Match(line)
 }

@@ -28,6 +28,8 @@ var targets = []target{
 	{"internal/diagnostics/strategies.go", []string{"./internal/diagnostics"}},
 	{"internal/diagnostics/ask.go", []string{"./internal/diagnostics"}},
 	{"internal/workspace/lifecycle.go", []string{"./internal/workspace", "./internal/engine"}},
+	{"internal/edit/trial.go", []string{"./internal/edit"}},
+	{"internal/edit/recover.go", []string{"./internal/edit"}},
 	{"internal/lsp/incoming.go", []string{"./internal/lsp"}},
 	{"internal/engine/check.go", []string{"./internal/engine"}},
 	{"internal/engine/diagnostics.go", []string{"./internal/engine"}},
