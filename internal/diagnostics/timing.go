@@ -19,6 +19,8 @@ const (
 	maxQuiet     = 150 * time.Millisecond
 	firstDelay   = 5 * time.Second // before anything was learnt
 	maxDelayWait = 2 * time.Second
+	// A silence of this length is broken by a provocation; the truth does not depend on it.
+	maxUnprovoked = 300 * time.Millisecond
 )
 
 // sent notes that a change of the file was sent, or that it was opened.
