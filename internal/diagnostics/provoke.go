@@ -3,7 +3,9 @@ package diagnostics
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -13,6 +15,7 @@ import (
 // speaks; what it publishes without it after that is about the text alone.
 type provocation struct {
 	line uint32 // where it begins; 0: there is none
+	text []byte // that was shown with it
 	seen int    // counts the pushes with it
 }
 
@@ -24,24 +27,37 @@ func (p provocation) shownBy(items []protocol.Diagnostic) bool {
 // provoke makes a server speak that publishes nothing because nothing differs: it
 // is shown the text with an error below, and when it has said so, the text again.
 // The next push is about that. A server that works on one text after the other
-// cannot answer for an older one then.
-func (t *turn) provoke(ctx context.Context) (err error) {
-	before, err := t.showWith(t.provoking())
-	if err != nil {
-		return err
+// cannot answer for an older one then. The text may have an error that hides ours:
+// so ours alone is shown by turns, and for longer each time.
+func (t *turn) provoke(ctx context.Context) error {
+	text, err := t.content, context.DeadlineExceeded
+	for patience := minHidden; errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; patience *= 2 {
+		if err = t.provokeWith(ctx, text, patience); text != nil {
+			text = nil
+		} else {
+			text = t.content
+		}
 	}
-	err = t.stream.await(ctx, func() bool { return t.stream.fileLocked(t.path).provocation.seen > before })
 	if again := t.showAgain(); err == nil {
 		err = again
 	}
 	return err
 }
 
-// provoking returns the text with the error below, which begins in the line.
-func (t *turn) provoking() (text []byte, line uint32) {
+// provokeWith shows the error below a text, in the line where it would be below the
+// turn's own, and waits for the word about it.
+func (t *turn) provokeWith(ctx context.Context, text []byte, patience time.Duration) error {
 	// An empty line between them: an error at the end of the text is not ours.
-	text = slices.Concat(t.content, []byte("\n\n"), []byte(t.server.Definition().Diagnostics.Provocation), []byte("\n"))
-	return text, uint32(bytes.Count(t.content, []byte("\n"))) + 2
+	line := bytes.Count(t.content, []byte("\n")) + 2
+	empty := bytes.Repeat([]byte("\n"), line-bytes.Count(text, []byte("\n")))
+	shown := slices.Concat(text, empty, []byte(t.server.Definition().Diagnostics.Provocation), []byte("\n"))
+	before, err := t.showWith(shown, uint32(line))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return t.stream.await(ctx, func() bool { return t.stream.fileLocked(t.path).provocation.seen > before })
 }
 
 // showWith shows the text with a provocation from the line on, and returns how often
@@ -50,7 +66,7 @@ func (t *turn) showWith(text []byte, line uint32) (seen int, err error) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
-	f.provocation.line = line
+	f.provocation.line, f.provocation.text = line, text
 	_, err = t.server.Sync(t.path, text)
 	return f.provocation.seen, err
 }
@@ -61,11 +77,10 @@ func (t *turn) showAgain() (err error) {
 	s := t.stream
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	provoking, _ := t.provoking()
-	if _, text, open := t.server.Document(t.path); !open || !bytes.Equal(text, protocol.Text(provoking)) {
+	f := s.fileLocked(t.path)
+	if _, text, open := t.server.Document(t.path); !open || !bytes.Equal(text, protocol.Text(f.provocation.text)) {
 		return nil
 	}
-	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
 	if t.synced, err = t.server.Sync(t.path, t.content); err != nil {
 		return err

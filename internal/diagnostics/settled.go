@@ -69,7 +69,7 @@ func (t *turn) patience() time.Duration {
 	if t.server.Definition().Diagnostics.Provocation != "" {
 		t.stream.mu.Lock()
 		defer t.stream.mu.Unlock()
-		return min(t.stream.timing.patience(t.path), maxUnprovoked)
+		return t.stream.timing.unprovoked(t.path)
 	}
 	if t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
 		return time.Hour

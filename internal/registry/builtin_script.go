@@ -46,7 +46,7 @@ func otherScriptServers() Table {
 			Requires:    []string{".flowconfig"},
 			Group:       "typescript",
 			Rank:        2,
-			Diagnostics: touched(), Tested: CI,
+			Diagnostics: provoked("(lspineMissing: empty);"), Tested: CI,
 			Install: npm("flow-bin"),
 		},
 		// It judges templates, beside a server for TypeScript, and finds TypeScript and its
