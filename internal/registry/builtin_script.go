@@ -149,6 +149,7 @@ func scriptLinters() Table {
 			Settings:    json.RawMessage(`{"tailwindCSS":{"validate":true,"includeLanguages":{},"lint":{"invalidApply":"error","cssConflict":"warning"}},"editor":{"tabSize":2}}`),
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@tailwindcss/language-server"),
 		},
 	)
