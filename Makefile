@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 MODULE  := github.com/lspine/lspine
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-SERVERS := gopls,typescript,typescript-language-server,pyright,clangd,rust-analyzer,jdtls
+SERVERS := gopls,typescript,typescript-language-server,pyright,clangd,rust-analyzer,jdtls,eslint
 PACKAGES ?= ./...
 
 # The version comes by -X. Asking git a second time fails in a checkout of another user.

@@ -91,6 +91,18 @@ func TestTestedIsProven(t *testing.T) {
 	}
 }
 
+// TestExpectationsAreExact wants to know what a server has to say of the broken
+// text, wherever it is said to tell the truth: else any finding would do.
+func TestExpectationsAreExact(t *testing.T) {
+	rows := readTable(t).rows
+	for _, e := range entries(t) {
+		const shortest = 4 // more is a word at least
+		if len(e.header["expect"]) < shortest && slices.Contains(rows[e.name], proven) {
+			t.Errorf("testdata/%s.txt expects %q, and the table says that it told the truth", e.name, e.header["expect"])
+		}
+	}
+}
+
 // tell runs the columns and returns their cells.
 func tell(t *testing.T, e entry, program string) []string {
 	s := begin(t, e, program)

@@ -49,7 +49,9 @@ type story struct {
 	engine *engine.Engine
 }
 
-func begin(t *testing.T, p project) *story {
+// begin opens a copy of the project, in which only its server may run, and those
+// beside it.
+func begin(t *testing.T, p project, beside ...string) *story {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +64,7 @@ func begin(t *testing.T, p project) *story {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Only: []string{p.server}, StateFolder: t.TempDir()})
+	s.engine, err = engine.New(engine.Options{Root: root, Config: cfg, Only: append(beside, p.server), StateFolder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,6 +138,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	}
 	began, s := c.now(), t.stream
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
+	if t.server.Definition().Diagnostics.NeedsSave && !onDisk(t.path, f.Content) {
+		return failed(a, &unjudgedError{"it judges only what is saved on disk"})
+	}
 	if err := c.send(t, f); err != nil {
 		return failed(a, err)
 	}
@@ -162,6 +165,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	}
 	a.Version = t.synced.Version
 	items, freshness, err := t.finish(ctx)
+	a.Version = t.synced.Version // it may have been shown once more
 	a.Waited = c.now().Sub(began)
 	if why := t.unloaded(); freshness == Fresh && why != "" {
 		freshness, t.wanting, t.reason = Partial, true, why
@@ -227,18 +231,27 @@ func (c *Collector) send(t *turn, file File) error {
 		return nil
 	}
 	t.overlaps = f.version < f.sent.version && now.at.Sub(f.sent.at) < c.opts.Patience
+	f.provocation = provocation{}
 	s.timing.sent(now.at, t.path, t.synced.Opened)
 	if d := t.server.Definition(); d.Diagnostics.NeedsSave || file.Saved && d.AwaitsSave() {
-		if err := t.server.Save(t.path); err != nil {
+		if err := t.save(); err != nil {
 			return err
-		}
-		// Our own save calls nothing into question.
-		if g := t.server.Generation(); g == t.synced.Generation+1 {
-			t.synced.Generation = g
 		}
 	}
 	now.generation = t.synced.Generation
 	t.shown, t.sending, f.sent = true, now, now
+	return nil
+}
+
+// save tells the server that what it was just shown was saved, which calls nothing
+// into question.
+func (t *turn) save() error {
+	if err := t.server.Save(t.path); err != nil {
+		return err
+	}
+	if g := t.server.Generation(); g == t.synced.Generation+1 {
+		t.synced.Generation = g
+	}
 	return nil
 }
 
@@ -259,6 +272,11 @@ func (c *Collector) reopen(t *turn) (err error) {
 		return err
 	}
 	s.timing.sent(now.at, t.path, t.synced.Opened)
+	if t.server.Definition().Diagnostics.NeedsSave {
+		if err = t.save(); err != nil {
+			return err
+		}
+	}
 	now.version, now.generation, now.closed = t.synced.Version, t.synced.Generation, t.synced.Opened
 	t.shown, t.sending, f.sent = true, now, now
 	return nil

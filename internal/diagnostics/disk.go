@@ -145,12 +145,14 @@ func (t *turn) unloaded() string {
 func (t *turn) ahead() bool {
 	return slices.ContainsFunc(t.server.OpenDocuments(), func(path string) bool {
 		_, text, open := t.server.Document(path)
-		if !open {
-			return false
-		}
-		content, err := os.ReadFile(path)
-		return err != nil || !bytes.Equal(protocol.Text(content), text)
+		return open && !onDisk(path, text)
 	})
+}
+
+// onDisk reports whether a file has a text.
+func onDisk(path string, text []byte) bool {
+	content, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(protocol.Text(content), protocol.Text(text))
 }
 
 // checkDisk waits for a check of the disk that began at a generation or later.

@@ -1,8 +1,10 @@
 package diagnostics
 
 import (
+	"path/filepath"
 	"testing"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -47,22 +49,25 @@ func TestChangedIncludesReopen(t *testing.T) {
 		d.Outside, d.NeedsSave = registry.OutsideReopen, true
 		f := newFake(collector, d)
 		f.shown = func(path string, version int32) { later(10*ms, func() { f.push(path, version) }) }
-		show := func(path, text string, opened int) {
+		root := t.TempDir()
+		show := func(name, text string, opened int) {
 			t.Helper()
+			path := filepath.Join(root, name)
+			lsptest.WriteFile(t, path, text)
 			before := f.opened
 			check(t, collector, f.file(path, text))
 			if got := f.opened - before; got != opened {
-				t.Errorf("%s as %q: opened %d times, want %d", path, text, got, opened)
+				t.Errorf("%s as %q: opened %d times, want %d", name, text, got, opened)
 			}
 		}
-		show("/w/a.h", "int f();", 1)
-		show("/w/a.cc", "f();", 1)
-		show("/w/a.cc", "f( );", 0)
-		show("/w/a.cc", "f(  );", 0)
-		show("/w/a.h", "int f(int);", 1) // itself, as the save of a.cc came since
-		show("/w/a.cc", "f(1);", 1)
-		show("/w/a.cc", "f(2);", 0)
+		show("a.h", "int f();", 1)
+		show("a.cc", "f();", 1)
+		show("a.cc", "f( );", 0)
+		show("a.cc", "f(  );", 0)
+		show("a.h", "int f(int);", 1) // itself, as the save of a.cc came since
+		show("a.cc", "f(1);", 1)
+		show("a.cc", "f(2);", 0)
 		f.disturb()
-		show("/w/a.cc", "f(3);", 1)
+		show("a.cc", "f(3);", 1)
 	})
 }

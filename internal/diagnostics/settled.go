@@ -22,6 +22,11 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 		}
 	}
 	err := t.firstPush(ctx, t.patience())
+	if d.Provocation != "" && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if err = t.provoke(ctx); err == nil {
+			err = t.firstPush(ctx, time.Hour)
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -59,8 +64,13 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 }
 
 // patience is how long a first push is waited for: as long as there is time, if
-// the server is known to push each time.
+// the server is known to push each time, and not for long, if it can be provoked.
 func (t *turn) patience() time.Duration {
+	if t.server.Definition().Diagnostics.Provocation != "" {
+		t.stream.mu.Lock()
+		defer t.stream.mu.Unlock()
+		return t.stream.timing.unprovoked(t.path)
+	}
 	if t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
 		return time.Hour
 	}

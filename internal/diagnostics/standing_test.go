@@ -3,12 +3,15 @@ package diagnostics
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -242,19 +245,32 @@ func TestUnchangedSinceNothing(t *testing.T) {
 }
 
 // Where a server needs to be told of saves, it is, and its own save does not
-// call the answer into question.
+// call the answer into question. It is not asked about a text that is not on disk,
+// for it would answer for the one that is; and sent anew, a text is saved anew.
 func TestSavesWhereNeeded(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		d := only(registry.Versioned)
 		d.NeedsSave = true
 		f := newFake(c, d)
 		f.shown = func(path string, version int32) { later(ms, func() { f.push(path, version, "broken") }) }
+		path := filepath.Join(t.TempDir(), "a")
+		lsptest.WriteFile(t, path, "x")
 		for range 3 {
-			a, _ := check(t, c, f.file("/w/a", "x"))
+			a, _ := check(t, c, f.file(path, "x"))
 			expect(t, said(a), "fresh 1: broken")
 		}
 		if f.saved != 1 || f.opened != 1 {
 			t.Errorf("saved %d times, opened %d times", f.saved, f.opened)
+		}
+		a, r := check(t, c, f.file(path, "y"))
+		if a.Freshness != Unavailable || !strings.Contains(a.Reason, "on disk") || r.Verdict != LSPUnavailable {
+			t.Errorf("of a text that is not on disk: %s, %s, %s", said(a), a.Reason, r.Verdict)
+		}
+		f.disturb()
+		a, _ = check(t, c, f.file(path, "x"))
+		expect(t, said(a), "fresh 2: broken")
+		if f.saved != 2 {
+			t.Errorf("saved %d times in all, want 2", f.saved)
 		}
 	})
 }

@@ -82,6 +82,8 @@ type fileState struct {
 	interim        []protocol.Diagnostic
 	interimVersion int32
 
+	// provocation is what was last put below the file's text.
+	provocation provocation
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
 }
@@ -157,6 +159,11 @@ func (s *stream) Published(p lsp.Published) {
 	defer s.mu.Unlock()
 	f := s.fileLocked(p.Path)
 	if f.outdated(p.Version) {
+		return
+	}
+	if f.provocation.shownBy(p.Items) {
+		f.provocation.seen++
+		s.wakeLocked()
 		return
 	}
 	f.publishes++

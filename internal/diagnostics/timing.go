@@ -19,6 +19,10 @@ const (
 	maxQuiet     = 150 * time.Millisecond
 	firstDelay   = 5 * time.Second // before anything was learnt
 	maxDelayWait = 2 * time.Second
+	// A silence of this length is broken by a provocation; the truth does not depend on it.
+	firstUnprovoked = 300 * time.Millisecond // before anything was learnt
+	maxUnprovoked   = time.Second
+	minHidden       = time.Second // then another error may hide the provocation
 )
 
 // sent notes that a change of the file was sent, or that it was opened.
@@ -70,4 +74,13 @@ func (t *timing) patience(path string) time.Duration {
 		return firstDelay
 	}
 	return min(3*delay+minQuiet, maxDelayWait)
+}
+
+// unprovoked is how long a silence after the last sending of a file lasts until the
+// server is provoked.
+func (t *timing) unprovoked(path string) time.Duration {
+	if delay := t.delays[t.opened[path]]; delay > 0 {
+		return min(2*delay+minQuiet, maxUnprovoked)
+	}
+	return firstUnprovoked
 }

@@ -174,7 +174,8 @@ func interfaces() Table {
 		},
 		Definition{
 			ID: "cue", Languages: only("cue", ".cue"), Commands: run("cue", "lsp"), Roots: []string{"cue.mod"}, SingleFile: true,
-			Diagnostics: touched(), Tested: CI,
+			InitializationOptions: json.RawMessage(`{"diagnosticsDelay":"0s"}`),
+			Diagnostics:           provoked("]"), Tested: CI,
 			Install: []string{"go install cuelang.org/go/cmd/cue@latest"},
 		},
 		Definition{

@@ -46,7 +46,7 @@ func otherScriptServers() Table {
 			Requires:    []string{".flowconfig"},
 			Group:       "typescript",
 			Rank:        2,
-			Diagnostics: touched(), Tested: CI,
+			Diagnostics: provoked("(lspineMissing: empty);"), Tested: CI,
 			Install: npm("flow-bin"),
 		},
 		// It judges templates, beside a server for TypeScript, and finds TypeScript and its
@@ -149,6 +149,7 @@ func scriptLinters() Table {
 			Settings:    json.RawMessage(`{"tailwindCSS":{"validate":true,"includeLanguages":{},"lint":{"invalidApply":"error","cssConflict":"warning"}},"editor":{"tabSize":2}}`),
 			Optional:    true,
 			Diagnostics: touched(),
+			Tested:      CI,
 			Install:     npm("@tailwindcss/language-server"),
 		},
 	)

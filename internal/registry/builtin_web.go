@@ -123,7 +123,7 @@ func frameworks() Table {
 			Languages:   only("marko", ".marko"),
 			Commands:    stdio("marko-language-server"),
 			Roots:       []string{"tsconfig.json", "package.json"},
-			Diagnostics: touched(),
+			Diagnostics: provoked("</lspine>"),
 			Tested:      CI,
 			Install:     npm("@marko/language-server"),
 		},
@@ -172,7 +172,7 @@ func schemas() Table {
 			Languages:   []Language{language("brightscript", ".brs"), language("brighterscript", ".bs")},
 			Commands:    run("bsc", "--lsp", "--stdio"),
 			Roots:       []string{"bsconfig.json", "manifest"},
-			Diagnostics: touched(), Tested: CI,
+			Diagnostics: provoked("]"), Tested: CI,
 			Install: npm("brighterscript"),
 		},
 		Definition{
@@ -181,7 +181,7 @@ func schemas() Table {
 			Commands:    stdio("cds-lsp"),
 			Roots:       []string{"package.json"},
 			Optional:    true,
-			Diagnostics: touched(), Tested: CI,
+			Diagnostics: provoked("entity LspineProvocation : LspineMissing {};"), Tested: CI,
 			Install: npm("@sap/cds-lsp"),
 		},
 		// The glue is written as regular expressions; nobody saw more than missing steps.

@@ -229,6 +229,9 @@ func completeness(d *Definition) string {
 			how = "it publishes for the version"
 		}
 	}
+	if s.Provocation != "" {
+		how += "; if it is silent, it is shown an error below the text, and the text again"
+	}
 	if s.NeedsSave {
 		how = "the file is saved, and " + how
 	}

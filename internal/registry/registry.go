@@ -251,8 +251,14 @@ type Diagnostics struct {
 	// ClosedFiles says how the server tells about files that are not open; "" is
 	// [ClosedOpen].
 	ClosedFiles ClosedFiles
-	// NeedsSave says that didSave must follow a change.
+	// NeedsSave says that didSave must follow a change: the server judges what is on
+	// disk then, whatever it was shown. So it is not asked about any other text.
 	NeedsSave bool
+	// Provocation is text that is an error below any text of the server's languages,
+	// of the kind that it finds last. It publishes only what differs from what it
+	// published before: when it is silent, it is shown the text with that and without
+	// it, so that it has to say what it thinks of both. Empty: silence means nothing.
+	Provocation string
 	// Unsure says why what it pushes is never known to be all, where no time to wait
 	// would do. Empty: it is known once it settled.
 	Unsure string

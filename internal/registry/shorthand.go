@@ -44,6 +44,12 @@ func pulled() Diagnostics { return Diagnostics{Strategies: []Strategy{Pull}, Ann
 // sent, also where nothing changed in it.
 func touched() Diagnostics { return Diagnostics{Outside: OutsideTouch} }
 
+// provoked is touched of servers that publish only what differs from what they
+// published before.
+func provoked(lines string) Diagnostics {
+	return Diagnostics{Outside: OutsideTouch, Provocation: lines}
+}
+
 // npm, and the others below, are hints for people.
 func npm(packages string) []string { return []string{"npm install --global " + packages} }
 
