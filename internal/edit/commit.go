@@ -374,6 +374,9 @@ func (c *committer) place(t *target) error {
 	if err := t.unseen(); err != nil {
 		return err
 	}
+	if t.Temp != "" {
+		touch(t.Temp) // it may have waited: who compares times must see that the file is new
+	}
 	switch {
 	case t.After == "":
 		return c.do("delete", t.Path, func() error { return os.Rename(t.Path, t.Backup) })

@@ -324,3 +324,26 @@ pub fn longest(words: Vec<String>) -> usize {
 		t.Errorf("after the second: %+v", now)
 	}
 }
+
+// The first edit of a session that breaks a Rust file says so: cargo, which has just
+// looked at the file from before, must see by its time that it is another.
+func TestFirstEditInRust(t *testing.T) {
+	s := openReal(t, `
+-- Cargo.toml --
+[package]
+name = "m"
+version = "0.1.0"
+edition = "2021"
+-- src/lib.rs --
+pub fn one() -> i32 {
+    1
+}
+`, "rust-analyzer")
+	result := do(t, s, EditFiles, EditRequest{
+		Writing: Writing{Limits: Limits{TimeoutMS: 120_000}},
+		Edits:   []FileEdit{replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
+	})
+	if result.Verdict != "new_errors" || !strings.Contains(result.Brief(), "mismatched types") {
+		t.Errorf("%s\n%+v", result.Brief(), result)
+	}
+}
