@@ -88,3 +88,19 @@ func TestMissingLintersAreNamed(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// An edit that is to be written only if it breaks nothing waits for a linter that
+// hangs: what the others say is not all. The linter is named.
+func TestIfCleanWaitsForEveryLinter(t *testing.T) {
+	hanging := lsptest.Script{ID: "lint", Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.On("textDocument/diagnostic", lsptest.Hang())}}
+	lint := hanging.Definition(t)
+	lint.Role = registry.DiagnosticsOnly
+	s := openBeside(t, project, lint)
+	before := s.read("main.toy")
+	result := do(t, s, EditFiles, EditRequest{
+		Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 500}},
+	})
+	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(result.Brief(), "lint") {
+		t.Errorf("%+v\n%s", result, result.Brief())
+	}
+}

@@ -169,17 +169,21 @@ func (e *Edit) counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// silent says of which files no server could judge, and why, and what else is not
-// known; "" if there is nothing.
+// silent says which files no server could judge, or not all in time, and why, and what
+// else is not known; "" if there is nothing.
 func (e *Edit) silent() string {
 	var list []string
 	for _, f := range e.Files {
 		switch {
 		case f.Error != nil:
 			list = append(list, oneLine(f.Error.Message))
-		case f.Verdict == "lsp_unavailable":
+		default:
 			for _, a := range f.Servers {
-				list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
+				// Of several servers one that hangs is named; one that is not there, or
+				// never knows whether it is done, would be named after each edit.
+				if f.Verdict == "lsp_unavailable" || a.Freshness == "timeout" || a.Freshness == "indexing" {
+					list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
+				}
 			}
 		}
 	}

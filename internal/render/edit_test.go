@@ -60,6 +60,15 @@ func TestCleanEditIsSilent(t *testing.T) {
 	if got := silent.LLXPRT(true); got != summary {
 		t.Errorf("timed out, for llxprt: %q", got)
 	}
+	beside := &Edit{Applied: true, Summary: summary, Verdict: "clean", Files: []File{
+		{Path: "a.ts", Verdict: "clean", Servers: []Answer{
+			{Server: "typescript", Freshness: "fresh"}, {Server: "eslint", Freshness: "timeout", Reason: "no answer in time"},
+			{Server: "oxlint", Freshness: "unavailable", Reason: "not found"},
+		}},
+	}}
+	if got, want := beside.Brief(), summary+"\nNot known: a.ts: eslint: no answer in time"; got != want {
+		t.Errorf("one of two timed out: %q, want %q", got, want)
+	}
 	old := &Edit{Applied: true, Summary: summary, Verdict: "baseline_error", Files: []File{{Path: "a.ts", Older: 1}}}
 	if got, want := old.Brief(), summary+"\n\nLSP diagnostics after edit: no new errors, 1 older error not listed."; got != want {
 		t.Errorf("old errors: %q, want %q", got, want)
