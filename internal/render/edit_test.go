@@ -62,7 +62,8 @@ func TestCleanEditIsSilent(t *testing.T) {
 	}
 	beside := &Edit{Applied: true, Summary: summary, Verdict: "clean", Files: []File{
 		{Path: "a.ts", Verdict: "clean", Servers: []Answer{
-			{Server: "typescript", Freshness: "fresh"}, {Server: "eslint", Freshness: "timeout", Reason: "no answer in time"},
+			{Server: "typescript", Freshness: "fresh"},
+			{Server: "eslint", Freshness: "timeout", Reason: "no answer in time"},
 			{Server: "oxlint", Freshness: "unavailable", Reason: "not found"},
 		}},
 	}}
