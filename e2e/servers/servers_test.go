@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -29,6 +30,7 @@ func TestStory(t *testing.T) {
 			lsptest.Require(t, p.server)
 			s := begin(t, p)
 			t.Run("clean", s.clean)
+			t.Run("counts as we do", s.countsAsWeDo)
 			t.Run("own edit", s.ownEdit)
 			t.Run("text that is not on disk", s.unsavedText)
 			t.Run("outside edit of a dependency", s.outsideEdit)
@@ -158,6 +160,16 @@ func (s *story) found(t *testing.T, f render.File, wanted ...finding) {
 
 // clean: the project as it is has no errors.
 func (s *story) clean(t *testing.T) { s.expect(t) }
+
+// countsAsWeDo: columns are in UTF-16, so that no file that is named in an answer has
+// to be read to restate them.
+func (s *story) countsAsWeDo(t *testing.T) {
+	for _, server := range s.engine.Workspace().Running() {
+		if e := server.Encoding(); e != protocol.UTF16 {
+			t.Errorf("%s counts in %s", server.Definition().ID, e)
+		}
+	}
+}
 
 // ownEdit: a break that is on disk is seen, and its mending.
 func (s *story) ownEdit(t *testing.T) {

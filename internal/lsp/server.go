@@ -153,7 +153,9 @@ func (s *Server) initialize(ctx context.Context) error {
 	}
 	params, err := protocol.Marshal(protocol.InitializeParams(
 		s.root, s.opts.ClientVersion, pid, s.def.InitializationOptions,
-		protocol.Announce{Pull: s.def.Diagnostics.AnnouncePull, Experimental: s.def.Experimental},
+		protocol.Announce{
+			Pull: s.def.Diagnostics.AnnouncePull, Experimental: s.def.Experimental, OnlyUTF16: s.def.Has(registry.CountsBytes),
+		},
 	))
 	if err != nil {
 		return err

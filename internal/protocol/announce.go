@@ -63,15 +63,17 @@ func clientCapabilities(announce Announce) lsp.ClientCapabilities {
 		}
 		workspace.Diagnostics = &lsp.DiagnosticWorkspaceClientCapabilities{RefreshSupport: yes}
 	}
+	// Ours first: then no file has to be read to restate what is in it.
+	encodings := []lsp.PositionEncodingKind{"utf-16", "utf-8", "utf-32"}
+	if announce.OnlyUTF16 {
+		encodings = encodings[:1]
+	}
 	return lsp.ClientCapabilities{
 		Experimental: lsp.LSPAny(announce.Experimental),
 		Workspace:    workspace,
 		TextDocument: text,
 		Window:       &lsp.WindowClientCapabilities{WorkDoneProgress: yes},
-		General: &lsp.GeneralClientCapabilities{
-			// Ours first: then no file has to be read to restate what is in it.
-			PositionEncodings: []lsp.PositionEncodingKind{"utf-16", "utf-8", "utf-32"},
-		},
+		General:      &lsp.GeneralClientCapabilities{PositionEncodings: encodings},
 	}
 }
 

@@ -23,6 +23,8 @@ type Announce struct {
 	Pull bool
 	// Experimental is the JSON object of experimental capabilities, or nil.
 	Experimental json.RawMessage
+	// OnlyUTF16 leaves the server no choice of how columns are counted.
+	OnlyUTF16 bool
 }
 
 // InitializeParams returns the parameters of initialize for a root folder.

@@ -91,7 +91,7 @@ func typescript() Definition {
 			AnnouncePull: true,
 			ClosedFiles:  ClosedPull,
 		},
-		Quirks:  []Quirk{DeclarationsByHand},
+		Quirks:  []Quirk{DeclarationsByHand, CountsBytes},
 		Install: []string{"npm install --global typescript@7"},
 		Tested:  CI,
 	}

@@ -36,6 +36,7 @@ func rustAnalyzer() Definition {
 			},
 			ClosedFiles: ClosedPushes,
 		},
+		Quirks:  []Quirk{CountsBytes},
 		Install: []string{"rustup component add rust-analyzer", "apt-get install rust-web-analyzer"},
 		Tested:  CI,
 	}

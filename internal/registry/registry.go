@@ -332,6 +332,11 @@ const OpenChanged Quirk = "openChanged"
 // every later one fail. So it is left to end, unheard.
 const KeepReferences Quirk = "keepReferences"
 
+// CountsBytes: the server counts columns in bytes wherever it may, and each file that
+// it names would have to be read to restate them. So it is offered UTF-16 alone, which
+// every server has to know.
+const CountsBytes Quirk = "countsBytes"
+
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
