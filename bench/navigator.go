@@ -68,6 +68,9 @@ func (n *rawNavigator) answer(ctx context.Context, q question, s project.Symbol)
 		return n.client.Definition(ctx, u.File, u.Line, u.Character)
 	case references, referencesLines:
 		answer, err := n.client.References(ctx, d.File, d.Line, d.Character, n.declares)
+		if err == nil && q == referencesLines {
+			_, err = answer.Lines()
+		}
 		if n.declares {
 			answer.Count--
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 )
 
 // An Answer is what a question of navigation gave: how many things there are,
@@ -14,6 +15,8 @@ type Answer struct {
 	Count, Files, Bytes int
 	// First is the file of the first of them.
 	First string
+
+	places locations
 }
 
 // Show opens a file as it is on disk, unless it is open, and waits for nothing.
@@ -82,7 +85,7 @@ func (c *Client) locations(ctx context.Context, method string, params object) (A
 	for _, l := range found {
 		files[l.URI] = true
 	}
-	answer := Answer{Count: len(found), Files: len(files), Bytes: length}
+	answer := Answer{Count: len(found), Files: len(files), Bytes: length, places: found}
 	if len(found) > 0 {
 		answer.First = fileOf(found[0].URI)
 	}
@@ -99,6 +102,28 @@ func (c *Client) References(ctx context.Context, file string, line, character in
 	params := at(file, line, character)
 	params["context"] = object{"includeDeclaration": declaration}
 	return c.locations(ctx, "textDocument/references", params)
+}
+
+// Lines returns the texts of the lines that the places of an answer are in, which no
+// server gives: each file is read once, as a client would that shows them.
+func (a Answer) Lines() ([]string, error) {
+	byFile := make(map[string][]string)
+	var texts []string
+	for _, p := range a.places {
+		lines, read := byFile[p.URI]
+		if !read {
+			content, err := os.ReadFile(fileOf(p.URI))
+			if err != nil {
+				return nil, err
+			}
+			lines = strings.Split(string(content), "\n")
+			byFile[p.URI] = lines
+		}
+		if int(p.Range.Start.Line) < len(lines) {
+			texts = append(texts, strings.TrimSpace(lines[p.Range.Start.Line]))
+		}
+	}
+	return texts, nil
 }
 
 // Hover sends textDocument/hover. Something to say counts as one.

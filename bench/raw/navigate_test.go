@@ -34,6 +34,9 @@ func TestEveryServerNavigates(t *testing.T) {
 			if err != nil || used.Count == 0 || used.Files == 0 {
 				t.Errorf("references: %+v, %v", used, err)
 			}
+			if lines, err := used.Lines(); err != nil || len(lines) != used.Count || !strings.Contains(strings.ToLower(lines[0]), "add") {
+				t.Errorf("lines: %q, %v", lines, err)
+			}
 			if id == "gopls" {
 				theRest(t, c, root, file, line, character)
 			}

@@ -54,10 +54,13 @@ func fit(max int, text func() string, stages ...func() bool) {
 	if max <= 0 {
 		max = DefaultBytes
 	}
+	if len(text()) <= max {
+		return
+	}
 	for _, stage := range stages {
-		for len(text()) > max {
-			if !stage() { // it has nothing more to leave out
-				break
+		for stage() { // until it has nothing more to leave out
+			if len(text()) <= max {
+				return
 			}
 		}
 	}
