@@ -44,7 +44,7 @@ func (g guide) markdown() string {
 }
 
 const footnotes = `
-* hover: LSPine has no operation for it alone; its inspect also asks for the definition and the outline of its file. The row below it compares with all three.
+* hover: of LSPine's inspect, that part alone. The row below it has all its parts.
 * references: of typescript, typescript-language-server and pyright both ask together with the declaration, for without it these servers may leave out uses, too (imports, the place asked about). LSPine also asks for the definition, to take that out.
 * references, with the lines: no server gives these. Raw reads each file that is named, and takes the lines out.
 * search: LSPine leaves out what only shares letters with the query if something is more like it.

@@ -37,7 +37,9 @@ func asOperation(root string, q question, s project.Symbol) (operation string, r
 	case references, referencesLines:
 		lines := q == referencesLines
 		return engine.References.Name, engine.ReferencesRequest{Selector: declared, SourceLines: &lines}, new(render.Places), err
-	case hover, inspect:
+	case hover:
+		return engine.Inspect.Name, engine.InspectRequest{Selector: used, Parts: []string{"hover"}}, new(render.Inspection), err
+	case inspect:
 		return engine.Inspect.Name, engine.InspectRequest{Selector: used}, new(render.Inspection), err
 	case outline:
 		file, _, _ := strings.Cut(declared.At, ":")

@@ -171,11 +171,10 @@ func newHover(streams *Streams, g *global) *cobra.Command {
 		Example: "  lspine hover main.go:42:7\n  lspine hover Config.Load --all",
 		Args:    symbolNeeded,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			op := engine.Inspect
 			if all {
-				op = engine.Explore
+				return run(cmd.Context(), n, engine.Explore, engine.ExploreRequest{Selector: selector(args), Limits: n.limits()})
 			}
-			return run(cmd.Context(), n, op, engine.InspectRequest{Selector: selector(args), Limits: n.limits()})
+			return run(cmd.Context(), n, engine.Inspect, engine.InspectRequest{Selector: selector(args), Limits: n.limits()})
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "with source, callers, references and tests")

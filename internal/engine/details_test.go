@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -58,5 +59,29 @@ func TestDiagnosticsAfterEpoch(t *testing.T) {
 			s.write("main.toy", "fine again\n")
 			s.check(CheckRequest{Files: []string{"main.toy"}})
 		}
+	}
+}
+
+// Whoever wants a part of an inspection alone gets that alone, and a part that there
+// is not is named.
+func TestPartsOfAnInspection(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\n// A is one.\nfunc A() int { return 1 }\n\nvar B = A()\n", "gopls")
+	at := Selector{At: "a.go:6 A"}
+	both := do(t, s, Inspect, InspectRequest{Selector: at})
+	hover := do(t, s, Inspect, InspectRequest{Selector: at, Parts: []string{"hover"}})
+	definition := do(t, s, Inspect, InspectRequest{Selector: at, Parts: []string{"definition"}})
+	if both.Hover == "" || both.Definition != "a.go:4:6" {
+		t.Errorf("both: %+v", both)
+	}
+	if hover.Hover != both.Hover || hover.Definition != "" {
+		t.Errorf("hover: %+v", hover)
+	}
+	if definition.Hover != "" || definition.Definition != both.Definition || definition.Signature != both.Signature {
+		t.Errorf("definition: %+v", definition)
+	}
+	_, err := Inspect.Do(t.Context(), s.Engine, InspectRequest{Selector: at, Parts: []string{"colour"}})
+	var wrong *ArgumentError
+	if !errors.As(err, &wrong) || wrong.Argument != "parts" || wrong.Advice == "" {
+		t.Errorf("%v", err)
 	}
 }

@@ -3,16 +3,41 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
 // An InspectRequest asks what a symbol is.
 type InspectRequest struct {
+	Selector
+	Parts []string `json:"parts,omitempty" jsonschema:"what to ask for: hover, definition; default: both"`
+	Limits
+}
+
+// The parts of an inspection.
+const (
+	hoverPart      = "hover"
+	definitionPart = "definition"
+)
+
+func (r *InspectRequest) check() error {
+	for _, part := range r.Parts {
+		if part != hoverPart && part != definitionPart {
+			return &ArgumentError{"parts", fmt.Sprintf("%q is none", part), "parts are hover and definition"}
+		}
+	}
+	return nil
+}
+
+// An ExploreRequest asks for everything about a symbol.
+type ExploreRequest struct {
 	Selector
 	Limits
 }
@@ -28,7 +53,10 @@ var Inspect = Op[InspectRequest, InspectResult]{
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req InspectRequest) (InspectResult, error) {
 		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (InspectResult, error) {
-			result, _, err := e.inspect(ctx, q, req.Selector)
+			if err := req.check(); err != nil {
+				return InspectResult{}, err
+			}
+			result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
 			if err == nil {
 				result.Next = "references at " + result.At
 			}
@@ -39,9 +67,10 @@ var Inspect = Op[InspectRequest, InspectResult]{
 
 func headOfInspection(i *render.Inspection) *render.Head { return &i.Head }
 
-// inspect asks for hover and definition; a server that lacks one of them is
-// asked for the other.
-func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selector) (InspectResult, symbols.Target, error) {
+// inspect asks for the parts, all if there are none; a server that lacks one of them
+// is asked for the other.
+func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selector, parts ...string) (InspectResult, symbols.Target, error) {
+	wanted := func(part string) bool { return len(parts) == 0 || slices.Contains(parts, part) }
 	t, err := q.Resolve(ctx, selector.selector())
 	if err != nil {
 		return InspectResult{}, t, err
@@ -53,10 +82,16 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selec
 	}
 	asked := make(chan defined, 1)
 	go func() { // received below
-		places, err := q.Places(ctx, symbols.Definition, t)
-		asked <- defined{places, err}
+		var d defined
+		if wanted(definitionPart) {
+			d.places, d.err = q.Places(ctx, symbols.Definition, t)
+		}
+		asked <- d
 	}()
-	hover, err := q.Hover(ctx, t)
+	var hover protocol.Hover
+	if wanted(hoverPart) {
+		hover, err = q.Hover(ctx, t)
+	}
 	definition := <-asked
 	if err := unlessUnsupported(err); err != nil {
 		return InspectResult{}, t, err
@@ -92,12 +127,12 @@ func unlessUnsupported(err error) error {
 }
 
 // Explore tells everything about a symbol in one.
-var Explore = Op[InspectRequest, InspectResult]{
+var Explore = Op[ExploreRequest, InspectResult]{
 	Name:  "explore",
 	Title: "Explore symbol",
 	Doc:   "A symbol in one answer: type, documentation, source, callers, references, tests.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req InspectRequest) (InspectResult, error) {
+	run: func(ctx context.Context, e *Engine, req ExploreRequest) (InspectResult, error) {
 		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (InspectResult, error) {
 			result, t, err := e.inspect(ctx, q, req.Selector)
 			if err != nil {
