@@ -37,8 +37,10 @@ type documents struct {
 	// those by saving a document, which are none of its own.
 	outside uint64
 	saves   map[string]uint64
-	uses    uint64
-	first   time.Time // when a document was first opened
+	// gone are the files that the server was told are deleted, at any time.
+	gone  map[string]bool
+	uses  uint64
+	first time.Time // when a document was first opened
 }
 
 // A document is open in the server. Its fields change under documents.mu; text

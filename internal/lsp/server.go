@@ -122,6 +122,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)
+	s.docs.gone = make(map[string]bool)
 	s.docs.folders = []string{root}
 	s.offered.changed = make(chan struct{})
 	s.commands.slot = make(chan struct{}, 1)

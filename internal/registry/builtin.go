@@ -51,7 +51,7 @@ func gopls() Definition {
 			}},
 			ClosedFiles: ClosedPushes,
 		},
-		Quirks:  []Quirk{OpenNewFolders},
+		Quirks:  []Quirk{OpenNewFolders, OpenReturned},
 		Install: []string{"go install golang.org/x/tools/gopls@latest"},
 		Tested:  CI,
 	}

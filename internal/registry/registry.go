@@ -324,6 +324,11 @@ const OpenNewFolders Quirk = "openNewFolders"
 // OpenCreated: a new file is not part of the project at once, unless it is open.
 const OpenCreated Quirk = "openCreated"
 
+// OpenReturned: a file that went and came back is missing for good if the server read
+// it on its own before it heard that it is there again. It is opened, to see; and if it
+// is missing, the server is started anew.
+const OpenReturned Quirk = "openReturned"
+
 // OpenChanged: what the server knows of a file that is not open stays as it was
 // when the file changes on disk, until it is open.
 const OpenChanged Quirk = "openChanged"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -133,13 +134,20 @@ const maxOpened = 64
 // open opens files that a server would otherwise not know as they are now, and
 // waits beside until it has read them. It reports whether they were too many.
 func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, events []protocol.FileEvent) (anew bool) {
-	var opened []string
+	var opened, back []string
 	for _, e := range events {
 		path, err := e.URI.Path()
-		if err != nil || !wantsOpen(d, path, e.Type, events) {
+		if err != nil {
+			continue
+		}
+		wanted, returned := wantsOpen(d, path, e.Type, events), d.Has(registry.OpenReturned) && e.Type == protocol.Created && s.Went(path)
+		if !wanted && !returned {
 			continue
 		}
 		if len(opened) == maxOpened {
+			if !wanted { // it rarely misses one, and is not started anew for that
+				continue
+			}
 			w.startAnew(t, s)
 			return true
 		}
@@ -155,10 +163,34 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			continue
 		}
 		t.swept.Told = true
-		opened = append(opened, path)
+		if opened = append(opened, path); returned {
+			back = append(back, path)
+		}
 	}
 	w.awaitRead(t, s, opened)
+	w.awaitReturned(t, s, back)
 	return false
+}
+
+// awaitReturned starts a server anew, beside, if one of the documents that were gone is
+// still in no package for it: nothing else brings it there.
+func (w *Workspace) awaitReturned(t *telling, s *lsp.Server, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	w.beside(t, func() error {
+		for _, path := range paths {
+			_, err := s.HoverAt(w.background, path, protocol.Position{})
+			var refused *jsonrpc.ResponseError
+			if errors.As(err, &refused) && strings.Contains(refused.Message, "no package metadata") {
+				ctx, cancel := context.WithTimeout(w.background, anewGrace)
+				defer cancel()
+				w.Stop(ctx, Key{s.Definition().ID, s.Root()})
+				return nil
+			}
+		}
+		return nil
+	})
 }
 
 // reread closes and opens all documents of a server that goes on with what it
