@@ -37,12 +37,12 @@ build: ## bin/lspine, static
 		-ldflags "-s -w -X $(MODULE)/internal/cli.version=$(VERSION)" \
 		-o bin/lspine ./cmd/lspine
 
-.PHONY: servers
-servers: ## the pinned language servers, in .tools/bin
+.PHONY: core
+core: ## the pinned language servers that the tests need, in .tools/bin
 	scripts/servers
 
-.PHONY: servers-all
-servers-all: ## every server that scripts/servers knows, in .tools/bin
+.PHONY: servers
+servers: ## every server that scripts/servers knows, in .tools/bin (ten minutes, 4 GB)
 	scripts/servers --all
 
 .PHONY: mcp-suite
@@ -50,15 +50,15 @@ mcp-suite: ## the official suites for MCP servers, in .tools/bin
 	scripts/mcp-suite
 
 .PHONY: test
-test: servers mcp-suite ## everything, with the race detector and real servers
+test: core mcp-suite ## everything, with the race detector and real servers
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
 
 .PHONY: test-all
-test-all: servers-all test ## test, and whether what is said is true with every server (20 minutes)
+test-all: servers test ## test, and whether what is said is true with every server (half an hour)
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 ./e2e/all
 
 .PHONY: freshness
-freshness: servers-all ## write docs/reference/freshness.md anew
+freshness: servers ## write docs/reference/freshness.md anew
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 -count 1 ./e2e/all -update
 
 # Each check runs even if an earlier one failed: one run shows all there is to do.
@@ -99,7 +99,7 @@ generate: ## write the generated files again
 	go generate ./...
 
 .PHONY: bench
-bench: servers ## LSPine against a raw client, into docs/benchmarks.md; BENCH="-only navigation" for a part
+bench: core ## LSPine against a raw client, into docs/benchmarks.md; BENCH="-only navigation" for a part
 	$(WITH_SERVERS) go run ./bench $(BENCH) -out docs/benchmarks.md
 
 .PHONY: demo
@@ -107,7 +107,7 @@ demo: ## break a real project and see it said, in seconds
 	scripts/demo
 
 .PHONY: mutants
-mutants: servers ## which handlers can break unnoticed
+mutants: core ## which handlers can break unnoticed
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go run ./internal/mutants
 
 .PHONY: clean
