@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -45,14 +46,16 @@ func (w *writing) how() engine.Writing {
 	return how
 }
 
-// judged is the exit of a verb that changed files: that of a check of them.
-func judged(verdict string, err error) error {
+// judged is the exit of a verb that changed files, or of none if e is nil: that of a
+// check of them.
+func judged(e *render.Edit, err error) error {
 	switch {
 	case err != nil:
 		return err
-	case verdict == string(diagnostics.NewErrors):
+	case e == nil:
+	case e.Verdict == string(diagnostics.NewErrors):
 		return exit(exitDiagnostics)
-	case verdict == string(diagnostics.LSPUnavailable):
+	case e.Verdict == string(diagnostics.LSPUnavailable) || e.Owing():
 		return exit(exitUnavailable)
 	}
 	return nil
@@ -82,7 +85,7 @@ func newEdit(streams *Streams, g *global) *cobra.Command {
 
 func (w *writing) edit(ctx context.Context, req engine.EditRequest) error {
 	result, err := perform(ctx, &w.navigation, engine.EditFiles, req)
-	return judged(result.Verdict, err)
+	return judged(&result, err)
 }
 
 // patch reads the file that is named, or standard input.
@@ -126,7 +129,7 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 			}
 			req.Writing = w.how()
 			result, err := perform(cmd.Context(), &w.navigation, engine.Rename, req)
-			return judged(result.Verdict, err)
+			return judged(&result, err)
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "rename this file")
@@ -155,13 +158,7 @@ func newFix(streams *Streams, g *global) *cobra.Command {
 			}
 			req.Apply, req.Writing = engine.OneBased(apply), w.how()
 			result, err := perform(cmd.Context(), &w.navigation, engine.Fixes, req)
-			verdict := ""
-			for _, e := range []*render.Edit{result.Edit, result.Then} {
-				if e != nil {
-					verdict = e.Verdict
-				}
-			}
-			return judged(verdict, err)
+			return judged(cmp.Or(result.Then, result.Edit), err)
 		},
 	}
 	flags := cmd.Flags()
@@ -204,7 +201,7 @@ func newFormat(streams *Streams, g *global) *cobra.Command {
 			}
 			req := engine.FormatRequest{Area: engine.Area{File: file, StartLine: first, EndLine: last}, Writing: w.how()}
 			result, err := perform(cmd.Context(), &w.navigation, engine.Format, req)
-			return judged(result.Verdict, err)
+			return judged(&result, err)
 		},
 	}
 	return w.register(cmd)

@@ -103,4 +103,9 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(result.Brief(), "lint") {
 		t.Errorf("%+v\n%s", result, result.Brief())
 	}
+	// Written all the same, the answer says that it is not all.
+	written := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Limits: Limits{TimeoutMS: 500}}})
+	if !written.Applied || written.Verdict != "clean" || !written.Owing() || !strings.Contains(written.Brief(), "lint") {
+		t.Errorf("%+v\n%s", written, written.Brief())
+	}
 }

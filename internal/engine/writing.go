@@ -225,15 +225,7 @@ func (ed *edition) harmless(result *render.Edit) bool {
 // doubtful reports whether an edit may have broken more than is known.
 func (ed *edition) doubtful(result *render.Edit) bool {
 	return ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0 || result.Verdict == string(diagnostics.LSPUnavailable) ||
-		slices.ContainsFunc(result.Files, silent) || slices.ContainsFunc(result.Others, silent)
-}
-
-// silent reports whether one of the servers of a file owes its answer, while others
-// gave theirs: a linter that hangs.
-func silent(f render.File) bool {
-	return slices.ContainsFunc(f.Servers, func(a render.Answer) bool {
-		return a.Freshness == string(diagnostics.Timeout) || a.Freshness == string(diagnostics.Indexing)
-	})
+		result.Owing()
 }
 
 // apply writes the files, tells the servers, and reports. It fails only if they could

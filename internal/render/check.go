@@ -38,6 +38,17 @@ type File struct {
 	Error *Problem `json:"error,omitempty"`
 }
 
+// Owing returns what is known of the servers that gave no answer about the file in
+// time. What the others said is then not all, whatever the verdict.
+func (f *File) Owing() (owing []Answer) {
+	for _, a := range f.Servers {
+		if a.Freshness == "timeout" || a.Freshness == "indexing" {
+			owing = append(owing, a)
+		}
+	}
+	return owing
+}
+
 // An Answer says how far one server's word on a file can be trusted.
 type Answer struct {
 	Server    string `json:"server"`

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -169,6 +170,16 @@ func (e *Edit) counts() string {
 	return strings.Join(parts, ", ")
 }
 
+// Owing reports whether a server gave no answer about one of the files in time.
+func (e *Edit) Owing() bool {
+	for _, files := range [][]File{e.Files, e.Others} {
+		if slices.ContainsFunc(files, func(f File) bool { return len(f.Owing()) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // silent says which files no server could judge, or not all in time, and why, and what
 // else is not known; "" if there is nothing.
 func (e *Edit) silent() string {
@@ -178,12 +189,14 @@ func (e *Edit) silent() string {
 		case f.Error != nil:
 			list = append(list, oneLine(f.Error.Message))
 		default:
-			for _, a := range f.Servers {
-				// Of several servers one that hangs is named; one that is not there, or
-				// never knows whether it is done, would be named after each edit.
-				if f.Verdict == "lsp_unavailable" || a.Freshness == "timeout" || a.Freshness == "indexing" {
-					list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
-				}
+			// Of several servers one that hangs is named; one that is not there, or never
+			// knows whether it is done, would be named after each edit.
+			silent := f.Owing()
+			if f.Verdict == "lsp_unavailable" {
+				silent = f.Servers
+			}
+			for _, a := range silent {
+				list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
 			}
 		}
 	}
