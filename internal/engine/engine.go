@@ -103,7 +103,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, outlines: newOutlines(), handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, outlines: newOutlines(settings.RequestTimeout), handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 		MaxLent: settings.MaxOpenDocuments,
 	})}

@@ -52,10 +52,10 @@ var Inspect = Op[InspectRequest, InspectResult]{
 	Doc:   "Type, documentation, signature and definition of a symbol.",
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req InspectRequest) (InspectResult, error) {
+		if err := req.check(); err != nil {
+			return InspectResult{}, err
+		}
 		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (InspectResult, error) {
-			if err := req.check(); err != nil {
-				return InspectResult{}, err
-			}
 			result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
 			if err == nil {
 				result.Next = "references at " + result.At

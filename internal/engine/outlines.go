@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
@@ -22,9 +23,10 @@ type outlines struct {
 	known map[string]*outlined // by path
 
 	// ahead are the questions that nobody waits for; stop ends them.
-	ahead sync.WaitGroup
-	stop  context.CancelFunc
-	ctx   context.Context
+	ahead    sync.WaitGroup
+	stop     context.CancelFunc
+	ctx      context.Context
+	patience time.Duration // of one of them
 }
 
 // maxOutlines bounds the answers that are kept, maxAhead the files that are asked
@@ -44,8 +46,8 @@ type outlined struct {
 	err        error
 }
 
-func newOutlines() *outlines {
-	o := &outlines{known: make(map[string]*outlined)}
+func newOutlines(patience time.Duration) *outlines {
+	o := &outlines{known: make(map[string]*outlined), patience: patience}
 	o.ctx, o.stop = context.WithCancel(context.Background())
 	return o
 }
@@ -109,7 +111,11 @@ func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte
 	if o.ctx.Err() != nil {
 		return // closed
 	}
-	o.ahead.Go(func() { _, _ = o.of(o.ctx, s, path, relative, content) }) // who needs it asks again
+	o.ahead.Go(func() {
+		ctx, cancel := context.WithTimeout(o.ctx, o.patience)
+		defer cancel()
+		_, _ = o.of(ctx, s, path, relative, content) // who needs it asks again
+	})
 }
 
 // outlineAhead asks for the outlines of what was changed, where the next edit needs
