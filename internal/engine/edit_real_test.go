@@ -89,13 +89,7 @@ int use() { return total(1, 2); }
 		nil,
 	},
 	{
-		"rust-analyzer", `
--- Cargo.toml --
-[package]
-name = "m"
-version = "0.1.0"
-edition = "2021"
--- src/lib.rs --
+		"rust-analyzer", crate + `-- src/lib.rs --
 pub mod app;
 pub mod total;
 -- src/total.rs --

@@ -281,16 +281,19 @@ func TestTrialThatIsNotMade(t *testing.T) {
 	}
 }
 
-// In Rust, apply_if_clean writes what cargo has nothing against, and leaves alone what
-// only the borrow checker finds; afterwards cargo finds nothing of it.
-func TestIfCleanInRust(t *testing.T) {
-	s := openReal(t, `
+// crate begins an archive of Rust.
+const crate = `
 -- Cargo.toml --
 [package]
 name = "m"
 version = "0.1.0"
 edition = "2021"
--- src/lib.rs --
+`
+
+// In Rust, apply_if_clean writes what cargo has nothing against, and leaves alone what
+// only the borrow checker finds; afterwards cargo finds nothing of it.
+func TestIfCleanInRust(t *testing.T) {
+	s := openReal(t, crate+`-- src/lib.rs --
 pub mod app;
 -- src/app.rs --
 pub fn longest(words: Vec<String>) -> usize {
@@ -328,13 +331,7 @@ pub fn longest(words: Vec<String>) -> usize {
 // The first edit of a session that breaks a Rust file says so: cargo, which has just
 // looked at the file from before, must see by its time that it is another.
 func TestFirstEditInRust(t *testing.T) {
-	s := openReal(t, `
--- Cargo.toml --
-[package]
-name = "m"
-version = "0.1.0"
-edition = "2021"
--- src/lib.rs --
+	s := openReal(t, crate+`-- src/lib.rs --
 pub fn one() -> i32 {
     1
 }
