@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
@@ -206,7 +207,12 @@ var (
 // unqualified returns a message in which packages are named shortly: Go's type checker
 // names them by their paths while any that it knows share a name, which is nothing that
 // is wrong at the place.
-func unqualified(message string) string { return qualifier.ReplaceAllString(message, "$1.$2") }
+func unqualified(message string) string {
+	if !strings.Contains(message, `".`) {
+		return message // nearly all, and each is compared with each
+	}
+	return qualifier.ReplaceAllString(message, "$1.$2")
+}
 
 // Unnamed returns a message without the quoted names in it: an error that only
 // names another is the same again.
