@@ -133,6 +133,9 @@ func (r run) warmEdits(ctx context.Context, lanes []*lane) ([][]time.Duration, e
 	samples := make([][]time.Duration, len(lanes))
 	for round := range warming + 2*r.rounds {
 		for i := range order(len(lanes), round) {
+			if err := rest(ctx, r.spec.Rest); err != nil {
+				return nil, err
+			}
 			took, err := lanes[i].edit(ctx)
 			if err != nil {
 				return nil, err
@@ -150,6 +153,16 @@ func (r run) warmEdits(ctx context.Context, lanes []*lane) ([][]time.Duration, e
 		}
 	}
 	return samples, nil
+}
+
+// rest lets every server come to an end with what it does after the edit before.
+func rest(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // order is 0 to n-1, starting with another one in each round of break and mend,

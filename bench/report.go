@@ -27,8 +27,8 @@ type circumstances struct {
 func (r report) markdown() string {
 	var b strings.Builder
 	b.WriteString(r.what + ": median (90th percentile). " +
-		"All clients make the same edits with the same servers in one run, one after the other for each edit, and " +
-		"each answer is checked against the number of errors that there are. ")
+		"All clients make the same edits with the same servers in one run, one after the other for each edit (jdtls, which goes on " +
+		"after an answer, once it is at rest), and each answer is checked against the number of errors that there are. ")
 	if slices.Contains(r.contenders, "plain") {
 		b.WriteString("Plain is how most clients work: the server as it comes, a publish, and 300 ms without another; how many of its answers were wrong is said. ")
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Spec is what the client knows about one server.
@@ -31,6 +32,9 @@ type Spec struct {
 	// Saves writes each new text to the file, and says so: the server judges what is
 	// on disk.
 	Saves bool
+	// Rest is how long the server is still busy with an edit after it said all about
+	// it: whoever is measured beside it meanwhile is measured wrongly.
+	Rest time.Duration
 	// VersionArgs make the command print its version.
 	VersionArgs []string
 	// Install tells a person how to get it.
@@ -126,6 +130,7 @@ func compiling() []Spec {
 			// What it builds by itself takes the time of what is asked.
 			InitializationOptions: object{"settings": object{"java": object{"autobuild": object{"enabled": false}}}},
 			Install:               "scripts/servers jdtls",
+			Rest:                  time.Second, // it validates once more after 400 ms
 			complete:              byRefresh,
 			ready: func(method string, params json.RawMessage) bool {
 				var status struct{ Type string }
