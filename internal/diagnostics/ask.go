@@ -234,7 +234,7 @@ func (c *Collector) send(t *turn, file File) error {
 	f.provocation = provocation{}
 	s.timing.sent(now.at, t.path, t.synced.Opened)
 	if d := t.server.Definition(); d.Diagnostics.NeedsSave || file.Saved && d.AwaitsSave() {
-		if err := t.save(); err != nil {
+		if err := t.saveLocked(); err != nil {
 			return err
 		}
 	}
@@ -243,12 +243,13 @@ func (c *Collector) send(t *turn, file File) error {
 	return nil
 }
 
-// save tells the server that what it was just shown was saved, which calls nothing
-// into question.
-func (t *turn) save() error {
+// saveLocked tells the server that what it was just shown was saved, which calls
+// nothing into question.
+func (t *turn) saveLocked() error {
 	if err := t.server.Save(t.path); err != nil {
 		return err
 	}
+	t.stream.saved[t.path] = t.synced.Version
 	if g := t.server.Generation(); g == t.synced.Generation+1 {
 		t.synced.Generation = g
 	}
@@ -273,7 +274,7 @@ func (c *Collector) reopen(t *turn) (err error) {
 	}
 	s.timing.sent(now.at, t.path, t.synced.Opened)
 	if t.server.Definition().Diagnostics.NeedsSave {
-		if err = t.save(); err != nil {
+		if err = t.saveLocked(); err != nil {
 			return err
 		}
 	}

@@ -210,6 +210,13 @@ func TestDiskCheckOfOthers(t *testing.T) {
 		if f.saved != 1 {
 			t.Errorf("%d saves", f.saved)
 		}
+		// What was written just now was saved when it was shown, which is enough.
+		written := p.write(t, "a", "three")
+		written.Saved = true
+		expect(t, said(wide(written).Files[0].Answers[0]), "fresh 3: mine three")
+		if f.saved != 2 {
+			t.Errorf("%d saves after another that was written", f.saved)
+		}
 	})
 }
 
