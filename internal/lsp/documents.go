@@ -37,7 +37,7 @@ type documents struct {
 	// those by saving a document, which are none of its own.
 	outside uint64
 	saves   map[string]uint64
-	// gone are the files that the server was told are deleted, at any time.
+	// gone are the files that the server was told are deleted, where that matters.
 	gone  map[string]bool
 	uses  uint64
 	first time.Time // when a document was first opened

@@ -3,7 +3,11 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"go/build"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
@@ -88,4 +92,47 @@ func (s *Server) callUncancelled(ctx context.Context, method string, params json
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// noteGoneLocked notes which files the server is told are deleted, if it may miss them
+// when they come back. documents.mu is held.
+func (s *Server) noteGoneLocked(events []protocol.FileEvent) {
+	if !s.def.Has(registry.OpenReturned) {
+		return
+	}
+	for _, e := range events {
+		if path, err := e.URI.Path(); err == nil && e.Type == protocol.Deleted {
+			s.docs.gone[path] = true
+		}
+	}
+}
+
+// Returns reports whether a file that is there again was one that the server was told is
+// deleted, and may miss now; once.
+func (s *Server) Returns(path string) bool {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	defer delete(s.docs.gone, path)
+	return s.docs.gone[path]
+}
+
+// Misses reports whether a request about an open document was refused because it is in
+// no package for the server, though it belongs to one.
+func (s *Server) Misses(path string, err error) bool {
+	var refused *jsonrpc.ResponseError
+	if !errors.As(err, &refused) || !strings.Contains(refused.Message, "no package metadata") {
+		return false
+	}
+	dir, name := filepath.Split(path)
+	if filepath.Ext(name) != ".go" {
+		return true
+	}
+	// What the go command leaves out is in none.
+	for folder := range strings.SplitSeq(filepath.ToSlash(dir), "/") {
+		if folder == "testdata" || strings.HasPrefix(folder, "_") {
+			return false
+		}
+	}
+	built, err := build.Default.MatchFile(dir, name)
+	return built && err == nil
 }

@@ -33,19 +33,8 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	defer s.docs.mu.Unlock()
 	s.docs.generation++
 	s.docs.outside++
-	for _, e := range wanted {
-		if path, err := e.URI.Path(); err == nil && e.Type == protocol.Deleted {
-			s.docs.gone[path] = true
-		}
-	}
+	s.noteGoneLocked(wanted)
 	return len(wanted), s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(wanted))
-}
-
-// Went reports whether the server was ever told that the file at path is deleted.
-func (s *Server) Went(path string) bool {
-	s.docs.mu.Lock()
-	defer s.docs.mu.Unlock()
-	return s.docs.gone[path]
 }
 
 // watched reports whether one of the watches covers a change of path. A plain

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -116,15 +115,20 @@ func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool 
 // is of no use any more.
 const anewGrace = 500 * time.Millisecond
 
-// startAnew ends a server, for whoever asks it next to start it.
+// startAnew ends a server beside.
 func (w *Workspace) startAnew(t *telling, s *lsp.Server) {
 	t.swept.Told = true
 	w.beside(t, func() error {
-		ctx, cancel := context.WithTimeout(w.background, anewGrace)
-		defer cancel()
-		w.Stop(ctx, Key{s.Definition().ID, s.Root()})
+		w.end(s)
 		return nil
 	})
+}
+
+// end ends a server, for whoever asks it next to start it.
+func (w *Workspace) end(s *lsp.Server) {
+	ctx, cancel := context.WithTimeout(w.background, anewGrace)
+	defer cancel()
+	w.Stop(ctx, Key{s.Definition().ID, s.Root()})
 }
 
 // maxOpened bounds the files that one look opens in a server. One that would
@@ -140,7 +144,7 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 		if err != nil {
 			continue
 		}
-		wanted, returned := wantsOpen(d, path, e.Type, events), d.Has(registry.OpenReturned) && e.Type == protocol.Created && s.Went(path)
+		wanted, returned := wantsOpen(d, path, e.Type, events), e.Type == protocol.Created && s.Returns(path)
 		if !wanted && !returned {
 			continue
 		}
@@ -167,30 +171,8 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			back = append(back, path)
 		}
 	}
-	w.awaitRead(t, s, opened)
-	w.awaitReturned(t, s, back)
+	w.awaitRead(t, s, opened, back)
 	return false
-}
-
-// awaitReturned starts a server anew, beside, if one of the documents that were gone is
-// still in no package for it: nothing else brings it there.
-func (w *Workspace) awaitReturned(t *telling, s *lsp.Server, paths []string) {
-	if len(paths) == 0 {
-		return
-	}
-	w.beside(t, func() error {
-		for _, path := range paths {
-			_, err := s.HoverAt(w.background, path, protocol.Position{})
-			var refused *jsonrpc.ResponseError
-			if errors.As(err, &refused) && strings.Contains(refused.Message, "no package metadata") {
-				ctx, cancel := context.WithTimeout(w.background, anewGrace)
-				defer cancel()
-				w.Stop(ctx, Key{s.Definition().ID, s.Root()})
-				return nil
-			}
-		}
-		return nil
-	})
 }
 
 // reread closes and opens all documents of a server that goes on with what it
@@ -202,12 +184,13 @@ func (w *Workspace) reread(t *telling, s *lsp.Server) {
 		t.failures = append(t.failures, err)
 	}
 	t.swept.Told = t.swept.Told || len(paths) > 0
-	w.awaitRead(t, s, paths)
+	w.awaitRead(t, s, paths, nil)
 }
 
 // awaitRead waits beside until a server has read documents: a question about
-// the types in one is answered after that.
-func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths []string) {
+// the types in one is answered after that. One that still misses one of those that came
+// back is ended: nothing else brings it there.
+func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths, back []string) {
 	if len(paths) == 0 {
 		return
 	}
@@ -215,6 +198,10 @@ func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths []string) {
 		var failures []error
 		for _, path := range paths {
 			_, err := s.HoverAt(w.background, path, protocol.Position{})
+			if slices.Contains(back, path) && s.Misses(path, err) {
+				w.end(s)
+				return nil
+			}
 			var refused *jsonrpc.ResponseError
 			if !errors.As(err, &refused) {
 				failures = append(failures, err)
