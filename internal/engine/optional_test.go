@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,5 +108,40 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	written := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Limits: Limits{TimeoutMS: 500}}})
 	if !written.Applied || written.Verdict != "clean" || !written.Owing() || !strings.Contains(written.Brief(), "lint") {
 		t.Errorf("%+v\n%s", written, written.Brief())
+	}
+}
+
+// An edit that also writes the configuration of a linter is judged by that linter, and
+// one that takes it away is not.
+func TestEditThatBringsALinter(t *testing.T) {
+	d := lsptest.Script{ID: "lint", Mode: lsptest.Pull}.Definition(t)
+	d.Role, d.Requires = registry.DiagnosticsOnly, []string{"lint.conf"}
+	s := openBeside(t, project, d)
+	judges := func(edits ...FileEdit) (ids []string) {
+		t.Helper()
+		for _, f := range do(t, s, EditFiles, EditRequest{Edits: edits}).Files {
+			if f.Path != "main.toy" {
+				continue
+			}
+			for _, a := range f.Servers {
+				ids = append(ids, a.Server+" "+a.Freshness)
+			}
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	before := s.read("main.toy")
+	for _, step := range []struct {
+		name  string
+		edits []FileEdit
+		want  []string
+	}{
+		{"without it", []FileEdit{writing("main.toy", before+"\n")}, []string{"toy fresh"}},
+		{"with it", []FileEdit{writing("lint.conf", "all\n"), writing("main.toy", before)}, []string{"lint fresh", "toy fresh"}},
+		{"taken away", []FileEdit{{File: "lint.conf", Delete: true}, writing("main.toy", before+"\n")}, []string{"toy fresh"}},
+	} {
+		if got := judges(step.edits...); !slices.Equal(got, step.want) {
+			t.Errorf("%s: judged by %q, want %q", step.name, got, step.want)
+		}
 	}
 }
