@@ -344,3 +344,57 @@ pub fn one() -> i32 {
 		t.Errorf("%s\n%+v", result.Brief(), result)
 	}
 }
+
+// An edit of Rust and Go at once is written only if neither breaks: what gopls judges
+// before it is on disk, and cargo on trial, and each knows the old text afterwards.
+func TestIfCleanInTwoLanguages(t *testing.T) {
+	s := openReal(t, crate+`-- src/lib.rs --
+pub fn longest(words: Vec<String>) -> usize {
+    words.len()
+}
+-- go.mod --
+module m
+
+go 1.24
+-- lib/lib.go --
+package lib
+
+func Sum(a, b int) int { return a + b }
+-- app/app.go --
+package app
+
+import "m/lib"
+
+func Use() int { return lib.Sum(1, 2) }
+`, "rust-analyzer", "gopls")
+	slow := Limits{TimeoutMS: 120_000}
+	files := []string{"src/lib.rs", "lib/lib.go", "app/app.go"}
+	texts := func() (all string) {
+		for _, name := range files {
+			all += s.read(name)
+		}
+		return all
+	}
+	fineRust, badRust := replacing("src/lib.rs", "words.len()", "words.len() + 1"), replacing("src/lib.rs", "words.len()", "drop(words);\n    words.len()")
+	fineGo, badGo := replacing("lib/lib.go", "a + b", "b + a"), replacing("lib/lib.go", "a, b int", "a, b, c int")
+	for _, step := range []struct {
+		name  string
+		edits []FileEdit
+		says  string // "" if it is written
+	}{
+		{"Go breaks another file", []FileEdit{fineRust, badGo}, "not enough arguments"},
+		{"only the borrow checker minds", []FileEdit{badRust, fineGo}, "borrow of moved value"},
+		{"both break", []FileEdit{badGo, badRust}, "not enough arguments"},
+		{"nothing breaks", []FileEdit{fineRust, fineGo}, ""},
+	} {
+		before := texts()
+		result := do(t, s, EditFiles, EditRequest{Writing: Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
+		written := step.says == ""
+		if result.Applied != written || !strings.Contains(result.Brief(), step.says) || (texts() != before) != written {
+			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, result.Brief(), result)
+		}
+		if now := s.check(CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
+			t.Errorf("after %s: %+v", step.name, now)
+		}
+	}
+}
