@@ -23,8 +23,9 @@ func Builtin() Table {
 	return table
 }
 
-// goplsSettings: the hints and tokens are computed only when they are asked for.
-const goplsSettings = `{"diagnosticsDelay":"0s","diagnosticsTrigger":"Save","pullDiagnostics":true,"semanticTokens":true,` +
+// goplsSettings: the hints and tokens are computed only when they are asked for; what it
+// would diagnose by itself waits for ever, and takes no time of what is asked.
+const goplsSettings = `{"diagnosticsDelay":"1h","diagnosticsTrigger":"Save","pullDiagnostics":true,"semanticTokens":true,` +
 	`"hints":{"assignVariableTypes":true,"compositeLiteralFields":true,"compositeLiteralTypes":true,"constantValues":true,` +
 	`"functionTypeParameters":true,"parameterNames":true,"rangeVariableTypes":true}}`
 
