@@ -24,8 +24,9 @@ func Builtin() Table {
 }
 
 // goplsSettings: the hints and tokens are computed only when they are asked for; what it
-// would diagnose by itself waits for ever, and takes no time of what is asked.
-const goplsSettings = `{"diagnosticsDelay":"1h","diagnosticsTrigger":"Save","pullDiagnostics":true,"semanticTokens":true,` +
+// diagnoses by itself, after it loaded and when it hears of the disk, comes a second
+// later, and takes no time of what is asked first.
+const goplsSettings = `{"diagnosticsDelay":"1s","diagnosticsTrigger":"Save","pullDiagnostics":true,"semanticTokens":true,` +
 	`"hints":{"assignVariableTypes":true,"compositeLiteralFields":true,"compositeLiteralTypes":true,"constantValues":true,` +
 	`"functionTypeParameters":true,"parameterNames":true,"rangeVariableTypes":true}}`
 
