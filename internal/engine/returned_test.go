@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -39,5 +40,42 @@ func TestFileThatComesBack(t *testing.T) {
 		if want := 1 + map[bool]int{true: 1}[missing]; starts != want || !slices.Contains(heard, "textDocument/hover") {
 			t.Errorf("missing %v: the server heard %q", missing, heard)
 		}
+	}
+}
+
+// Of more files than are opened at once, as a change of branches brings them back, the
+// rest are asked about all the same.
+func TestManyFilesThatComeBack(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	script := lsptest.Script{ID: "gopher", JournalFile: journal, Rules: []lsptest.Rule{
+		lsptest.OnNth("textDocument/hover", 70, lsptest.ReplyError(0, "no package metadata for file", "")),
+	}}
+	d := script.Definition(t)
+	d.Quirks = append(d.Quirks, registry.OpenReturned)
+	s := openBeside(t, project, d)
+	const many = 70
+	name := func(i int) string { return fmt.Sprintf("more%d.toy", i) }
+	for i := range many {
+		s.write(name(i), "")
+	}
+	s.check(CheckRequest{Files: []string{"main.toy"}})
+	for i := range many {
+		s.remove(name(i))
+	}
+	s.check(CheckRequest{Files: []string{"main.toy"}})
+	for i := range many {
+		s.write(name(i), "")
+	}
+	if now := s.check(CheckRequest{Files: []string{"main.toy"}}); now.Verdict != "clean" {
+		t.Errorf("%+v", now)
+	}
+	starts := 0
+	for _, e := range lsptest.ReadJournal(t, journal) {
+		if e.Method == "initialize" {
+			starts++
+		}
+	}
+	if starts != 2 {
+		t.Errorf("started %d times, want 2: the last file is missing", starts)
 	}
 }

@@ -138,7 +138,7 @@ const maxOpened = 64
 // open opens files that a server would otherwise not know as they are now, and
 // waits beside until it has read them. It reports whether they were too many.
 func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, events []protocol.FileEvent) (anew bool) {
-	var opened, back []string
+	var opened, asked, back []string
 	for _, e := range events {
 		path, err := e.URI.Path()
 		if err != nil {
@@ -149,7 +149,8 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			continue
 		}
 		if len(opened) == maxOpened {
-			if !wanted { // it rarely misses one, and is not started anew for that
+			if !wanted { // it rarely misses one: it is asked, and not started anew before it says so
+				asked, back = append(asked, path), append(back, path)
 				continue
 			}
 			w.startAnew(t, s)
@@ -171,7 +172,7 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 			back = append(back, path)
 		}
 	}
-	w.awaitRead(t, s, opened, back)
+	w.awaitRead(t, s, append(opened, asked...), back)
 	return false
 }
 
