@@ -121,7 +121,7 @@ func (o *oracle) look(t *testing.T) findings {
 	}
 	found := make(findings)
 	for _, f := range result.Files {
-		if f.Error != nil || f.Verdict == "lsp_unavailable" {
+		if f.Error != nil || f.Verdict == "lsp_unavailable" || f.Verdict == "unknown" {
 			t.Fatalf("%s is not known: %+v", f.Path, f)
 		}
 		for _, d := range f.Diagnostics {

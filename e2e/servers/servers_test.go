@@ -319,8 +319,8 @@ func (s *story) hang(t *testing.T) {
 	if len(f.Servers) != 1 || f.Servers[0].Freshness != "timeout" && f.Servers[0].Freshness != "indexing" {
 		t.Errorf("a stopped server is %+v, want timeout", f.Servers)
 	}
-	if f.Verdict != "lsp_unavailable" {
-		t.Errorf("verdict %s, want lsp_unavailable", f.Verdict)
+	if f.Verdict != "unknown" {
+		t.Errorf("verdict %s, want unknown", f.Verdict)
 	}
 	s.expect(t, s.wrong)
 	s.remove(t, s.missingFile)

@@ -98,14 +98,14 @@ func TestWithoutNames(t *testing.T) {
 	s.expect("no commit", s.run("check"), exitUsage, "", "HEAD", "name the files")
 	git("add", "--all")
 	git("commit", "--quiet", "--message=m")
-	s.expect("nothing changed", s.run("check"), 0, "")
+	s.expect("nothing changed", s.run("check"), 0, "", "nothing to check")
 	lsptest.WriteFile(t, filepath.Join(s.root, "b.toy"), "fine\nERROR new\n")
 	lsptest.WriteFile(t, filepath.Join(s.root, "picture.png"), "\x89PNG")
-	s.expect("what changed", s.run("check"), 1, "b.toy:2:1: error: new\n")
-	s.expect("all", s.run("check", "--all"), 1, "a.toy:1:1: error: old\nb.toy:2:1: error: new\n")
+	s.expect("what changed", s.run("check"), 1, "b.toy:2:1: error: new\n", "1 error (1 file checked)")
+	s.expect("all", s.run("check", "--all"), 1, "a.toy:1:1: error: old\nb.toy:2:1: error: new\n", "2 errors in 2 files (2 files checked)")
 	lsptest.WriteFile(t, filepath.Join(s.root, "a.toy"), "fine\nERROR old\n")
 	got := s.run("check", "--since", "HEAD")
-	s.expect("since", got, 1, got.stdout)
+	s.expect("since", got, 1, got.stdout, "1 new error, 1 older error not listed (2 files checked)")
 	if strings.Contains(got.stdout, "error: old") || !strings.Contains(got.stdout, "b.toy:2:1: error: new") || !strings.Contains(got.stdout, "older") {
 		t.Errorf("since HEAD: %s", got.stdout)
 	}

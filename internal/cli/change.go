@@ -55,7 +55,7 @@ func judged(e *render.Edit, err error) error {
 	case e == nil:
 	case e.Verdict == string(diagnostics.NewErrors):
 		return exit(exitDiagnostics)
-	case e.Verdict == string(diagnostics.LSPUnavailable) || e.Owing():
+	case e.Verdict == string(diagnostics.LSPUnavailable), e.Verdict == string(diagnostics.Unknown):
 		return exit(exitUnavailable)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/workspace"
@@ -41,8 +42,8 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 		Short: "Report what is wrong with files as they are now",
 		Long: "check shows files to their language servers and reports what these say about\n" +
 			"exactly that content. Without files it takes those that differ from the last\n" +
-			"commit; with - it reads names from standard input, one a line. It prints\n" +
-			"nothing if nothing is wrong.\n\n" +
+			"commit; with - it reads names from standard input, one a line. Findings go to\n" +
+			"standard output, the verdict in one line to standard error.\n\n" +
 			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer,\n" +
 			"130 interrupted.",
 		Example: "  lspine check main.go\n" +
@@ -91,6 +92,9 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 		return err
 	}
 	if len(files) == 0 { // programs want a whole document all the same
+		if !f.forPrograms() {
+			fmt.Fprintln(streams.Err, "lspine: nothing to check: no changed file that a server knows")
+		}
 		return f.print(streams, cfg, &engine.CheckResult{Root: e.Root(), Verdict: "clean", Files: []render.File{}}, nil)
 	}
 	progress := showProgress(ctx, streams, e)
@@ -190,8 +194,14 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 	if err := f.print(streams, cfg, result, shown); err != nil {
 		return err
 	}
+	if !f.forPrograms() {
+		fmt.Fprintln(streams.Err, "lspine:", result.Conclusion())
+	}
 	return outcome(result, refused)
 }
+
+// forPrograms reports whether a program reads the answer.
+func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
 
 // print writes the result in the form asked for.
 func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.CheckResult, shown func(string) string) error {
@@ -219,7 +229,7 @@ func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.
 // outcome chooses the exit code: a request that was not understood before what
 // was found, and that before what could not be known.
 func outcome(result *engine.CheckResult, refused bool) error {
-	found, unknown := false, false
+	found := false
 	for _, files := range [][]render.File{result.Files, result.Others} {
 		for i := range files {
 			for _, d := range files[i].Diagnostics {
@@ -227,34 +237,15 @@ func outcome(result *engine.CheckResult, refused bool) error {
 			}
 		}
 	}
-	for i := range result.Files {
-		unknown = unknown || result.Files[i].Error == nil && !complete(&result.Files[i])
-	}
 	switch {
 	case refused:
 		return exit(exitUsage)
 	case found:
 		return exit(exitDiagnostics)
-	case unknown:
+	case result.Incomplete || result.Verdict == string(diagnostics.LSPUnavailable):
 		return exit(exitUnavailable)
 	}
 	return nil
-}
-
-// complete reports whether some server gave a complete answer and none that
-// runs failed to.
-func complete(f *render.File) bool {
-	fresh := false
-	for _, a := range f.Servers {
-		switch a.Freshness {
-		case "fresh":
-			fresh = true
-		case "unavailable": // a second server that is missing takes nothing away
-		default:
-			return false
-		}
-	}
-	return fresh
 }
 
 // shortPath shows a root-relative path relative to the current folder, if it

@@ -18,10 +18,10 @@ const brokenFile = "-- broken.toy --\nfine\n\tünï ERROR no such thing\nWARN od
 // Nothing wrong is no output at all, and exit code 0.
 func TestCleanCheckSaysNothing(t *testing.T) {
 	s := newShop(t, "-- a.toy --\ndef a\nWARN odd\n-- sub/b.toy --\nuse a\n", lsptest.Script{})
-	s.expect("two files", s.run("check", "a.toy", "sub/b.toy"), 0, "")
-	s.expect("by absolute path", s.run("check", filepath.Join(s.root, "a.toy")), 0, "")
+	s.expect("two files", s.run("check", "a.toy", "sub/b.toy"), 0, "", "lspine: no errors (2 files checked)")
+	s.expect("by absolute path", s.run("check", filepath.Join(s.root, "a.toy")), 0, "", "no errors (1 file checked)")
 	s.change = func(st *Streams) { st.Dir = filepath.Join(s.root, "sub") }
-	s.expect("from a folder below", s.run("check", "b.toy", "../a.toy", "--root", s.root), 0, "")
+	s.expect("from a folder below", s.run("check", "b.toy", "../a.toy", "--root", s.root), 0, "", "no errors (2 files checked)")
 }
 
 // Findings go to standard output, one a line, in the form of compilers, and
@@ -30,11 +30,11 @@ func TestErrorsArePrinted(t *testing.T) {
 	s := newShop(t, brokenFile, lsptest.Script{})
 	got := s.run("check", "broken.toy")
 	golden(t, "check.golden", got.stdout)
-	s.expect("errors", got, 1, got.stdout)
+	s.expect("errors", got, 1, got.stdout, "lspine: 2 errors (1 file checked)")
 	got = s.run("check", "broken.toy", "--severity", "error,warning")
 	golden(t, "check_warnings.golden", got.stdout)
-	s.expect("warnings, too", got, 1, got.stdout)
-	s.expect("hints only", s.run("check", "broken.toy", "--severity", "hint"), 0, "")
+	s.expect("warnings, too", got, 1, got.stdout, "2 errors, 1 warning (1 file checked)")
+	s.expect("hints only", s.run("check", "broken.toy", "--severity", "hint"), 0, "", "but the verdict is new_errors")
 	s.change = func(st *Streams) { st.OutTerminal, st.Colour = true, true }
 	got = s.run("check", "broken.toy")
 	golden(t, "check_terminal.golden", got.stdout)
@@ -80,12 +80,12 @@ func TestNamesFromStandardInput(t *testing.T) {
 	s := newShop(t, brokenFile+"-- a b.toy --\nERROR bad\n", lsptest.Script{})
 	s.stdin = "a b.toy\r\n\nbroken.toy"
 	got := s.run("check", "-")
-	s.expect("two names", got, 1, got.stdout)
+	s.expect("two names", got, 1, got.stdout, "3 errors in 2 files (2 files checked)")
 	if strings.Count(got.stdout, "a b.toy:1:") != 1 || strings.Count(got.stdout, "broken.toy:") != 2 {
 		t.Errorf("got %s", got.stdout)
 	}
 	s.stdin = ""
-	s.expect("no names", s.run("check", "-"), 0, "")
+	s.expect("no names", s.run("check", "-"), 0, "", "nothing to check")
 	s.stdin = "missing.toy\n"
 	s.expect("a missing one", s.run("check", "-"), 2, "", "missing.toy")
 }
@@ -95,9 +95,9 @@ func TestNamesFromStandardInput(t *testing.T) {
 func TestOtherFiles(t *testing.T) {
 	s := newShop(t, "-- a.toy --\nfine\n-- user.toy --\nuse nothing\n", lsptest.Script{PublishClosed: true})
 	got := s.run("check", "a.toy", "--scope", "file")
-	s.expect("the file", got, 0, "")
+	s.expect("the file", got, 0, "", "no errors (1 file checked)")
 	got = s.run("check", "a.toy")
-	s.expect("and others", got, 1, "other files with diagnostics (1 of 1 shown):\nuser.toy:1:5: error: undefined: nothing\n")
+	s.expect("and others", got, 1, "other files with diagnostics (1 of 1 shown):\nuser.toy:1:5: error: undefined: nothing\n", "1 error (1 file checked)")
 	got = s.run("check", "a.toy", "--scope", "nope")
 	s.expect("no scope", got, 2, "", "nope", "dependants")
 }

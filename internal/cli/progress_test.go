@@ -25,11 +25,11 @@ func TestProgress(t *testing.T) {
 	if !strings.Contains(got.stderr, "toy: Loading packages 40%") {
 		t.Errorf("stderr does not say what is waited for: %q", got.stderr)
 	}
-	if !strings.HasSuffix(got.stderr, "\r\x1b[K") {
+	if !strings.HasSuffix(got.stderr, "\r\x1b[Klspine: no errors (1 file checked)\n") {
 		t.Errorf("the line is left on the terminal: %q", got.stderr)
 	}
 	s.change = nil
-	s.expect("in a script", s.run("check", "a.toy"), exitClean, "")
+	s.expect("in a script", s.run("check", "a.toy"), exitClean, "", "lspine: no errors (1 file checked)")
 }
 
 // TestWaitingFor proves that each phase has its words and that the line fits a

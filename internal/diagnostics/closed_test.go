@@ -214,7 +214,7 @@ func TestUnloadedProjectIsNeverClean(t *testing.T) {
 		f.push("/w/build.file", -1, "no such plugin")
 		f.disturb()
 		a, report := check(t, c, f.file("/w/a", "x"))
-		expect(t, said(a)+"; "+a.Reason+"; "+string(report.Verdict), "partial 1: ; the project is not loaded: build.file:1: no such plugin; lsp_unavailable")
+		expect(t, said(a)+"; "+a.Reason+"; "+string(report.Verdict), "partial 1: ; the project is not loaded: build.file:1: no such plugin; unknown")
 		a, _ = check(t, c, f.file("/w/build.file", "x"))
 		expect(t, string(a.Freshness), "fresh")
 		f.push("/w/build.file", -1)

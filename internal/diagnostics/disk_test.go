@@ -86,7 +86,7 @@ func TestDiskCheck(t *testing.T) {
 		expect(t, said(answer), "partial 2: quick two")
 		expect(t, answer.Reason, "only what is on disk is compiled")
 		p.pull = func(context.Context, string, string, string) (protocol.Report, error) { return protocol.Report{}, nil }
-		if _, r := check(t, c, p.file(a.Path, "well, perhaps")); r.Verdict != LSPUnavailable {
+		if _, r := check(t, c, p.file(a.Path, "well, perhaps")); r.Verdict != Unknown {
 			t.Errorf("half of an answer is %s", r.Verdict)
 		}
 		answer, _ = check(t, c, p.write(t, "a", "three"))

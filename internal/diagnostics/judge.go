@@ -32,7 +32,8 @@ func judge(f File, req Request, answers []Answer) FileReport {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
 	}
-	r.Verdict = verdict(answers, unseen, all)
+	r.Judgement = judgementOf(answers, unseen, r.Remaining)
+	r.Verdict = r.Judgement.Verdict()
 	r.Diagnostics = filter(all, wanted)
 	r.New, r.Remaining, r.Fixed = filter(unseen, wanted), filter(r.Remaining, wanted), filter(fixed, wanted)
 	return r
@@ -49,29 +50,6 @@ func baselineOf(f File, req Request, answers []Answer) Baseline {
 		}
 	}
 	return None
-}
-
-// verdict judges by all findings, whatever severities are shown.
-func verdict(answers []Answer, unseen, all []Diagnostic) Verdict {
-	usable := slices.ContainsFunc(answers, func(a Answer) bool {
-		return a.Freshness == Fresh || a.Freshness == Partial
-	})
-	has := func(list []Diagnostic, s protocol.Severity) bool {
-		return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == s })
-	}
-	switch {
-	case !usable:
-		return LSPUnavailable
-	case has(unseen, protocol.SeverityError):
-		return NewErrors
-	case slices.ContainsFunc(answers, func(a Answer) bool { return a.quick }):
-		return LSPUnavailable // what is missing may be an error
-	case has(all, protocol.SeverityError):
-		return BaselineError
-	case has(unseen, protocol.SeverityWarning):
-		return WarningsOnly
-	}
-	return Clean
 }
 
 // merge puts the findings of all servers together: each range and message

@@ -55,11 +55,17 @@ func TestVerdict(t *testing.T) {
 		"old warning":             {[]Answer{answer("s", []protocol.Diagnostic{warning(0, "w")}, []protocol.Diagnostic{warning(0, "w")}, text)}, Clean},
 		"new warning, old error":  {[]Answer{answer("s", old, []protocol.Diagnostic{at(0, "old"), warning(1, "w")}, text)}, BaselineError},
 		"mended":                  {[]Answer{answer("s", old, none, text)}, Clean},
-		"timeout":                 {[]Answer{freshness(Timeout)}, LSPUnavailable},
-		"indexing":                {[]Answer{freshness(Indexing)}, LSPUnavailable},
+		"timeout":                 {[]Answer{freshness(Timeout)}, Unknown},
+		"indexing":                {[]Answer{freshness(Indexing)}, Unknown},
+		"partial":                 {[]Answer{freshness(Partial)}, Unknown},
 		"unavailable":             {[]Answer{freshness(Unavailable)}, LSPUnavailable},
 		"nobody applies":          {nil, LSPUnavailable},
-		"one of two was asked":    {[]Answer{freshness(Timeout), answer("t", none, none, text)}, Clean},
+		"one of two was asked":    {[]Answer{freshness(Timeout), answer("t", none, none, text)}, Unknown},
+		"one of two is lost":      {[]Answer{freshness(Unavailable), answer("t", none, none, text)}, Unknown},
+		"one is not missed":       {[]Answer{{Server: "s", Freshness: Unavailable, Dispensable: true}, answer("t", none, none, text)}, Clean},
+		"nobody missed is there":  {[]Answer{{Server: "s", Freshness: Unavailable, Dispensable: true}}, LSPUnavailable},
+		"partial, old errors":     {[]Answer{freshness(Partial), answer("t", old, old, text)}, Unknown},
+		"partial, new errors":     {[]Answer{freshness(Partial), answer("t", none, old, text)}, NewErrors},
 		"one of two, with errors": {[]Answer{freshness(Unavailable), answer("t", none, old, text)}, NewErrors},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -315,6 +321,6 @@ func TestPartialAnswerHasABaseline(t *testing.T) {
 		check(t, c, f.file("/w/a", "1\n"))
 		a, r := check(t, c, f.file("/w/a", "2\n"))
 		expect(t, said(a), "partial 2: old")
-		expect(t, string(r.Verdict), string(BaselineError))
+		expect(t, fmt.Sprintf("%s, new %s, remaining %s", r.Verdict, messages(r.New), messages(r.Remaining)), "unknown, new , remaining old")
 	})
 }

@@ -81,6 +81,9 @@ type Answer struct {
 	// Waited is the time from the first byte to the server to the decision.
 	Waited time.Duration
 	Items  []protocol.Diagnostic
+	// Dispensable says that the answer is not missed: a linter that is not installed
+	// beside the servers that are.
+	Dispensable bool
 
 	prior prior
 	// quick says that the items are only what the server knows without its check
@@ -93,17 +96,6 @@ type Diagnostic struct {
 	protocol.Diagnostic
 	Server string
 }
-
-// Verdict says what an edit did (03-diagnostics, section 4).
-type Verdict string
-
-const (
-	Clean          Verdict = "clean"
-	WarningsOnly   Verdict = "warnings_only"
-	NewErrors      Verdict = "new_errors"
-	BaselineError  Verdict = "baseline_error"
-	LSPUnavailable Verdict = "lsp_unavailable"
-)
 
 // Baseline says against what findings are new.
 type Baseline string
@@ -175,7 +167,9 @@ type FileReport struct {
 	Diagnostics, New, Fixed, Remaining []Diagnostic
 	// Baseline is what New was judged against.
 	Baseline Baseline
-	Verdict  Verdict
+	// Judgement is what Verdict was computed from.
+	Judgement Judgement
+	Verdict   Verdict
 }
 
 // Fresh reports whether every server that applies is fresh, and there is one.
@@ -199,4 +193,16 @@ type Report struct {
 	// of this collector, with what is known now.
 	Late  []FileReport
 	Epoch uint64
+}
+
+// Judgement returns that of all files that were asked for and the others. A report
+// without files is not a clean one.
+func (r *Report) Judgement() Judgement {
+	var j Judgement
+	for _, files := range [][]FileReport{r.Files, r.Others} {
+		for i := range files {
+			j = j.And(files[i].Judgement)
+		}
+	}
+	return j
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -40,7 +42,7 @@ var Check = Op[CheckRequest, CheckResult]{
 		if most := e.opts.Config.Settings.MaxOpenDocuments; len(req.Files) > most && len(req.Contents) == 0 {
 			result, err = e.checkInParts(ctx, req, most)
 		} else {
-			result, err = e.checkAtOnce(ctx, req)
+			result, _, err = e.checkAtOnce(ctx, req)
 		}
 		if err == nil && req.MaxBytes >= 0 {
 			result.Fit(req.MaxBytes)
@@ -50,21 +52,22 @@ var Check = Op[CheckRequest, CheckResult]{
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest) (CheckResult, error) {
+func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest) (CheckResult, diagnostics.Judgement, error) {
 	plan, err := e.planCheck(ctx, req)
 	if err != nil {
-		return CheckResult{}, err
+		return CheckResult{}, diagnostics.Judgement{}, err
 	}
 	defer e.tidy()
 	if err := e.overlays.Acquire(ctx, 1); err != nil {
-		return CheckResult{}, err
+		return CheckResult{}, diagnostics.Judgement{}, err
 	}
 	defer e.overlays.Release(1)
 	report, err := e.runCheck(ctx, plan)
 	if err != nil {
-		return CheckResult{}, err
+		return CheckResult{}, diagnostics.Judgement{}, err
 	}
-	return e.present(plan, report), nil
+	result, judgement := e.present(plan, report)
+	return result, judgement, nil
 }
 
 // A checkPlan is a request with every path resolved and every file read.
@@ -189,6 +192,7 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 			f.Failures = append(f.Failures, diagnostics.Answer{
 				Server: key.ID, Root: key.Root, Freshness: diagnostics.Unavailable,
 				Reason: c.Unavailable.Reason, Err: c.Unavailable,
+				Dispensable: c.Definition.Role != registry.Primary || c.Unavailable.State == workspace.Disabled,
 			})
 			continue
 		}
@@ -292,7 +296,7 @@ func (e *Engine) hold(contents map[string][]byte) (held []string, release func()
 }
 
 // present turns a report into the result.
-func (e *Engine) present(plan *checkPlan, report diagnostics.Report) CheckResult {
+func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResult, diagnostics.Judgement) {
 	result := CheckResult{Root: e.workspace.Root(), Files: plan.files, Epoch: report.Epoch}
 	next := 0
 	for i := range result.Files {
@@ -310,8 +314,10 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) CheckResult
 	for i := range report.Late {
 		result.Late = append(result.Late, e.presentFile(&report.Late[i], plan.lines))
 	}
-	result.Verdict = string(worst(report))
-	return result
+	judgement := report.Judgement()
+	judgement.Lacking = judgement.Lacking || slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
+	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
+	return result, judgement
 }
 
 // lines returns a mapper for a file's text, or nil if no lines are wanted.
@@ -324,32 +330,4 @@ func (p *checkPlan) lines(path string) *protocol.Mapper {
 		return mapperOfDisk(path)
 	}
 	return protocol.NewMapper(content)
-}
-
-// worst returns the verdict that matters most.
-func worst(report diagnostics.Report) diagnostics.Verdict {
-	order := []diagnostics.Verdict{
-		diagnostics.Clean, diagnostics.BaselineError, diagnostics.WarningsOnly,
-		diagnostics.LSPUnavailable, diagnostics.NewErrors,
-	}
-	rank := func(v diagnostics.Verdict) int {
-		for i, known := range order {
-			if v == known {
-				return i
-			}
-		}
-		return 0
-	}
-	verdict := diagnostics.Clean
-	if len(report.Files) == 0 {
-		verdict = diagnostics.LSPUnavailable
-	}
-	for _, files := range [][]diagnostics.FileReport{report.Files, report.Others} {
-		for _, f := range files {
-			if rank(f.Verdict) > rank(verdict) {
-				verdict = f.Verdict
-			}
-		}
-	}
-	return verdict
 }

@@ -46,18 +46,18 @@ func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, most int) (
 	deadline := time.Now().Add(cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.FirstTouchTimeout))
 	var all CheckResult
 	others, late := make(map[string]render.File), make(map[string]render.File)
-	verdicts := diagnostics.Report{}
+	var judgement diagnostics.Judgement
 	for files := range slices.Chunk(req.Files, most) {
 		part := req
 		part.Files = files
 		if req.TimeoutMS >= 0 { // else it is refused
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
-		result, err := e.checkAtOnce(ctx, part)
+		result, judged, err := e.checkAtOnce(ctx, part)
 		if err != nil {
 			return CheckResult{}, err
 		}
-		verdicts.Files = append(verdicts.Files, diagnostics.FileReport{Verdict: diagnostics.Verdict(result.Verdict)})
+		judgement = judgement.And(judged)
 		all.Root, all.Epoch, all.Files = result.Root, result.Epoch, append(all.Files, result.Files...)
 		for _, f := range result.Others {
 			others[f.Path] = f
@@ -76,6 +76,7 @@ func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, most int) (
 		}
 		return list
 	}
-	all.Others, all.Late, all.Verdict = sorted(others), sorted(late), string(worst(verdicts))
+	all.Others, all.Late, all.Verdict = sorted(others), sorted(late), string(judgement.Verdict())
+	all.Incomplete = judgement.Lacking
 	return all, nil
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 )
@@ -36,14 +37,13 @@ var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
 			defer cancel()
 			e.collector.AwaitEpoch(waiting, req.AfterEpoch)
 		}
-		result := CheckResult{Root: e.workspace.Root(), Verdict: "clean", Files: []render.File{}, Epoch: e.collector.Epoch()}
+		result := CheckResult{Root: e.workspace.Root(), Files: []render.File{}, Epoch: e.collector.Epoch()}
+		judgement := diagnostics.Judgement{Reached: len(e.workspace.Running()) > 0} // else nobody said anything yet
 		for _, r := range e.collector.Known(severities) {
-			f := e.presentFile(&r, func(string) *protocol.Mapper { return nil })
-			result.Files = append(result.Files, f)
-			if f.Verdict == "new_errors" || result.Verdict == "clean" {
-				result.Verdict = f.Verdict
-			}
+			result.Files = append(result.Files, e.presentFile(&r, func(string) *protocol.Mapper { return nil }))
+			judgement = judgement.And(r.Judgement)
 		}
+		result.Verdict = string(judgement.Verdict())
 		return result, nil
 	},
 }

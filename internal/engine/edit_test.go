@@ -191,16 +191,19 @@ func TestDoubtIsNotClean(t *testing.T) {
 	result := do(t, s, EditFiles, EditRequest{
 		Edits: []FileEdit{replacing("main.toy", "use helper", "use helper\n"), writing("lib.toy", "def helper\n"+strings.Repeat("#", 3<<20))}, Writing: Writing{Mode: "apply_if_clean"},
 	})
-	if result.Applied || result.Verdict != "lsp_unavailable" || !strings.Contains(result.Brief(), "over the limit") || !strings.Contains(result.Summary, "not known to be clean") {
+	if result.Applied || result.Verdict != "unknown" || !strings.Contains(result.Brief(), "over the limit") || !strings.Contains(result.Summary, "not known to be clean") {
 		t.Errorf("binary: %s\n%+v", result.Brief(), result)
 	}
+	known := diagnostics.Judgement{Reached: true}
 	clean := func(path string) diagnostics.FileReport {
-		return diagnostics.FileReport{Path: filepath.Join(s.root, path), Verdict: diagnostics.Clean, Baseline: diagnostics.Session}
+		return diagnostics.FileReport{Path: filepath.Join(s.root, path), Judgement: known, Baseline: diagnostics.Session}
 	}
-	silent, broken := clean("a.toy"), clean("main.toy")
-	silent.Verdict = diagnostics.LSPUnavailable
-	broken.Verdict, broken.Baseline = diagnostics.NewErrors, diagnostics.None
+	silent, late, broken := clean("a.toy"), clean("b.toy"), clean("main.toy")
+	silent.Judgement = diagnostics.Judgement{Lacking: true}
+	late.Judgement.Lacking = true
+	broken.Judgement.NewErrors, broken.Baseline = true, diagnostics.None
 	broken.New = []diagnostics.Diagnostic{{}}
+	main := []diagnostics.FileReport{clean("main.toy")}
 	for _, c := range []struct {
 		name        string
 		own, others []diagnostics.FileReport
@@ -209,11 +212,15 @@ func TestDoubtIsNotClean(t *testing.T) {
 		harmless    bool
 		says        string
 	}{
-		{"all is known", []diagnostics.FileReport{clean("main.toy")}, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
-		{"a user is silent", []diagnostics.FileReport{clean("main.toy")}, []diagnostics.FileReport{silent}, nil, "lsp_unavailable", false, "could not be judged: a.toy"},
-		{"the search failed", []diagnostics.FileReport{clean("main.toy")}, nil, func(ed *edition) { ed.unknown = []string{"who uses it"} }, "lsp_unavailable", false, "who uses it"},
-		{"users are left out", []diagnostics.FileReport{clean("main.toy")}, nil, func(ed *edition) { ed.cut = true }, "clean", false, ""},
+		{"all is known", main, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
+		{"a user is silent", main, []diagnostics.FileReport{silent}, nil, "unknown", false, "could not be judged: a.toy"},
+		{"a user is late", main, []diagnostics.FileReport{late}, nil, "unknown", false, "could not be judged: b.toy"},
+		{"the search failed", main, nil, func(ed *edition) { ed.unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
+		{"users are left out", main, nil, func(ed *edition) { ed.cut = true }, "unknown", false, ""},
 		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},
+		{"a user broke, and nothing to compare with", main, []diagnostics.FileReport{broken}, nil, "unknown", false, "could not be judged: main.toy"},
+		{"nobody judges it", nil, nil, nil, "", true, ""},
+		{"nobody answers", []diagnostics.FileReport{silent}, nil, nil, "lsp_unavailable", false, ""},
 	} {
 		ed, err := s.newEdition(Writing{})
 		if err != nil {
@@ -225,8 +232,8 @@ func TestDoubtIsNotClean(t *testing.T) {
 		var result render.Edit
 		ed.fill(&result, c.own, c.others, nil)
 		said := strings.Join(append(result.Notes, result.Unknown...), "\n")
-		if result.Verdict != c.verdict || ed.harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
-			t.Errorf("%s: %s, harmless %t, %q", c.name, result.Verdict, ed.harmless(&result), said)
+		if result.Verdict != c.verdict || harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
+			t.Errorf("%s: %s, harmless %t, %q", c.name, result.Verdict, harmless(&result), said)
 		}
 	}
 }

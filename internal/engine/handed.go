@@ -65,7 +65,7 @@ func (ed *edition) count(result *render.Edit) {
 	ed.mu.Lock()
 	defer ed.mu.Unlock()
 	for _, f := range append(result.Files[:len(result.Files):len(result.Files)], result.Others...) {
-		if f.Verdict == "lsp_unavailable" || f.Error != nil {
+		if f.Verdict == string(diagnostics.LSPUnavailable) || f.Verdict == string(diagnostics.Unknown) || f.Error != nil {
 			continue
 		}
 		before := ed.handed[f.Path]

@@ -85,10 +85,10 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 // fill puts the reports into the result: of each what is new.
 func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.FileReport) {
 	ed.older = make(map[string][]render.Diagnostic)
-	verdicts := diagnostics.Report{}
+	var judgement diagnostics.Judgement
 	for i := range own {
 		result.Files = append(result.Files, ed.presentNew(&own[i]))
-		verdicts.Files = append(verdicts.Files, own[i])
+		judgement = judgement.And(own[i].Judgement)
 		if own[i].Baseline == diagnostics.None && len(own[i].New) > 0 && !ed.creates(own[i].Path) {
 			result.Notes = append(result.Notes, "what was wrong in "+ed.relative(own[i].Path)+" before the edit is not known: all of it counts as new")
 		}
@@ -97,35 +97,38 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	var silent []string
 	for i := range others {
-		// What is wrong in a file of which nothing was known before may be old.
-		if o := &others[i]; len(o.New) > 0 && o.Baseline == diagnostics.None {
-			silent = append(silent, ed.relative(o.Path))
-		} else if len(o.New)+len(o.Fixed) > 0 {
+		o := &others[i]
+		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
+		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
-			verdicts.Others = append(verdicts.Others, *o)
-		} else if o.Verdict == diagnostics.LSPUnavailable {
+			judgement = judgement.And(o.Judgement)
+		}
+		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {
 			silent = append(silent, ed.relative(o.Path))
 		}
 	}
 	result.Unknown = slices.Clone(ed.unknown)
-	if n := len(silent); n > 0 {
-		const named = 3
-		names := strings.Join(silent[:min(n, named)], ", ")
-		if n > named {
-			names += fmt.Sprintf(" and %d more", n-named)
-		}
-		result.Unknown = append(result.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+names)
+	if len(silent) > 0 {
+		result.Unknown = append(result.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+firstOf(silent))
 	}
 	for i := range late {
 		result.Late = append(result.Late, ed.presentNew(&late[i]))
 	}
-	if len(result.Files)+len(result.Others) > 0 {
-		result.Verdict = string(worst(verdicts))
-	}
 	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
-	if (failed || len(result.Unknown) > 0) && result.Verdict != string(diagnostics.NewErrors) {
-		result.Verdict = string(diagnostics.LSPUnavailable) // never clean
+	lacking := failed || ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
+	if len(result.Files)+len(result.Others) > 0 || lacking {
+		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking, Lacking: lacking}).Verdict())
 	}
+}
+
+// firstOf lists the first of some names, and how many more there are.
+func firstOf(names []string) string {
+	const named = 3
+	list := strings.Join(names[:min(len(names), named)], ", ")
+	if more := len(names) - named; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }
 
 // creates reports whether the edition makes a new file at path.

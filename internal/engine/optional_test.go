@@ -106,7 +106,7 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	}
 	// Written all the same, the answer says that it is not all.
 	written := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Limits: Limits{TimeoutMS: 500}}})
-	if !written.Applied || written.Verdict != "clean" || !written.Owing() || !strings.Contains(written.Brief(), "lint") {
+	if !written.Applied || written.Verdict != "unknown" || !strings.Contains(written.Brief(), "lint") {
 		t.Errorf("%+v\n%s", written, written.Brief())
 	}
 }

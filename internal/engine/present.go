@@ -36,7 +36,7 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 	for _, a := range r.Answers {
 		f.Servers = append(f.Servers, render.Answer{
 			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
-			Reason: a.Reason, Hint: hint(a.Err), WaitedMS: a.Waited.Milliseconds(),
+			Reason: a.Reason, Hint: hint(a.Err), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable,
 		})
 	}
 	return f

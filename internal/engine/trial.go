@@ -23,7 +23,8 @@ func (ed *edition) onlyOnDisk(preview *render.Edit) bool {
 		lacking := slices.ContainsFunc(f.Servers, func(a render.Answer) bool {
 			return a.Freshness == string(diagnostics.Partial) && ed.judgesDisk(a.Server)
 		})
-		if f.Error != nil || f.Verdict == string(diagnostics.LSPUnavailable) && !lacking {
+		judged := f.Verdict != string(diagnostics.Unknown) && f.Verdict != string(diagnostics.LSPUnavailable)
+		if f.Error != nil || !judged && !lacking {
 			return false
 		}
 	}
@@ -72,7 +73,7 @@ func (ed *edition) onTrial(ctx context.Context, shown []showing, preview *render
 	result, err := ed.judge(ctx, true)
 	result, err = ed.quiet(ctx, result, err)
 	ended = true
-	if err == nil && ed.harmless(&result) {
+	if err == nil && harmless(&result) {
 		trial.Keep()
 		return ed.finished(result, nil), nil
 	}

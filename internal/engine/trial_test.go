@@ -177,7 +177,7 @@ func TestWhatIsNotTried(t *testing.T) {
 	s := openCompiler(t, compiled, 0)
 	s.unwritten("lib.toy", func() {
 		result := do(t, s.shop, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n\n")}, Writing: Writing{Mode: "preview"}})
-		if result.Applied || result.Verdict != "lsp_unavailable" {
+		if result.Applied || result.Verdict != "unknown" {
 			t.Errorf("%s\n%+v", result.Brief(), result)
 		}
 	})

@@ -198,7 +198,7 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	if err == nil && ed.mode == modeIfClean && ed.onlyOnDisk(&result) {
 		return ed.onTrial(ctx, shown, &result)
 	}
-	if err == nil && ed.mode == modeIfClean && ed.harmless(&result) {
+	if err == nil && ed.mode == modeIfClean && harmless(&result) {
 		others := result.Others
 		if result, err = ed.apply(ctx); err != nil {
 			result.Others = append(result.Others, others...)
@@ -217,15 +217,14 @@ func (ed *edition) orRestored(ctx context.Context, shown []showing, result rende
 	return result, nil
 }
 
-// harmless reports whether an edit is known to break nothing.
-func (ed *edition) harmless(result *render.Edit) bool {
-	return !ed.doubtful(result) && result.Verdict != string(diagnostics.NewErrors)
-}
-
-// doubtful reports whether an edit may have broken more than is known.
-func (ed *edition) doubtful(result *render.Edit) bool {
-	return ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0 || result.Verdict == string(diagnostics.LSPUnavailable) ||
-		result.Owing()
+// harmless reports whether an edit is known to break nothing. An edit without a
+// verdict changes only files that no server judges.
+func harmless(result *render.Edit) bool {
+	switch diagnostics.Verdict(result.Verdict) {
+	case "", diagnostics.Clean, diagnostics.WarningsOnly, diagnostics.BaselineError:
+		return true
+	}
+	return false
 }
 
 // apply writes the files, tells the servers, and reports. It fails only if they could
@@ -394,7 +393,7 @@ func (ed *edition) finished(result render.Edit, err error) render.Edit {
 	if err != nil {
 		// The edit stands; what it broke is not known.
 		result = render.Edit{
-			Verdict: string(diagnostics.LSPUnavailable), Files: []render.File{},
+			Verdict: string(diagnostics.Unknown), Files: []render.File{},
 			Unknown: []string{"what the edit broke, as it was not judged: " + err.Error()},
 		}
 	}
@@ -428,7 +427,7 @@ func (ed *edition) describe(result *render.Edit, summary string) {
 		result.Summary = "Preview, nothing is written: " + summary
 		if ed.mode == modeIfClean {
 			result.Summary = "Not applied, because it is not clean: " + summary
-			if ed.doubtful(result) && result.Verdict != string(diagnostics.NewErrors) {
+			if result.Verdict != string(diagnostics.NewErrors) {
 				result.Summary = "Not applied, because it is not known to be clean: " + summary
 			}
 		}

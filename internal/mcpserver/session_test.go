@@ -219,7 +219,7 @@ func TestSubscriptions(t *testing.T) {
 			}
 			lsptest.Eventually(t, 10*time.Second, func() bool { return watched() == 1 }, "another watch")
 			lsptest.WriteFile(t, filepath.Join(d.root, "main.toy"), "use helper\n")
-			call(t, session, "check", `{"files":["main.toy"]}`).says(t, "clean")
+			call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no new errors, 1 fixed")
 			_ = session.Close()
 			lsptest.Eventually(t, 10*time.Second, func() bool { return watched() == 0 }, "the watch ends with the session")
 			for len(updates) > 0 {

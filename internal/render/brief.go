@@ -2,11 +2,12 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Brief implements [Reply]: a line for each finding, what could not be known, and
-// one line if there is nothing to say.
+// Brief implements [Reply]: what could not be known, a line for each finding, and
+// one line that states the verdict.
 func (c *Check) Brief() string {
 	var b strings.Builder
 	same := func(path string) string { return path }
@@ -22,18 +23,21 @@ func (c *Check) Brief() string {
 		fmt.Fprintln(&b, line)
 	}
 	_ = c.Text(&b, Style{Path: same, Caps: c.caps}) // a builder never fails
-	if b.Len() == 0 {
-		return fmt.Sprintf("clean: %d %s", len(c.Files), plural(len(c.Files), "file"))
-	}
 	if c.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", c.Cut)
 	}
-	return strings.TrimRight(b.String(), "\n")
+	b.WriteString(c.Conclusion())
+	return b.String()
 }
 
 // Fit implements [Reply]: findings of other files go first, then those beyond a
-// number per file.
+// number per file, then files. What is wrong, or not known, comes before what is right,
+// so that it is left out last; the conclusion counts what was left out, too.
 func (c *Check) Fit(max int) {
+	c.tally()
+	if len(c.Brief()) > orDefault(max) {
+		slices.SortStableFunc(c.Files, func(a, b File) int { return a.rank() - b.rank() })
+	}
 	perFile := 64
 	fit(max, c.Brief,
 		func() bool {
@@ -59,6 +63,21 @@ func (c *Check) Fit(max int) {
 			c.Cut = fmt.Sprintf("all but %d files; check fewer at once", len(c.Files))
 			return n > 1
 		})
+}
+
+// rank orders files by how much a reader must see them: broken ones first.
+func (f *File) rank() int {
+	switch f.Verdict {
+	case "new_errors":
+		return 0
+	case "", "unknown", "lsp_unavailable":
+		return 1
+	case "baseline_error":
+		return 2
+	case "warnings_only":
+		return 3
+	}
+	return 4
 }
 
 // Brief implements [Reply].

@@ -14,15 +14,23 @@ import (
 type Check struct {
 	Root string `json:"root" jsonschema:"the workspace root"`
 	// Verdict is the worst of the files'.
-	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error or lsp_unavailable"`
-	Files   []File `json:"files" jsonschema:"the files asked for"`
-	Others  []File `json:"others,omitempty" jsonschema:"other files that servers reported on"`
-	Late    []File `json:"late,omitempty" jsonschema:"files of an earlier check whose answer came after its deadline"`
-	Epoch   uint64 `json:"epoch" jsonschema:"grows with every check and every publish"`
+	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable"`
+	// Incomplete says that some part is not known; the verdict is then unknown, or
+	// new_errors, or lsp_unavailable.
+	Incomplete bool   `json:"incomplete,omitempty" jsonschema:"some part of the answer is not known"`
+	Files      []File `json:"files" jsonschema:"the files asked for"`
+	Others     []File `json:"others,omitempty" jsonschema:"other files with diagnostics, among them what the change broke or mended"`
+	Late       []File `json:"late,omitempty" jsonschema:"what an earlier change broke, whose answer came after its deadline"`
+	// Unknown says what could not be found out beside the servers' own answers.
+	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
+	// Dependants says how many other files were checked because they use what changed.
+	Dependants Dependants `json:"dependants,omitzero"`
+	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
 	// Cut says what was left out for a budget.
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
 
-	caps Caps // of Brief
+	caps    Caps  // of Brief
+	counted tally // of Conclusion
 }
 
 // A File is what is known of one file.
@@ -33,20 +41,10 @@ type File struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Fixed       []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
 	Older       int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
+	Standing    int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
 	Servers     []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`
-}
-
-// Owing returns what is known of the servers that gave no answer about the file in
-// time. What the others said is then not all, whatever the verdict.
-func (f *File) Owing() (owing []Answer) {
-	for _, a := range f.Servers {
-		if a.Freshness == "timeout" || a.Freshness == "indexing" {
-			owing = append(owing, a)
-		}
-	}
-	return owing
 }
 
 // An Answer says how far one server's word on a file can be trusted.
@@ -58,6 +56,8 @@ type Answer struct {
 	Reason    string `json:"reason,omitempty"`
 	Hint      string `json:"hint,omitempty"`
 	WaitedMS  int64  `json:"waited_ms"`
+	// Dispensable says that nobody misses this answer: a linter that is not installed.
+	Dispensable bool `json:"dispensable,omitempty" jsonschema:"the verdict does not depend on this server"`
 }
 
 // A Diagnostic is one finding. Lines and columns are 1-based, columns in UTF-16
@@ -73,6 +73,7 @@ type Diagnostic struct {
 	Message   string `json:"message"`
 	Server    string `json:"server"`
 	New       bool   `json:"new" jsonschema:"not in the baseline"`
+	Standing  bool   `json:"standing,omitempty" jsonschema:"in the baseline, but not before this session began: an error of an earlier change that is still there"`
 	// SourceLine is the text of the line, if it was asked for.
 	SourceLine string `json:"source_line,omitempty"`
 }
@@ -136,7 +137,7 @@ func (p *printer) file(f *File) {
 	older := 0
 	var shown []*Diagnostic
 	for i := range f.Diagnostics {
-		if d := &f.Diagnostics[i]; d.New {
+		if d := &f.Diagnostics[i]; d.New || d.Standing {
 			shown = append(shown, d)
 		} else {
 			older++
@@ -183,7 +184,7 @@ func (p *printer) fitting(files []File) int {
 		}
 		lines := 0
 		for _, d := range files[i].Diagnostics {
-			if d.New && (p.style.Caps.PerFile <= 0 || lines < p.style.Caps.PerFile) {
+			if (d.New || d.Standing) && (p.style.Caps.PerFile <= 0 || lines < p.style.Caps.PerFile) {
 				lines++
 			}
 		}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type Edit struct {
 	Changes []Edited `json:"changes" jsonschema:"the files that change"`
 	Diff    string   `json:"diff,omitempty" jsonschema:"what would change, if it is not applied"`
 	// Verdict is the worst of Files and Others.
-	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error or lsp_unavailable; empty if nothing was to be judged"`
+	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if nothing was to be judged"`
 	// Files are the changed ones, Others those that the edit broke or mended. Of
 	// each only what is new is listed.
 	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
@@ -84,14 +85,14 @@ func (e *Edit) Fit(limit int) {
 	})
 }
 
-// Brief implements [Reply] (03-diagnostics, section 6): facts, no orders. A clean
-// edit is its success line alone; where nobody could judge, that is said.
+// Brief implements [Reply] (03-diagnostics, section 6): facts, no orders. The success
+// line is followed by one that states the verdict, if the edit was judged at all.
 func (e *Edit) Brief() string {
 	return e.write(func(b *strings.Builder) {
 		b.WriteString(e.Summary + "\n")
 		b.WriteString(Printable(e.Diff))
-		if counts := e.counts(); counts != "" {
-			fmt.Fprintf(b, "\nLSP diagnostics after edit: %s.\n", counts)
+		if conclusion := e.conclusion(); conclusion != "" {
+			fmt.Fprintf(b, "\nLSP diagnostics after edit: %s.\n", conclusion)
 		}
 		blocks := &blocks{caps: e.Caps, left: e.Caps.TotalLines}
 		for i := range e.Files {
@@ -102,11 +103,7 @@ func (e *Edit) Brief() string {
 		blocks.others("Other files that this edit broke", broken(e.Others))
 		blocks.others("Edited earlier, answered late", broken(e.Late))
 		b.WriteString(blocks.text.String())
-		if n := len(e.Dependants.Unchecked); n > 0 {
-			fmt.Fprintf(b, "Checked %d of %d files that use what changed; not checked: %s\n",
-				e.Dependants.Checked, e.Dependants.Found, namesOf(e.Dependants))
-		}
-		if silent := e.silent(); silent != "" {
+		if silent := e.silent(); silent != "" && e.Verdict == "new_errors" {
 			fmt.Fprintf(b, "Not known: %s\n", silent)
 		}
 		if e.Escalate {
@@ -139,69 +136,72 @@ func broken(files []File) []*File {
 	return list
 }
 
-// counts says what is new, fixed and old in all files, or "" if there is nothing
-// of it.
-func (e *Edit) counts() string {
-	unseen, fixed, older := make(map[string]int), 0, 0
+// conclusion states the verdict, without a full stop; "" if nothing was judged.
+func (e *Edit) conclusion() string {
+	t := tally{unseen: make(map[string]int), judged: 1} // an edit is always compared with what was before it
 	for _, files := range [][]File{e.Files, e.Others} {
-		for _, f := range files {
-			for _, d := range f.Diagnostics {
-				unseen[d.Severity]++
-			}
-			fixed += len(f.Fixed)
-			older += f.Older
+		for i := range files {
+			t.add(&files[i], true)
 		}
 	}
-	var parts []string
-	for _, severity := range []string{"error", "warning", "info", "hint"} {
-		if n := unseen[severity]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d new %s", n, plural(n, severity)))
+	t.broken = 0 // how many files broke is said above those that the edit did not change
+	found := strings.Join(t.parts(), ", ")
+	switch e.Verdict {
+	case "":
+		return found
+	case "lsp_unavailable":
+		return "not available: " + e.silent()
+	case "unknown":
+		line := "not known yet: " + cmp.Or(e.silent(), "not every file that may be concerned was checked")
+		if e.late() {
+			line += " (late answers come with the next call)"
 		}
+		if t.fixed+t.older+t.standing > 0 {
+			line = found + " so far; " + line
+		}
+		return line
 	}
-	if len(parts) == 0 && fixed+older > 0 {
-		parts = append(parts, "no new errors")
+	switch {
+	case found == "" && filtered(e.Verdict):
+		return notListed(e.Verdict)
+	case found == "":
+		found = "no new errors"
 	}
-	if fixed > 0 {
-		parts = append(parts, fmt.Sprintf("%d fixed", fixed))
+	if n := e.Dependants.Checked; n > 0 && len(t.unseen) == 0 {
+		found += fmt.Sprintf(" (%d %s checked)", n, plural(n, "dependant"))
 	}
-	if older > 0 {
-		parts = append(parts, fmt.Sprintf("%d older %s not listed", older, plural(older, "error")))
-	}
-	return strings.Join(parts, ", ")
+	return found
 }
 
-// Owing reports whether a server gave no answer about one of the files in time.
-func (e *Edit) Owing() bool {
-	for _, files := range [][]File{e.Files, e.Others} {
-		if slices.ContainsFunc(files, func(f File) bool { return len(f.Owing()) > 0 }) {
-			return true
-		}
-	}
-	return false
+// late reports whether a server still works on what it owes.
+func (e *Edit) late() bool {
+	return slices.ContainsFunc(e.Files, func(f File) bool {
+		return slices.ContainsFunc(f.Servers, func(a Answer) bool { return a.Freshness == "timeout" || a.Freshness == "indexing" })
+	})
 }
 
-// silent says which files no server could judge, or not all in time, and why, and what
+// silent says which files no server could judge, or not completely, and why, and what
 // else is not known; "" if there is nothing.
 func (e *Edit) silent() string {
 	var list []string
 	for _, f := range e.Files {
-		switch {
-		case f.Error != nil:
+		if f.Error != nil {
 			list = append(list, oneLine(f.Error.Message))
-		default:
-			// Of several servers one that hangs is named; one that is not there, or never
-			// knows whether it is done, would be named after each edit.
-			silent := f.Owing()
-			if f.Verdict == "lsp_unavailable" {
-				silent = f.Servers
-			}
-			for _, a := range silent {
-				list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
-			}
+			continue
+		}
+		answers := f.unanswered()
+		if f.Verdict == "lsp_unavailable" {
+			answers = f.Servers
+		}
+		for _, a := range answers {
+			list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
 		}
 	}
 	for _, unknown := range e.Unknown {
 		list = append(list, oneLine(unknown))
+	}
+	if left := e.Dependants.left(); left != "" {
+		list = append(list, left)
 	}
 	return strings.Join(list, "; ")
 }

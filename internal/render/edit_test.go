@@ -41,41 +41,72 @@ func TestTextAfterAnEdit(t *testing.T) {
 	golden(t, "edit_llxprt_write", edited().LLXPRT(true))
 }
 
-// A clean edit is its success line alone, in every profile; one that nobody could
-// judge is not, and names no diagnostics either.
-func TestCleanEditIsSilent(t *testing.T) {
+// Every judged edit ends with a line that states the verdict, so that silence never has
+// two meanings; only the llxprt profile keeps its host's rule that nothing new is silence.
+func TestEveryEditStatesItsVerdict(t *testing.T) {
 	const summary = "Edit applied to a.ts (1 replacement)."
-	clean := &Edit{Applied: true, Summary: summary, Verdict: "clean", Files: []File{{Path: "a.ts", Verdict: "clean"}}}
-	for _, got := range []string{clean.Brief(), clean.LLXPRT(false), clean.LLXPRT(true)} {
-		if got != summary {
-			t.Errorf("clean: %q", got)
-		}
+	fresh, late := Answer{Server: "typescript", Freshness: "fresh"}, Answer{Server: "typescript", Freshness: "timeout", Reason: "no answer in time"}
+	absent := Answer{Server: "oxlint", Freshness: "unavailable", Reason: "not found", Dispensable: true}
+	file := func(verdict string, servers ...Answer) []File {
+		return []File{{Path: "a.ts", Verdict: verdict, Servers: servers}}
 	}
-	silent := &Edit{Applied: true, Summary: summary, Verdict: "lsp_unavailable", Files: []File{
-		{Path: "a.ts", Verdict: "lsp_unavailable", Servers: []Answer{{Server: "typescript", Freshness: "timeout", Reason: "no answer in time"}}},
-	}}
-	if got, want := silent.Brief(), summary+"\nNot known: a.ts: typescript: no answer in time"; got != want {
-		t.Errorf("timed out: %q, want %q", got, want)
-	}
-	if got := silent.LLXPRT(true); got != summary {
-		t.Errorf("timed out, for llxprt: %q", got)
-	}
-	beside := &Edit{Applied: true, Summary: summary, Verdict: "clean", Files: []File{
-		{Path: "a.ts", Verdict: "clean", Servers: []Answer{
-			{Server: "typescript", Freshness: "fresh"},
-			{Server: "eslint", Freshness: "timeout", Reason: "no answer in time"},
-			{Server: "oxlint", Freshness: "unavailable", Reason: "not found"},
-		}},
-	}}
-	if got, want := beside.Brief(), summary+"\nNot known: a.ts: eslint: no answer in time"; got != want {
-		t.Errorf("one of two timed out: %q, want %q", got, want)
-	}
-	old := &Edit{Applied: true, Summary: summary, Verdict: "baseline_error", Files: []File{{Path: "a.ts", Older: 1}}}
-	if got, want := old.Brief(), summary+"\n\nLSP diagnostics after edit: no new errors, 1 older error not listed."; got != want {
-		t.Errorf("old errors: %q, want %q", got, want)
-	}
-	if got := old.LLXPRT(true); got != summary {
-		t.Errorf("old errors, for llxprt: %q", got)
+	for name, tt := range map[string]struct {
+		edit Edit
+		want string // "": nothing was judged
+	}{
+		"clean": {Edit{Verdict: "clean", Files: file("clean", fresh, absent)}, "no new errors."},
+		"clean, with dependants": {
+			Edit{Verdict: "clean", Files: file("clean", fresh), Dependants: Dependants{Found: 4, Checked: 4}},
+			"no new errors (4 dependants checked).",
+		},
+		"nobody judges this kind of file": {Edit{}, ""},
+		"no server is there": {
+			Edit{Verdict: "lsp_unavailable", Files: file("lsp_unavailable", Answer{Server: "typescript", Freshness: "unavailable", Reason: "not found"})},
+			"not available: a.ts: typescript: not found.",
+		},
+		"timed out": {
+			Edit{Verdict: "unknown", Files: file("unknown", late)},
+			"not known yet: a.ts: typescript: no answer in time (late answers come with the next call).",
+		},
+		"one of two timed out": {
+			Edit{Verdict: "unknown", Files: file("unknown", fresh, Answer{Server: "eslint", Freshness: "timeout", Reason: "no answer in time"}, absent)},
+			"not known yet: a.ts: eslint: no answer in time (late answers come with the next call).",
+		},
+		"the search for users failed": {
+			Edit{Verdict: "unknown", Files: file("clean", fresh), Unknown: []string{"who uses load is not known"}},
+			"not known yet: who uses load is not known.",
+		},
+		"too many users": {
+			Edit{Verdict: "unknown", Files: file("clean", fresh), Dependants: Dependants{Found: 60, Checked: 50, Unchecked: []string{"b.ts"}}},
+			"not known yet: 10 of 60 files that use what changed were not checked: b.ts and 9 more.",
+		},
+		"not known, and older errors": {
+			Edit{Verdict: "unknown", Files: []File{{Path: "a.ts", Verdict: "unknown", Older: 2, Servers: []Answer{late}}}},
+			"no new errors, 2 older errors not listed so far; not known yet: a.ts: typescript: no answer in time (late answers come with the next call).",
+		},
+		"old errors": {
+			Edit{Verdict: "baseline_error", Files: []File{{Path: "a.ts", Older: 1}}},
+			"no new errors, 1 older error not listed.",
+		},
+		"errors of an earlier edit": {
+			Edit{Verdict: "baseline_error", Files: []File{{Path: "a.ts", Standing: 1}}},
+			"no new errors, 1 error remains.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := tt.edit
+			e.Applied, e.Summary = true, summary
+			want := summary
+			if tt.want != "" {
+				want += "\n\nLSP diagnostics after edit: " + tt.want
+			}
+			if got := e.Brief(); got != want {
+				t.Errorf("got  %q\nwant %q", got, want)
+			}
+			if got := e.LLXPRT(true); got != summary {
+				t.Errorf("llxprt: %q", got)
+			}
+		})
 	}
 }
 

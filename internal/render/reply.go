@@ -51,9 +51,7 @@ func (h *Head) write(body func(*strings.Builder)) string {
 
 // fit goes through the stages until the text fits.
 func fit(max int, text func() string, stages ...func() bool) {
-	if max <= 0 {
-		max = DefaultBytes
-	}
+	max = orDefault(max)
 	if len(text()) <= max {
 		return
 	}
@@ -64,6 +62,14 @@ func fit(max int, text func() string, stages ...func() bool) {
 			}
 		}
 	}
+}
+
+// orDefault returns the budget that a request asked for.
+func orDefault(max int) int {
+	if max <= 0 {
+		return DefaultBytes
+	}
+	return max
 }
 
 // halve returns how many of n to keep so that the rest is worth leaving out.

@@ -1,0 +1,171 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A tally counts what a result found, before anything is left out for a budget.
+type tally struct {
+	files     int
+	broken    int            // files with new findings
+	unseen    map[string]int // new findings by severity
+	standing  int            // of earlier changes in this session
+	fixed     int
+	older     int
+	judged    int  // files that were compared with a baseline
+	countable bool // false for the zero value
+}
+
+// add counts a file. Of an edit all findings that are listed are new.
+func (t *tally) add(f *File, allNew bool) {
+	t.files++
+	if f.Baseline != "" && f.Baseline != "none" {
+		t.judged++
+	}
+	isBroken := false
+	for i := range f.Diagnostics {
+		switch d := &f.Diagnostics[i]; {
+		case d.New || allNew:
+			t.unseen[d.Severity]++
+			isBroken = true
+		case d.Standing:
+			t.standing++
+		default:
+			t.older++
+		}
+	}
+	if isBroken {
+		t.broken++
+	}
+	t.older += f.Older
+	t.standing += f.Standing
+	t.fixed += len(f.Fixed)
+}
+
+// parts says in words what was counted; nothing of what is zero.
+func (t *tally) parts() (parts []string) {
+	kind := "new "
+	if t.judged == 0 {
+		kind = "" // there is nothing that they would be new against
+	}
+	for _, severity := range []string{"error", "warning", "info", "hint"} {
+		if n := t.unseen[severity]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s%s", n, kind, plural(n, severity)))
+		}
+	}
+	if n := len(parts); n > 0 && t.broken > 1 {
+		parts[n-1] += fmt.Sprintf(" in %d files", t.broken)
+	}
+	if len(parts) == 0 && t.fixed+t.older+t.standing > 0 {
+		parts = append(parts, "no new errors")
+	}
+	if t.standing > 0 {
+		verb := "remain"
+		if t.standing == 1 {
+			verb = "remains"
+		}
+		parts = append(parts, fmt.Sprintf("%d %s %s", t.standing, plural(t.standing, "error"), verb))
+	}
+	if t.fixed > 0 {
+		parts = append(parts, fmt.Sprintf("%d fixed", t.fixed))
+	}
+	if t.older > 0 {
+		parts = append(parts, fmt.Sprintf("%d older %s not listed", t.older, plural(t.older, "error")))
+	}
+	return parts
+}
+
+// tally counts the findings of all files, once: what Fit leaves out stays counted.
+func (c *Check) tally() *tally {
+	if !c.counted.countable {
+		c.counted = tally{unseen: make(map[string]int), countable: true}
+		for _, files := range [][]File{c.Files, c.Others} {
+			for i := range files {
+				c.counted.add(&files[i], false)
+			}
+		}
+		c.counted.files = len(c.Files)
+	}
+	return &c.counted
+}
+
+// Conclusion states the verdict in one line. It never claims more than the verdict:
+// what is not known is said to be so, and is never "no errors".
+func (c *Check) Conclusion() string {
+	t := c.tally()
+	checked := fmt.Sprintf("%d %s checked", t.files, plural(t.files, "file"))
+	if n := c.Dependants.Checked; n > 0 {
+		checked = fmt.Sprintf("%d %s and %d %s checked", t.files, plural(t.files, "file"), n, plural(n, "dependant"))
+	}
+	switch {
+	case c.Verdict == "lsp_unavailable" && t.files == 0:
+		return "not checked: no server has been asked about anything yet"
+	case c.Verdict == "lsp_unavailable":
+		return "not checked: no server could judge " + plural(t.files, "the file")
+	case c.Incomplete:
+		line := "not known yet: " + strings.Join(c.lacking(), "; ")
+		if found := t.parts(); len(found) > 0 && found[0] != "no new errors" {
+			line = strings.Join(found, ", ") + "; " + line
+		}
+		return line
+	}
+	switch parts := t.parts(); {
+	case len(parts) > 0:
+		return fmt.Sprintf("%s (%s)", strings.Join(parts, ", "), checked)
+	case filtered(c.Verdict):
+		return fmt.Sprintf("%s (%s)", notListed(c.Verdict), checked)
+	}
+	return fmt.Sprintf("no errors (%s)", checked)
+}
+
+// filtered reports whether a verdict is about findings although none was listed: their
+// severity was not asked for.
+func filtered(verdict string) bool { return verdict == "new_errors" || verdict == "baseline_error" }
+
+func notListed(verdict string) string {
+	return "nothing of the severities that were asked for, but the verdict is " + verdict
+}
+
+// lacking says, of an incomplete check, what is missing. Which server owes which
+// answer stands in the lines of [Check.Silence].
+func (c *Check) lacking() (list []string) {
+	files := 0
+	for i := range c.Files {
+		if f := &c.Files[i]; f.Error != nil || len(f.unanswered()) > 0 || len(f.Servers) == 0 {
+			files++
+		}
+	}
+	if files > 0 {
+		list = append(list, fmt.Sprintf("%d of %d %s could not be judged completely", files, len(c.Files), plural(len(c.Files), "file")))
+	}
+	for _, unknown := range c.Unknown {
+		list = append(list, oneLine(unknown))
+	}
+	if left := c.Dependants.left(); left != "" {
+		list = append(list, left)
+	}
+	if len(list) == 0 {
+		list = append(list, "other files that a server has not finished with")
+	}
+	return list
+}
+
+// unanswered returns what is known of the servers that gave no complete answer about
+// the file, but for those that nobody misses.
+func (f *File) unanswered() (list []Answer) {
+	for _, a := range f.Servers {
+		if a.Freshness != "fresh" && !a.Dispensable {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// left says how many dependants were not checked, and names the first; "" if all were.
+func (d *Dependants) left() string {
+	if len(d.Unchecked) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d files that use what changed were not checked: %s", d.Found-d.Checked, d.Found, namesOf(*d))
+}

@@ -1,0 +1,97 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A check ends with one line that states its verdict.
+func TestEveryCheckStatesItsVerdict(t *testing.T) {
+	fresh, late := Answer{Server: "gopls", Freshness: "fresh"}, Answer{Server: "gopls", Freshness: "timeout", Reason: "no answer in time"}
+	finding := func(what func(*Diagnostic)) Diagnostic {
+		d := Diagnostic{Line: 1, Column: 2, Severity: "error", Message: "m"}
+		what(&d)
+		return d
+	}
+	unseen := finding(func(d *Diagnostic) { d.New = true })
+	standing := finding(func(d *Diagnostic) { d.Standing = true })
+	older := finding(func(*Diagnostic) {})
+	file := func(baseline string, server Answer, list ...Diagnostic) File {
+		return File{Path: "a.go", Baseline: baseline, Servers: []Answer{server}, Diagnostics: list}
+	}
+	for name, tt := range map[string]struct {
+		check Check
+		want  string
+	}{
+		"clean":                 {Check{Verdict: "clean", Files: []File{file("none", fresh)}}, "no errors (1 file checked)"},
+		"clean with dependants": {Check{Verdict: "clean", Files: []File{file("none", fresh)}, Dependants: Dependants{Found: 2, Checked: 2}}, "no errors (1 file and 2 dependants checked)"},
+		"errors, no baseline":   {Check{Verdict: "new_errors", Files: []File{file("none", fresh, unseen)}}, "1 error (1 file checked)"},
+		"new errors":            {Check{Verdict: "new_errors", Files: []File{file("session", fresh, unseen, unseen, older)}}, "2 new errors, 1 older error not listed (1 file checked)"},
+		"what remains":          {Check{Verdict: "baseline_error", Files: []File{file("session", fresh, standing)}}, "no new errors, 1 error remains (1 file checked)"},
+		"timed out":             {Check{Verdict: "unknown", Incomplete: true, Files: []File{file("none", late), file("none", fresh)}}, "not known yet: 1 of 2 files could not be judged completely"},
+		"broken and timed out": {
+			Check{Verdict: "new_errors", Incomplete: true, Files: []File{file("none", late), file("none", fresh, unseen)}},
+			"1 error; not known yet: 1 of 2 files could not be judged completely",
+		},
+		"too many dependants": {
+			Check{Verdict: "unknown", Incomplete: true, Files: []File{file("none", fresh)}, Dependants: Dependants{Found: 9, Checked: 5, Unchecked: []string{"x.go"}}},
+			"not known yet: 4 of 9 files that use what changed were not checked: x.go and 3 more",
+		},
+		"errors, and only hints asked for": {
+			Check{Verdict: "new_errors", Files: []File{file("none", fresh)}},
+			"nothing of the severities that were asked for, but the verdict is new_errors (1 file checked)",
+		},
+		"no server": {
+			Check{Verdict: "lsp_unavailable", Incomplete: true, Files: []File{file("none", Answer{Server: "gopls", Freshness: "unavailable"})}},
+			"not checked: no server could judge the file",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := strings.Split(tt.check.Brief(), "\n")
+			if got := lines[len(lines)-1]; got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Whatever a budget leaves out, the last line counts all of it; what is wrong is left
+// out after what is right, and "no errors" is only said of a clean check.
+func TestTextNeverClaimsMoreThanTheResult(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Check{Verdict: "clean"}
+		broken := 0
+		for i := range rapid.IntRange(0, 60).Draw(t, "files") {
+			f := File{Path: fmt.Sprintf("pkg/file%d.go", i), Verdict: "clean", Baseline: "none", Servers: []Answer{{Server: "gopls", Freshness: "fresh"}}}
+			if n := rapid.IntRange(-3, 9).Draw(t, "errors"); n > 0 {
+				f.Verdict, f.Diagnostics, c.Verdict = "new_errors", wrong(n), "new_errors"
+				broken += n
+			}
+			c.Files = append(c.Files, f)
+		}
+		incomplete := rapid.Bool().Draw(t, "incomplete")
+		if c.Incomplete = incomplete; incomplete && broken == 0 {
+			c.Verdict = "unknown"
+		}
+		whole := c.Conclusion()
+		budget := rapid.IntRange(300, 6000).Draw(t, "budget")
+		c.Fit(budget)
+		text := c.Brief()
+		last := text[strings.LastIndexByte(text, '\n')+1:]
+		if last != whole {
+			t.Fatalf("the conclusion changed from %q to %q", whole, last)
+		}
+		if strings.Contains(text, "no errors") != (c.Verdict == "clean") {
+			t.Fatalf("verdict %s, incomplete %t: %q", c.Verdict, incomplete, last)
+		}
+		if len(text) > budget {
+			t.Fatalf("%d bytes, budget %d:\n%s", len(text), budget, text)
+		}
+		if broken > 0 && c.Files[0].Verdict != "new_errors" && c.Cut != "" {
+			t.Fatalf("broken files were left out before right ones: %s", c.Cut)
+		}
+	})
+}
