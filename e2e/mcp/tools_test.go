@@ -37,7 +37,7 @@ type question struct {
 // questions of each profile, in the order in which they are asked.
 var questions = map[string][]question{
 	"default": {
-		{"check", `{"files":["{main}"]}`, says{every: "clean: 1 file"}},
+		{"check", `{"files":["{main}"]}`, says{every: "no errors (1 file checked)"}},
 		{"definition", `{"at":"{use}"}`, says{every: "{name}: definition at {declared} "}},
 		{"definition", `{"at":"{base}","kind":"implementation"}`, says{every: "Base: implementation at {sub}", "pyright": lacks}},
 		{"definition", `{"at":"{use}","kind":"declaration"}`, says{every: "{name}: declaration at {declared}", "gopls": lacks, "typescript": lacks}},
@@ -63,8 +63,8 @@ var questions = map[string][]question{
 	"full": {
 		{"detect_lsp_servers", `{"workspace_dir":"{root}"}`, says{every: "{server} installed"}},
 		{"start_lsp", `{"root_dir":"{root}","language_id":"{language}"}`, says{every: "{server} active (root {root})"}},
-		{"get_diagnostics", `{"file_path":"{main}"}`, says{every: "clean: 1 file"}},
-		{"get_diagnostics", `{"file_path":"{main}","group_by":"symbol"}`, says{every: "clean: 1 file"}},
+		{"get_diagnostics", `{"file_path":"{main}"}`, says{every: "no errors (1 file checked)"}},
+		{"get_diagnostics", `{"file_path":"{main}","group_by":"symbol"}`, says{every: "no errors (1 file checked)"}},
 		{"open_document", `{"file_path":"{main}"}`, says{every: "{main}: open in {server}"}},
 		{"did_change_watched_files", `{"changes":[{"file":"{main}","type":"changed"}]}`, says{every: "1 changed|running servers: 1"}},
 		{"go_to_definition", `{{atUse}}`, says{every: "{name}: definition at {declared}"}},

@@ -14,7 +14,7 @@ import (
 // nothing on standard output, and on standard error which argument it was and
 // what to do instead.
 func TestBadInputs(t *testing.T) {
-	parent := lsptest.Workspace(t, "-- shop/toy.root --\n-- shop/main.toy --\n-- shop/sub/a.toy --\n-- elsewhere.toy --\n-- broken.jsonc --\n{\"lsp\": {\n\"maxRestarts\": 1,,\n}\n-- list.jsonc --\n[]\n")
+	parent := lsptest.Workspace(t, "-- shop/toy.root --\n-- shop/main.toy --\n-- shop/empty/notes.bin --\n-- elsewhere.toy --\n-- broken.jsonc --\n{\"lsp\": {\n\"maxRestarts\": 1,,\n}\n-- list.jsonc --\n[]\n")
 	s := &shop{t: t, root: filepath.Join(parent, "shop"), configFile: writeConfig(t, lsptest.Script{})}
 	for name, text := range map[string]string{
 		"binary.toy": "a\x00b", "latin.toy": "caf\xe9", "large.toy": strings.Repeat("x", 3<<20),
@@ -35,7 +35,8 @@ func TestBadInputs(t *testing.T) {
 		{"no such file", config, []string{"mian.toy"}, []string{"mian.toy", "no such file", "did you mean", "main.toy"}},
 		{"no such folder", config, []string{"nowhere/zzz.toy"}, []string{"nowhere/zzz.toy", "no such file", "check the path"}},
 		{"a dangling link", config, []string{"dangling.toy"}, []string{"dangling.toy", "no such file"}},
-		{"a directory", config, []string{"sub"}, []string{"ROOT/sub", "directory", "name files"}},
+		{"a folder without code", config, []string{"empty"}, []string{"empty", "no server knows a file in it", "name files"}},
+		{"a glob that matches nothing", config, []string{"*.nothing"}, []string{"*.nothing", "no server knows a file in it", "name files"}},
 		{"a binary", config, []string{"binary.toy"}, []string{"binary.toy", "binary", "text file"}},
 		{"another encoding", config, []string{"latin.toy"}, []string{"latin.toy", "UTF-8", "iconv"}},
 		{"3 MiB", config, []string{"large.toy"}, []string{"large.toy", "3145728", "lsp.maxFileBytes"}},
@@ -77,15 +78,19 @@ func TestNoServerInstalled(t *testing.T) {
 	s.expect("a file nobody knows", s.run("check", "toy.root"), exitUnavailable, "", "toy.root", "no server knows")
 }
 
-// Without names git says what changed; where it cannot, the way out is named.
+// Without names git says what changed; without a checkout, or without a commit, all that
+// a server knows is checked, but for what ignore files name.
 func TestWithoutNames(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		lsptest.Skip(t, "git is not installed")
 	}
 	s := newShop(t, "-- a.toy --\nERROR old\n-- b.toy --\n", lsptest.Script{})
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(s.root))
-	s.expect("no checkout", s.run("check"), exitUsage, "", "not in a git checkout", "name the files")
-	s.expect("no checkout, all", s.run("check", "--all"), exitUsage, "", "not in a git checkout", "name the files")
+	s.expect("no checkout", s.run("check"), 1, "a.toy:1:1: error: old\n", "1 error (2 files checked)")
+	lsptest.WriteFile(t, filepath.Join(s.root, ".gitignore"), "a.toy\n")
+	s.expect("no checkout, ignored", s.run("check", "--all"), 0, "", "no errors (1 file checked)")
+	lsptest.WriteFile(t, filepath.Join(s.root, ".gitignore"), "")
+	s.expect("no checkout, since", s.run("check", "--since", "HEAD"), exitUsage, "", "not in a git checkout", "name the files")
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
@@ -95,7 +100,7 @@ func TestWithoutNames(t *testing.T) {
 		}
 	}
 	git("init", "--quiet")
-	s.expect("no commit", s.run("check"), exitUsage, "", "HEAD", "name the files")
+	s.expect("no commit", s.run("check"), 1, "a.toy:1:1: error: old\n", "1 error (2 files checked)")
 	git("add", "--all")
 	git("commit", "--quiet", "--message=m")
 	s.expect("nothing changed", s.run("check"), 0, "", "nothing to check")

@@ -16,7 +16,6 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // checkTimeout bounds a check on the command line, where nobody could fetch a
@@ -87,15 +86,12 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 		return err
 	}
 	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
-	files, err := f.files(ctx, streams, e, args)
+	files, err := f.files(streams, e, args)
 	if err != nil {
 		return err
 	}
-	if len(files) == 0 { // programs want a whole document all the same
-		if !f.forPrograms() {
-			fmt.Fprintln(streams.Err, "lspine: nothing to check: no changed file that a server knows")
-		}
-		return f.print(streams, cfg, &engine.CheckResult{Root: e.Root(), Verdict: "clean", Files: []render.File{}}, nil)
+	if files != nil && len(files) == 0 { // programs want a whole document all the same
+		return f.report(streams, cfg, &engine.CheckResult{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []render.File{}})
 	}
 	progress := showProgress(ctx, streams, e)
 	result, err := engine.Check.Do(ctx, e, f.request(cfg, files, streams))
@@ -119,52 +115,29 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
 	if f.since != "" {
-		req.Baseline, req.Revision = "head", f.since
+		req.Baseline, req.Revision = string(diagnostics.Head), f.since
 	}
 	return req
 }
 
-// files returns the absolute paths to check: those named, or those that git
-// names and that need a server.
-func (f *checkFlags) files(ctx context.Context, streams *Streams, e *engine.Engine, args []string) ([]string, error) {
-	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
+// files returns the absolute paths to check: those named, all, or nil for what changed.
+func (f *checkFlags) files(streams *Streams, e *engine.Engine, args []string) ([]string, error) {
+	switch {
+	case f.all:
+		return []string{e.Root()}, nil
+	case len(args) == 0:
+		return nil, nil
+	case len(args) > 1 || args[0] != "-":
 		return absolute(streams.Dir, args), nil
 	}
-	if len(args) == 1 {
-		var names []string
-		lines := bufio.NewScanner(streams.In)
-		for lines.Scan() {
-			if name := strings.TrimRight(lines.Text(), "\r"); name != "" {
-				names = append(names, name)
-			}
-		}
-		return absolute(streams.Dir, names), lines.Err()
-	}
-	list := func() ([]string, error) { return e.Workspace().ChangedSince(ctx, orHead(f.since)) }
-	if f.all {
-		list = func() ([]string, error) { return e.Workspace().AllFiles(ctx) }
-	}
-	paths, err := list()
-	if err != nil {
-		return nil, err
-	}
-	var known []string
-	for _, path := range paths {
-		if len(workspace.Missed(e.Workspace().Candidates(path))) == 0 {
-			continue
-		}
-		if _, err := e.Workspace().Read(path); err == nil {
-			known = append(known, path)
+	names := []string{}
+	lines := bufio.NewScanner(streams.In)
+	for lines.Scan() {
+		if name := strings.TrimRight(lines.Text(), "\r"); name != "" {
+			names = append(names, name)
 		}
 	}
-	return known, nil
-}
-
-func orHead(revision string) string {
-	if revision == "" {
-		return "HEAD"
-	}
-	return revision
+	return absolute(streams.Dir, names), lines.Err()
 }
 
 func absolute(dir string, names []string) []string {

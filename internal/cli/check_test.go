@@ -19,7 +19,7 @@ const brokenFile = "-- broken.toy --\nfine\n\tünï ERROR no such thing\nWARN od
 func TestCleanCheckSaysNothing(t *testing.T) {
 	s := newShop(t, "-- a.toy --\ndef a\nWARN odd\n-- sub/b.toy --\nuse a\n", lsptest.Script{})
 	s.expect("two files", s.run("check", "a.toy", "sub/b.toy"), 0, "", "lspine: no errors (2 files checked)")
-	s.expect("by absolute path", s.run("check", filepath.Join(s.root, "a.toy")), 0, "", "no errors (1 file checked)")
+	s.expect("by absolute path", s.run("check", filepath.Join(s.root, "a.toy")), 0, "", "no errors (1 file and 1 dependant checked)")
 	s.change = func(st *Streams) { st.Dir = filepath.Join(s.root, "sub") }
 	s.expect("from a folder below", s.run("check", "b.toy", "../a.toy", "--root", s.root), 0, "", "no errors (2 files checked)")
 }

@@ -134,7 +134,13 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if _, _, open := t.server.Document(t.path); f.Closed && !open && speaksUnopened(t.server) {
-		return c.unopened(ctx, j, t)
+		a := c.unopened(ctx, j, t)
+		var refused *jsonrpc.ResponseError
+		if !errors.As(a.Err, &refused) {
+			return a
+		}
+		// tsserver has no project as long as no document of it is open: then it is opened.
+		t.closedFile, t.shown = false, false
 	}
 	began, s := c.now(), t.stream
 	a := Answer{Server: s.key.ID, Root: s.key.Root}

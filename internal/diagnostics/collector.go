@@ -78,6 +78,9 @@ func (c *Collector) Observe(key Key) lsp.Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := newStream(key, c)
+	if former := c.streams[key]; former != nil {
+		s.takeOrigins(former)
+	}
 	c.streams[key] = s
 	return s
 }
@@ -172,6 +175,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 		report.Others = c.others(req, since)
 	}
 	report.Late = c.takeLate(req)
+	c.noteOrigins(req.Probe)
 	report.Epoch = c.Epoch()
 	return report, nil
 }
@@ -187,6 +191,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		if answers[i].quick {
 			answers[i].prior.items = answers[i].prior.quick
 		}
+		answers[i].origin = c.stream(source.Key).originOf(f)
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -234,6 +239,9 @@ func (c *Collector) Now() *Moment {
 // priorOf returns what a server had said of a file.
 func (m *Moment) priorOf(key Key, f File) prior {
 	p := m.priors[key][f.Path]
+	if from, known := m.priors[key][f.From]; known {
+		p = from
+	}
 	if f.Created && !p.known {
 		return prior{known: true}
 	}
@@ -249,16 +257,16 @@ func (c *Collector) Known(severities []protocol.Severity) []FileReport {
 	return c.others(Request{Severities: severities, NoBaseline: true}, &Moment{})
 }
 
-// others reports files that were not asked for and that servers published for
-// after a moment, if they have or had diagnostics.
+// others reports files that were not asked for, if servers published for them after a
+// moment, or if an error that came with this session is still there.
 func (c *Collector) others(req Request, since *Moment) []FileReport {
 	byPath := make(map[string][]Answer)
 	for _, s := range c.allStreams() {
-		for path, items := range s.known(since.epoch, since.files[s.key]) {
-			old, asked := since.files[s.key]
+		old, asked := since.files[s.key]
+		for path, items := range s.known(since.epoch, old) {
 			byPath[path] = append(byPath[path], Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items,
-				prior: prior{known: asked, items: old[path]},
+				prior: prior{known: asked, items: old[path]}, origin: s.originOf(File{Path: path}),
 			})
 		}
 	}

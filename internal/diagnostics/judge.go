@@ -32,10 +32,12 @@ func judge(f File, req Request, answers []Answer) FileReport {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
 	}
+	r.Standing = standing(f.Content, answers, r.Remaining)
 	r.Judgement = judgementOf(answers, unseen, r.Remaining)
 	r.Verdict = r.Judgement.Verdict()
 	r.Diagnostics = filter(all, wanted)
 	r.New, r.Remaining, r.Fixed = filter(unseen, wanted), filter(r.Remaining, wanted), filter(fixed, wanted)
+	r.Standing = filter(r.Standing, wanted)
 	return r
 }
 

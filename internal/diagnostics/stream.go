@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,11 @@ type stream struct {
 
 	mu    sync.Mutex
 	files map[string]*fileState
+	// origins are what was wrong with files before the session changed anything, by
+	// path; a file has none before the first answer about it. They outlive the server.
+	origins map[string]prior
+	// founded says that there was an answer: what comes later came with the session.
+	founded bool
 	// works are the titles of progress under way, by token. begins counts those
 	// that ever began; beginOf is the count at the last begin of each title.
 	works   map[string]string
@@ -111,7 +117,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
-		saved: make(map[string]int32),
+		saved: make(map[string]int32), origins: make(map[string]prior),
 	}
 }
 
@@ -308,7 +314,8 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 }
 
 // known returns the paths with items, and their items, that were last changed
-// after an epoch; and those in old that have none any more.
+// after an epoch, and those in old that have none any more; and, whenever they were
+// changed, those with items that were not there when the session began.
 func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -317,7 +324,11 @@ func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[s
 		return known
 	}
 	for path, f := range s.files {
-		if f.epoch > after && len(f.items)+len(old[path]) > 0 {
+		origin, noted := s.origins[path]
+		came := noted && len(f.items) > 0 && !slices.EqualFunc(f.items, origin.items, func(a, b protocol.Diagnostic) bool {
+			return a.Message == b.Message
+		})
+		if f.epoch > after && len(f.items)+len(old[path]) > 0 || came {
 			known[path] = f.items
 		}
 	}

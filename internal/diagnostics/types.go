@@ -86,6 +86,8 @@ type Answer struct {
 	Dispensable bool
 
 	prior prior
+	// origin is what was wrong before this session changed anything.
+	origin prior
 	// quick says that the items are only what the server knows without its check
 	// of the disk.
 	quick bool
@@ -122,6 +124,9 @@ type File struct {
 	Baseline Baseline
 	// Created says that the file is new against the baseline.
 	Created bool
+	// From is the path that the file had before it was renamed: what was said of that
+	// is its baseline. "" if it was not renamed.
+	From string
 	// Closed says that the file is asked about because of others, with its text on
 	// disk: a server that can speak of it unopened need not open it, and what is
 	// opened for it is closed again when it is too much.
@@ -148,6 +153,9 @@ type Request struct {
 	Severities []protocol.Severity
 	// NoBaseline makes every finding new.
 	NoBaseline bool
+	// Probe says that the answer is the state before a change, and nobody is told of
+	// it: what is wrong in it is older than the session, unless more is known.
+	Probe bool
 	// OthersToo reports the files that servers published for unasked.
 	OthersToo bool
 	// Renamed are words that the edit took out of the code or brought into it: in
@@ -165,6 +173,9 @@ type FileReport struct {
 	// Diagnostics are merged over the servers, filtered and sorted. New and
 	// Remaining divide them; Fixed are those of the baseline that are gone.
 	Diagnostics, New, Fixed, Remaining []Diagnostic
+	// Standing are those of Remaining that came after this session began: an earlier
+	// change made them, or an earlier answer listed them as new.
+	Standing []Diagnostic
 	// Baseline is what New was judged against.
 	Baseline Baseline
 	// Judgement is what Verdict was computed from.

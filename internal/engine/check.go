@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
@@ -16,10 +18,10 @@ import (
 
 // A CheckRequest asks what is wrong with files as they are now.
 type CheckRequest struct {
-	Files      []string          `json:"files" jsonschema:"paths to check, absolute or relative to the root"`
+	Files      []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
 	Contents   map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
 	Before     map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
-	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that servers report"`
+	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
 	Severities []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	TimeoutMS  int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
 	Baseline   string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
@@ -39,10 +41,17 @@ var Check = Op[CheckRequest, CheckResult]{
 	Doc:   "What is wrong with files as they are now, exact for their present content.",
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req CheckRequest) (result CheckResult, err error) {
-		if most := e.opts.Config.Settings.MaxOpenDocuments; len(req.Files) > most && len(req.Contents) == 0 {
-			result, err = e.checkInParts(ctx, req, most)
+		all, err := e.subjects(ctx, req)
+		if err != nil {
+			return CheckResult{}, err
+		}
+		if len(all.files)+len(all.deleted) == 0 {
+			return CheckResult{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []render.File{}, Epoch: e.collector.Epoch()}, nil
+		}
+		if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
+			result, err = e.checkInParts(ctx, req, all, most)
 		} else {
-			result, _, err = e.checkAtOnce(ctx, req)
+			result, _, err = e.checkAtOnce(ctx, req, all)
 		}
 		if err == nil && req.MaxBytes >= 0 {
 			result.Fit(req.MaxBytes)
@@ -52,16 +61,17 @@ var Check = Op[CheckRequest, CheckResult]{
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest) (CheckResult, diagnostics.Judgement, error) {
-	plan, err := e.planCheck(ctx, req)
+func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects) (CheckResult, diagnostics.Judgement, error) {
+	plan, err := e.planCheck(ctx, req, all)
 	if err != nil {
 		return CheckResult{}, diagnostics.Judgement{}, err
 	}
 	defer e.tidy()
-	if err := e.overlays.Acquire(ctx, 1); err != nil {
+	release, err := plan.acquire(ctx, e)
+	if err != nil {
 		return CheckResult{}, diagnostics.Judgement{}, err
 	}
-	defer e.overlays.Release(1)
+	defer release()
 	report, err := e.runCheck(ctx, plan)
 	if err != nil {
 		return CheckResult{}, diagnostics.Judgement{}, err
@@ -72,7 +82,10 @@ func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest) (CheckResult
 
 // A checkPlan is a request with every path resolved and every file read.
 type checkPlan struct {
+	// request asks about the files themselves and then, from own on, about those that
+	// their changes concern.
 	request diagnostics.Request
+	own     int
 	// before is what the servers are shown first, for the baseline.
 	before []diagnostics.File
 	// files are the results in the order asked for; those with an error are
@@ -82,41 +95,47 @@ type checkPlan struct {
 	sourceLines bool
 	// late came with the showing of before.
 	late []diagnostics.FileReport
+	// changes are what others did to the files since they were last judged, or since
+	// the revision; edition is them as an edit that is already made, nil if there are
+	// none; unknown is what could not be found out about what they concern.
+	changes []edit.Change
+	edition *edition
+	unknown []string
+	// asked are those of the changes whose users only servers know: they are asked while
+	// they are shown the texts from before.
+	asked []edit.Change
+	// later are those of which no text from before is known: the users of all that the
+	// files declare now are looked for.
+	later []edit.Change
 }
 
-func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, error) {
-	if len(req.Files) == 0 {
-		return nil, &ArgumentError{"files", "no file is named", `for example ["main.go"]`}
+// acquire waits for what a plan needs: one that shows servers a text that is not on disk
+// must be alone.
+func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err error) {
+	if len(p.before) == 0 {
+		return func() { e.overlays.Release(1) }, e.overlays.Acquire(ctx, 1)
 	}
-	severities, err := e.severities(req.Severities)
+	if err := e.writers.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	if err := e.overlays.Acquire(ctx, everybody); err != nil {
+		e.writers.Release(1)
+		return nil, err
+	}
+	return func() {
+		e.overlays.Release(everybody)
+		e.writers.Release(1)
+	}, nil
+}
+
+func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects) (*checkPlan, error) {
+	plan, baseline, err := e.newCheckPlan(req)
 	if err != nil {
 		return nil, err
 	}
-	baseline, err := baselineNamed(req.Baseline)
-	if err != nil {
-		return nil, err
-	}
-	if req.MaxBytes < -1 {
-		return nil, &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000; -1 is none"}
-	}
-	if req.TimeoutMS < 0 {
-		return nil, &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
-	}
-	switch req.Scope {
-	case "", "file", "dependants", "workspace":
-	default:
-		return nil, &ArgumentError{"scope", fmt.Sprintf("%q is no scope", req.Scope), "scopes are file, dependants and workspace"}
-	}
-	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
-	plan := &checkPlan{
-		request: diagnostics.Request{
-			Timeout: timeout, FirstTouch: timeout, Severities: severities,
-			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
-		},
-		contents: make(map[string][]byte), sourceLines: req.SourceLines,
-	}
+	given := make(map[string]string)
 	seen := make(map[string]bool)
-	for _, name := range req.Files {
+	for _, name := range all.files {
 		path, err := e.workspace.Resolve(e.base(), name)
 		if err == nil && seen[path] {
 			continue
@@ -126,18 +145,53 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest) (*checkPlan, e
 		if err == nil {
 			file, err = e.planFile(name, path, req)
 		}
-		if err == nil {
-			err = e.planBaseline(ctx, req, baseline, name, &file, plan)
-		}
 		if err != nil {
 			plan.files = append(plan.files, render.File{Path: e.workspace.Relative(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
 			continue
+		}
+		if before, ok := req.Before[name]; ok {
+			given[path] = before
 		}
 		plan.files = append(plan.files, render.File{Path: e.workspace.Relative(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
 	}
-	return plan, nil
+	plan.own = len(plan.request.Files)
+	if err := e.planBefore(ctx, plan, req, baseline, all, given); err != nil {
+		return nil, err
+	}
+	return plan, e.planConcerned(ctx, plan)
+}
+
+// newCheckPlan validates what a request says beside its files.
+func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
+	severities, err := e.severities(req.Severities)
+	if err != nil {
+		return nil, "", err
+	}
+	baseline, err := baselineNamed(req.Baseline)
+	if err != nil {
+		return nil, "", err
+	}
+	if req.MaxBytes < -1 {
+		return nil, "", &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000; -1 is none"}
+	}
+	if req.TimeoutMS < 0 {
+		return nil, "", &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
+	}
+	switch req.Scope {
+	case "", "file", "dependants", "workspace":
+	default:
+		return nil, "", &ArgumentError{"scope", fmt.Sprintf("%q is no scope", req.Scope), "scopes are file, dependants and workspace"}
+	}
+	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
+	return &checkPlan{
+		request: diagnostics.Request{
+			Timeout: timeout, FirstTouch: timeout, Severities: severities,
+			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
+		},
+		contents: make(map[string][]byte), sourceLines: req.SourceLines,
+	}, baseline, nil
 }
 
 func baselineNamed(name string) (diagnostics.Baseline, error) {
@@ -206,44 +260,22 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 	}
 }
 
-// planBaseline finds the content that a file is judged against, if it is not
-// simply what was known before.
-func (e *Engine) planBaseline(ctx context.Context, req CheckRequest, baseline diagnostics.Baseline, name string, f *diagnostics.File, plan *checkPlan) error {
-	before := diagnostics.File{Path: f.Path, Sources: f.Sources}
-	if given, ok := req.Before[name]; ok {
-		f.Baseline, before.Content = diagnostics.Before, []byte(given)
-	} else if baseline == diagnostics.Head {
-		content, existed, err := e.workspace.At(ctx, cmp.Or(req.Revision, "HEAD"), f.Path)
-		if err != nil {
-			return err
-		}
-		f.Baseline, before.Content = diagnostics.Head, content
-		if !existed {
-			f.Created = true
-			return nil
-		}
-	} else {
-		return nil
+// runCheck checks the files and those that their changes concern.
+func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	if err := e.showBefore(ctx, plan); err != nil {
+		return diagnostics.Report{}, err
 	}
-	if e.workspace.Diagnosable(f.Path, before.Content) == nil {
-		plan.before = append(plan.before, before)
+	report, err := e.checkAgainstDisk(ctx, plan)
+	if err == nil {
+		err = e.checkUsers(ctx, plan, &report)
 	}
-	return nil
+	return report, err
 }
 
-// runCheck checks, and checks again if the disk turns out to have changed
+// checkAgainstDisk checks, and checks again if the disk turns out to have changed
 // elsewhere behind the servers' backs. The look at the disk goes on beside the
 // servers' own work, so that it costs no time where nothing changed.
-func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
-	if len(plan.before) > 0 {
-		first := plan.request
-		first.Files, first.NoBaseline = plan.before, true
-		shown, err := e.collector.Check(ctx, first)
-		if err != nil {
-			return diagnostics.Report{}, err
-		}
-		plan.late = shown.Late
-	}
+func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
 	if e.opts.Once {
 		return e.collector.Check(ctx, plan.request)
 	}
@@ -251,6 +283,13 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
+	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
+		// What files came and went must be known before anybody is asked what that means.
+		disk, err := e.workspace.Look(ctx, held)
+		if e.noticed(disk); err != nil {
+			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
+		}
+	}
 	looked := make(chan look, 1)
 	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
@@ -297,25 +336,44 @@ func (e *Engine) hold(contents map[string][]byte) (held []string, release func()
 
 // present turns a report into the result.
 func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResult, diagnostics.Judgement) {
-	result := CheckResult{Root: e.workspace.Root(), Files: plan.files, Epoch: report.Epoch}
+	result := CheckResult{Root: e.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
+	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
+	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
 	for i := range result.Files {
 		if result.Files[i].Error == nil {
-			result.Files[i] = e.presentFile(&report.Files[next], plan.lines)
+			result.Files[i] = e.presentFile(&own[next], plan.lines)
+			judgement = judgement.And(own[next].Judgement)
 			next++
 		}
 	}
-	for i := range report.Others {
-		if len(report.Others[i].Diagnostics) == 0 {
-			continue // what was there is fixed
+	var silent []string
+	for _, o := range slices.Concat(concerned, report.Others) {
+		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
+			result.Others = append(result.Others, e.presentFile(&o, plan.lines))
 		}
-		result.Others = append(result.Others, e.presentFile(&report.Others[i], plan.lines))
+		judgement = judgement.And(o.Judgement)
+		if o.Judgement.Lacking {
+			silent = append(silent, e.workspace.Relative(o.Path))
+		}
+	}
+	slices.SortFunc(result.Others, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	if len(silent) > 0 {
+		result.Unknown = append(result.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
+	}
+	if plan.edition != nil {
+		result.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
 	}
 	for i := range report.Late {
 		result.Late = append(result.Late, e.presentFile(&report.Late[i], plan.lines))
 	}
-	judgement := report.Judgement()
-	judgement.Lacking = judgement.Lacking || slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
+	for _, c := range plan.changes {
+		if c.Deleted {
+			result.Deleted = append(result.Deleted, e.workspace.Relative(c.Path))
+		}
+	}
+	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
+	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
 	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	return result, judgement
 }

@@ -42,21 +42,27 @@ func (e *Engine) tidy() {
 }
 
 // checkInParts checks more files than may be open at once, some after the others.
-func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, most int) (CheckResult, error) {
+func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, subject subjects, most int) (CheckResult, error) {
 	deadline := time.Now().Add(cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.FirstTouchTimeout))
 	var all CheckResult
 	others, late := make(map[string]render.File), make(map[string]render.File)
 	var judgement diagnostics.Judgement
-	for files := range slices.Chunk(req.Files, most) {
-		part := req
-		part.Files = files
+	for files := range slices.Chunk(subject.files, most) {
+		part, some := req, subject
+		some.files = files
 		if req.TimeoutMS >= 0 { // else it is refused
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
-		result, judged, err := e.checkAtOnce(ctx, part)
+		result, judged, err := e.checkAtOnce(ctx, part, some)
 		if err != nil {
 			return CheckResult{}, err
 		}
+		subject.deleted = nil // they are part of the first
+		all.Unknown = append(all.Unknown, result.Unknown...)
+		all.Deleted = append(all.Deleted, result.Deleted...)
+		all.Dependants.Found += result.Dependants.Found
+		all.Dependants.Checked += result.Dependants.Checked
+		all.Dependants.Unchecked = append(all.Dependants.Unchecked, result.Dependants.Unchecked...)
 		judgement = judgement.And(judged)
 		all.Root, all.Epoch, all.Files = result.Root, result.Epoch, append(all.Files, result.Files...)
 		for _, f := range result.Others {

@@ -124,7 +124,7 @@ func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide 
 		return nil
 	}
 	_, err := ed.collector.Check(ctx, diagnostics.Request{
-		Files: files, NoBaseline: true, OthersToo: wide, Timeout: ed.timeout, FirstTouch: ed.timeout,
+		Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: ed.timeout, FirstTouch: ed.timeout,
 	})
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 func TestMain(m *testing.M) {
@@ -209,7 +210,11 @@ func TestBaselineHead(t *testing.T) {
 	s.expect("main.toy new_errors 2:3 committed +3:3 fresh", head)
 	s.write("new.toy", "x ERROR all of it\n")
 	s.expect("new.toy new_errors +1:3 all of it", head, func(req *CheckRequest) { req.Files = []string{"new.toy"} })
-	s.expect("main.toy git", head, func(req *CheckRequest) { req.Revision = "no-such-thing" })
+	_, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "no-such-thing"})
+	var git *workspace.GitError
+	if !errors.As(err, &git) || !strings.Contains(err.Error(), "no-such-thing") || git.Hint() == "" {
+		t.Errorf("an unknown revision: %v", err)
+	}
 }
 
 // A request is typed, or JSON that is read strictly; whatever is wrong with it
@@ -229,7 +234,6 @@ func TestRequests(t *testing.T) {
 	for request, names := range map[string]string{
 		`{"files":["main.toy"],"flies":1}`:               "flies",
 		`{"files":"main.toy"}`:                           "files",
-		`{"files":[]}`:                                   "files",
 		`{"files":["main.toy"],"severities":["fatal"]}`:  "fatal",
 		`{"files":["main.toy"],"baseline":"yesterday"}`:  "yesterday",
 		`{"files":["main.toy"],"scope":"universe"}`:      "universe",

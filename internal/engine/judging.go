@@ -32,6 +32,9 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 			continue
 		}
 		f := diagnostics.File{Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved}
+		if after {
+			f.From = c.From // its older errors come along
+		}
 		err := ed.workspace.Diagnosable(path, content)
 		ed.sources(&f)
 		switch {
@@ -146,7 +149,11 @@ func (ed *edition) presentNew(r *diagnostics.FileReport) render.File {
 			unseen = append(unseen, d)
 			continue
 		}
-		f.Older++
+		if d.Standing {
+			f.Standing++
+		} else {
+			f.Older++
+		}
 		ed.older[f.Path] = append(ed.older[f.Path], d)
 	}
 	f.Diagnostics = unseen

@@ -17,9 +17,12 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 		Path: e.workspace.Relative(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
 		Diagnostics: []render.Diagnostic{},
 	}
-	unseen := make(map[diagnosticID]int)
+	unseen, standing := make(map[diagnosticID]int), make(map[diagnosticID]int)
 	for _, d := range r.New {
 		unseen[idOf(d)]++
+	}
+	for _, d := range r.Standing {
+		standing[idOf(d)]++
 	}
 	mapper := lines(r.Path)
 	for _, d := range r.Diagnostics {
@@ -27,6 +30,9 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 		if id := idOf(d); unseen[id] > 0 {
 			unseen[id]--
 			p.New = true
+		} else if standing[id] > 0 {
+			standing[id]--
+			p.Standing = true
 		}
 		f.Diagnostics = append(f.Diagnostics, p)
 	}

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/registry"
@@ -28,7 +31,11 @@ func (ed *edition) witnesses(own []diagnostics.File) (files []diagnostics.File) 
 			if !reports || asked[key] {
 				continue
 			}
-			if f, ok := ed.witness(c.Path, key); ok {
+			f, ok := ed.witness(c.Path, key)
+			if !ok {
+				f, ok = ed.anyWitness(c.Path, key)
+			}
+			if ok {
 				asked[key] = true
 				files = append(files, f)
 			}
@@ -56,6 +63,25 @@ func (ed *edition) witness(path string, key diagnostics.Key) (diagnostics.File, 
 		if ed.touches(name) {
 			continue
 		}
+		f, ok := ed.dependant(name)
+		f.Reported = true
+		if ok && slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return s.Key == key }) {
+			return f, true
+		}
+	}
+	return diagnostics.File{}, false
+}
+
+// anyWitness returns a file of the server that is neither beside path nor open: the first
+// of its kind, shortest path first.
+func (ed *edition) anyWitness(path string, key diagnostics.Key) (diagnostics.File, bool) {
+	all, err := ed.workspace.Files(context.Background())
+	if err != nil {
+		return diagnostics.File{}, false
+	}
+	all = slices.DeleteFunc(all, func(other string) bool { return filepath.Ext(other) != filepath.Ext(path) || ed.touches(other) })
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	for _, name := range all[:min(len(all), 100)] {
 		f, ok := ed.dependant(name)
 		f.Reported = true
 		if ok && slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return s.Key == key }) {

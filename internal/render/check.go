@@ -21,6 +21,8 @@ type Check struct {
 	Files      []File `json:"files" jsonschema:"the files asked for"`
 	Others     []File `json:"others,omitempty" jsonschema:"other files with diagnostics, among them what the change broke or mended"`
 	Late       []File `json:"late,omitempty" jsonschema:"what an earlier change broke, whose answer came after its deadline"`
+	// Deleted are files that are gone, whose users were checked.
+	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`
 	// Unknown says what could not be found out beside the servers' own answers.
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
 	// Dependants says how many other files were checked because they use what changed.

@@ -94,11 +94,17 @@ func (c *Check) tally() *tally {
 // what is not known is said to be so, and is never "no errors".
 func (c *Check) Conclusion() string {
 	t := c.tally()
-	checked := fmt.Sprintf("%d %s checked", t.files, plural(t.files, "file"))
+	files := fmt.Sprintf("%d %s", t.files, plural(t.files, "file"))
+	if n := len(c.Deleted); n > 0 {
+		files += fmt.Sprintf(", %d deleted", n)
+	}
+	checked := files + " checked"
 	if n := c.Dependants.Checked; n > 0 {
-		checked = fmt.Sprintf("%d %s and %d %s checked", t.files, plural(t.files, "file"), n, plural(n, "dependant"))
+		checked = fmt.Sprintf("%s and %d %s checked", files, n, plural(n, "dependant"))
 	}
 	switch {
+	case c.Verdict == "clean" && t.files+len(c.Deleted) == 0:
+		return "nothing to check: no changed file that a server knows"
 	case c.Verdict == "lsp_unavailable" && t.files == 0:
 		return "not checked: no server has been asked about anything yet"
 	case c.Verdict == "lsp_unavailable":

@@ -1,0 +1,402 @@
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A change goes the same way whoever made it. A check of files that an agent, a shell
+// command or git changed finds the text from before, takes the difference for an edit
+// that is already made, and judges the files that it may concern as well.
+
+// subjects are the files that a check is about.
+type subjects struct {
+	// files are names of files that are there, as they were asked for.
+	files []string
+	// deleted are the absolute paths of those that are gone, from the former paths of
+	// files that were renamed, by absolute path.
+	deleted []string
+	from    map[string]string
+}
+
+// subjects returns what a request is about: the files that its names stand for or,
+// without any, what changed since the revision and since the servers last judged it;
+// outside of a checkout every file that a server knows.
+func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, error) {
+	if len(req.Files) > 0 {
+		files, err := e.workspace.Expand(ctx, e.base(), req.Files)
+		return subjects{files: files}, err
+	}
+	changes, err := e.workspace.ChangesSince(ctx, cmp.Or(req.Revision, "HEAD"))
+	var git *workspace.GitError
+	if errors.As(err, &git) && req.Revision == "" {
+		files, failed := e.workspace.Expand(ctx, e.Root(), []string{"."})
+		if failed != nil { // without a single file that could be asked about
+			return subjects{}, err
+		}
+		return subjects{files: files}, nil
+	}
+	if err != nil {
+		return subjects{}, err
+	}
+	all := subjects{from: changes.Renamed}
+	known := func(path string) bool { return len(workspace.Missed(e.workspace.Candidates(path))) > 0 }
+	for _, path := range changes.Present {
+		if _, err := e.workspace.Read(path); err == nil && known(path) {
+			all.files = append(all.files, path)
+		}
+	}
+	for _, path := range changes.Deleted {
+		if known(path) {
+			all.deleted = append(all.deleted, path)
+		}
+	}
+	for path, text := range e.collector.Judged() {
+		if !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
+			continue
+		}
+		switch content, err := os.ReadFile(path); {
+		case errors.Is(err, os.ErrNotExist):
+			all.deleted = append(all.deleted, path)
+		case err == nil && !bytes.Equal(content, text):
+			all.files = append(all.files, path) // it is as it was at the revision, again
+		}
+	}
+	slices.Sort(all.files)
+	slices.Sort(all.deleted)
+	return all, nil
+}
+
+// planBefore finds for each file the text that it is compared with: the one that was
+// given, the one at a revision if that is the baseline, else the one that was last
+// judged, else the one at HEAD. A text that the servers do not know is to be shown to
+// them first, unless there is no baseline.
+func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
+	revision := cmp.Or(req.Revision, "HEAD")
+	judged := make(map[string][]byte)
+	var asked []string
+	ask := func(path string, sources []diagnostics.Source) {
+		text, known := e.collector.LastText(path, sources)
+		if known && baseline != diagnostics.Head {
+			judged[path] = text
+		} else if _, ok := given[path]; !ok {
+			asked = append(asked, cmp.Or(all.from[path], path))
+		}
+	}
+	if !plan.request.OthersToo && baseline == diagnostics.None && len(given) == 0 {
+		return nil
+	}
+	for _, f := range plan.request.Files {
+		ask(f.Path, f.Sources)
+	}
+	for _, path := range all.deleted {
+		ask(path, e.judges(path).Sources)
+	}
+	committed, versioned, err := e.textsAt(ctx, revision, asked)
+	if err != nil {
+		if baseline == diagnostics.Head || ctx.Err() != nil {
+			return err
+		}
+		committed, versioned = nil, false
+	}
+	if baseline == diagnostics.Head && !versioned {
+		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision"}
+	}
+	for i := range plan.request.Files {
+		f := &plan.request.Files[i]
+		c := edit.Change{Path: f.Path, After: f.Content, From: all.from[f.Path]}
+		source := diagnostics.Session
+		if text, ok := given[f.Path]; ok {
+			c.Before, source = []byte(text), diagnostics.Before
+		} else if text, ok := judged[f.Path]; ok {
+			c.Before = text
+		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
+			c.Before, source = text, diagnostics.Head
+		} else if versioned {
+			c.Created = true
+		}
+		plan.compare(e, f, c, source, baseline)
+	}
+	for _, path := range all.deleted {
+		text, known := judged[path]
+		if !known {
+			text = committed[path]
+		}
+		renamed := slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.From == path })
+		if text != nil && !renamed {
+			plan.changes = append(plan.changes, edit.Change{Path: path, Before: text, Deleted: true})
+		}
+	}
+	plan.dropMixed(e)
+	return nil
+}
+
+// dropMixed takes the baseline from files whose former text would be judged beside the
+// new texts of other files, because the server reads those from disk.
+func (p *checkPlan) dropMixed(e *Engine) {
+	if len(p.changes) < 2 {
+		return
+	}
+	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return e.readsDisk(f) })
+	for i := range p.request.Files {
+		if f := &p.request.Files[i]; f.Baseline != "" && e.readsDisk(*f) {
+			f.Baseline = ""
+		}
+	}
+}
+
+// textsAt asks git only if something is to be asked.
+func (e *Engine) textsAt(ctx context.Context, revision string, paths []string) (map[string][]byte, bool, error) {
+	if len(paths) == 0 {
+		return nil, true, nil
+	}
+	return e.workspace.TextsAt(ctx, revision, paths)
+}
+
+// compare notes how a file changed and what its baseline is.
+func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline) {
+	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
+	f.From = c.From
+	switch {
+	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
+	case c.Created:
+		if f.Created = true; wanted == diagnostics.Head {
+			f.Baseline = diagnostics.Head
+		}
+	case source == diagnostics.Before, source == diagnostics.Head && (!same || wanted == diagnostics.Head):
+		f.Baseline = source
+		if e.workspace.Diagnosable(f.Path, c.Before) == nil {
+			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})
+		}
+	}
+	if !same {
+		p.changes = append(p.changes, c)
+	}
+}
+
+// judges returns a file that is not there, with the servers that would judge it.
+func (e *Engine) judges(path string) diagnostics.File {
+	f := diagnostics.File{Path: path}
+	e.sources(&f)
+	f.Failures = nil
+	return f
+}
+
+// planConcerned finds the files that the changes may concern, where the servers do not
+// report on other files by themselves, and what must be shown to know what was wrong in
+// them before.
+func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
+	if !plan.request.OthersToo {
+		return nil
+	}
+	ed := &edition{
+		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
+		changes: plan.changes, detection: e.workspace.Detection(),
+	}
+	plan.edition = ed
+	var byText []impact.Change
+	var reached []string
+	for _, c := range plan.changes {
+		switch {
+		case !ed.mustAsk(c.Path):
+		case impact.SpreadsByText(c.Path):
+			byText = append(byText, outsideChanges(c)...)
+		case c.Before == nil: // whoever uses what it declares is asked for when it is shown
+			plan.later = append(plan.later, c)
+		default:
+			plan.asked = append(plan.asked, c)
+		}
+	}
+	if len(byText) > 0 {
+		reach := impact.SurveyTexts(ed.texts(ctx, byText), byText)
+		reached = append(reached, reach.Files()...)
+		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.known()))
+	witnesses := ed.witnesses(plan.request.Files)
+	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
+	plan.probe(ed, plan.request.Files[plan.own:])
+	return nil
+}
+
+// outsideChanges restates a change for the search for what it reaches.
+func outsideChanges(c edit.Change) []impact.Change {
+	switch {
+	case c.Deleted:
+		return []impact.Change{{Path: c.Path, Before: c.Before}}
+	case c.From != "":
+		return []impact.Change{{Path: c.From, Before: c.Before}, {Path: c.Path, After: c.After}}
+	}
+	return []impact.Change{{Path: c.Path, Before: c.Before, After: c.After}}
+}
+
+// probe adds what the servers must be shown first, so that it is known what was wrong in
+// concerned files before the changes, or so that they can be asked who used what changed:
+// the texts from before, and beside them these files.
+func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
+	var unknown []diagnostics.File
+	for _, f := range concerned {
+		if !p.request.NoBaseline && !ed.collector.Knows(f, f.Reported) && !ed.readsDisk(f) {
+			unknown = append(unknown, f)
+		}
+	}
+	if len(unknown)+len(p.asked) == 0 {
+		return
+	}
+	var texts []diagnostics.File
+	for _, c := range p.changes {
+		f := ed.judges(cmp.Or(c.From, c.Path))
+		if f.Content = c.Before; c.Before == nil && !c.Created {
+			return // nobody knows what was before: what is wrong is not compared
+		}
+		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
+		if !shown && len(f.Sources) > 0 && ed.workspace.Diagnosable(f.Path, c.Before) == nil {
+			texts = append(texts, f)
+		}
+	}
+	p.before = slices.Concat(p.before, texts, unknown)
+}
+
+// readsDisk reports whether a server of a file sees other files as they are on disk,
+// whatever it is shown: what was wrong in the file before they changed can then only be
+// known from before.
+func (e *Engine) readsDisk(f diagnostics.File) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := e.definition(s.Key.ID)
+		return !known || d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+	})
+}
+
+// showBefore makes the servers say what was wrong before the changes, asks who used what
+// changed, where only they know, and takes back what is on disk no more.
+func (e *Engine) showBefore(ctx context.Context, plan *checkPlan) error {
+	if len(plan.before) == 0 {
+		return nil
+	}
+	first := plan.request
+	first.Files, first.NoBaseline, first.Probe = plan.before, true, true
+	shown, err := e.collector.Check(ctx, first)
+	plan.late = shown.Late
+	if err == nil && len(plan.asked) > 0 {
+		err = e.askUsers(ctx, plan, first)
+	}
+	for _, c := range plan.changes {
+		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
+			_, failed := e.workspace.CloseDocument(gone)
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// askUsers asks the servers, which know the texts from before, who uses what changed, and
+// what is wrong in those files before it does.
+func (e *Engine) askUsers(ctx context.Context, plan *checkPlan, probe diagnostics.Request) error {
+	texts := make(map[string][]byte)
+	var changes []impact.Change
+	for _, c := range plan.asked {
+		texts[cmp.Or(c.From, c.Path)] = c.Before
+		changes = append(changes, outsideChanges(c)...)
+	}
+	found, err := e.usersOf(ctx, plan, texts, changes)
+	plan.request.Files = append(plan.request.Files, found...)
+	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return plan.edition.collector.Knows(f, false) })
+	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
+		return err
+	}
+	_, err = e.collector.Check(ctx, probe)
+	return err
+}
+
+// checkUsers checks the users of all that files declare of which no text from before is
+// known, where only their servers know them; the servers know the files as they are now.
+func (e *Engine) checkUsers(ctx context.Context, plan *checkPlan, report *diagnostics.Report) error {
+	if len(plan.later) == 0 {
+		return nil
+	}
+	texts := make(map[string][]byte)
+	var changes []impact.Change
+	for _, c := range plan.later {
+		texts[c.Path] = c.After
+		changes = append(changes, impact.Change{Path: c.Path, Before: c.After})
+	}
+	found, err := e.usersOf(ctx, plan, texts, changes)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	further := plan.request
+	further.Files, further.OthersToo = found, false
+	reports, err := e.collector.Check(ctx, further)
+	report.Files = append(report.Files, reports.Files...)
+	return err
+}
+
+// usersOf asks servers that know these texts who uses what changes.
+func (e *Engine) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []impact.Change) ([]diagnostics.File, error) {
+	ed := plan.edition
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.RequestTimeout))
+	defer cancel()
+	a := e.newAccess()
+	defer a.close()
+	reach, err := impact.Survey(bounded, symbols.New(formerly{access: a, texts: texts}), impact.Texts{}, changes)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		plan.unknown = append(plan.unknown, "the search for files that use what changed ended early")
+	}
+	plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
+	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), reach.Possible(), ed.beside(reach.Mute)))
+	ed.dependants.files = append(ed.dependants.files, found...)
+	return found, nil
+}
+
+// formerly is access to servers that were shown former texts of some files.
+type formerly struct {
+	*access
+	texts map[string][]byte
+}
+
+// Text implements [symbols.Access].
+func (f formerly) Text(path string) ([]byte, error) {
+	if text, former := f.texts[path]; former {
+		return text, nil
+	}
+	return f.access.Text(path)
+}
+
+// Open implements [symbols.Access]: the server keeps the text that it was shown.
+func (f formerly) Open(ctx context.Context, path, method string) (symbols.Server, error) {
+	if _, former := f.texts[path]; !former {
+		return f.access.Open(ctx, path, method)
+	}
+	for _, c := range f.workspace.Candidates(path) {
+		if c.Unavailable != nil || c.Definition.Role != registry.Primary {
+			continue
+		}
+		s, err := f.workspace.Server(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if !offers(s, method) {
+			return nil, &lsp.UnsupportedError{Server: c.Definition.ID, Method: method}
+		}
+		return remembering{s, f.outlines}, nil
+	}
+	return nil, &NoServerError{f.relative(path), method}
+}

@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// An outsider is a project in which others change one file and break another.
+type outsider struct {
+	server, lib, user, old string // file names
+	archive                string
+	good, broken           string // texts of lib
+	says                   string // of the user
+}
+
+var outsiders = []outsider{
+	{
+		server: "gopls", lib: "lib/lib.go", user: "app/app.go", old: "app/old.go",
+		archive: "-- go.mod --\nmodule m\n\ngo 1.24\n-- app/app.go --\npackage app\n\nimport \"m/lib\"\n\nvar A int = lib.Load()\n-- app/old.go --\npackage app\n\nimport \"m/lib\"\n\nvar _ int = \"old\"\n\nvar B = lib.Load\n",
+		good:    "package lib\n\nfunc Load() int { return 1 }\n", broken: "package lib\n\nfunc Load() string { return \"\" }\n",
+		says: "as int value in variable declaration",
+	},
+	{
+		server: "typescript", lib: "src/a.ts", user: "src/b.ts", old: "src/old.ts", archive: scriptOutsider,
+		good: "export function load(): number { return 1; }\n", broken: "export function load(): string { return \"\"; }\n",
+		says: "'toFixed' does not exist on type 'string'",
+	},
+	{
+		server: "typescript-language-server", lib: "src/a.ts", user: "src/b.ts", old: "src/old.ts", archive: scriptOutsider,
+		good: "export function load(): number { return 1; }\n", broken: "export function load(): string { return \"\"; }\n",
+		says: "'toFixed' does not exist on type 'string'",
+	},
+	{
+		server: "pyright", lib: "lib.py", user: "app.py", old: "old.py",
+		archive: "-- pyproject.toml --\n[tool.pyright]\n-- app.py --\nfrom lib import load\n\nload().bit_length()\n-- old.py --\nfrom lib import load\n\nx: int = \"old\"\nload()\n",
+		good:    "def load() -> int:\n    return 1\n", broken: "def load() -> str:\n    return \"\"\n",
+		says: "\"bit_length\" for class \"str\"",
+	},
+	{
+		// It reads headers from disk: what was wrong in their users before is not known
+		// at first sight, so that this one has no older error.
+		server: "clangd", lib: "lib.hpp", user: "app.cpp", old: "",
+		archive: "-- compile_flags.txt --\n-std=c++17\n-- app.cpp --\n#include \"lib.hpp\"\nint a = load().size;\n",
+		good:    "#pragma once\nstruct S { int size; };\nS load();\n", broken: "#pragma once\nstruct S { int width; };\nS load();\n",
+		says: "size",
+	},
+}
+
+const scriptOutsider = `
+-- tsconfig.json --
+{"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler", "noEmit": true}, "include": ["src"]}
+-- package.json --
+{"name": "m", "type": "module"}
+-- src/b.ts --
+import { load } from "./a";
+export const b = load().toFixed();
+-- src/old.ts --
+import { load } from "./a";
+export const old: number = "old";
+load();
+`
+
+// A change is a change, whoever made it: what somebody else breaks in another file is
+// said by the next check, with nothing named, as new; what was wrong before is older; what
+// is still wrong remains; and what a mending, a deletion, a change of branches does is said.
+func TestChangesByOthers(t *testing.T) {
+	for _, o := range outsiders {
+		t.Run(o.server, func(t *testing.T) {
+			s := o.open(t)
+			check := func(files ...string) CheckResult {
+				return s.check(CheckRequest{Files: files, TimeoutMS: 60_000})
+			}
+			s.write(o.lib, o.broken)
+			expectBroken(t, "broken", check(), o, "new")
+			expectBroken(t, "asked again", check(), o, "standing")
+			expectBroken(t, "asked about the file", check(o.lib), o, "standing")
+			s.write(o.lib, o.good)
+			expectMended(t, "mended", check(), o)
+
+			s.git("checkout", "-q", "-b", "topic")
+			s.write(o.lib, o.broken)
+			s.git("commit", "-qam", "break")
+			expectBroken(t, "a branch", check(o.lib), o, "new")
+			s.git("checkout", "-q", "main")
+			expectMended(t, "the branch from before", check(), o)
+			s.remove(o.lib)
+			gone := check()
+			if !slices.ContainsFunc(gone.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) || gone.Verdict != "new_errors" {
+				t.Errorf("deleted: %s\n%+v", gone.Brief(), gone)
+			}
+			s.git("checkout", "-q", ".")
+			if back := check(); back.Verdict != "clean" && back.Verdict != "baseline_error" {
+				t.Errorf("back: %s\n%+v", back.Brief(), back)
+			}
+		})
+	}
+}
+
+// A process of its own, as the command line is, says the same: with everything that is
+// wrong, or only what is new since the last commit.
+func TestChangesByOthersAtFirstSight(t *testing.T) {
+	for _, o := range outsiders {
+		t.Run(o.server, func(t *testing.T) {
+			s := o.open(t)
+			s.write(o.lib, o.broken)
+			for _, req := range []CheckRequest{
+				{Baseline: "none", TimeoutMS: 60_000},
+				{Baseline: "none", Files: []string{"./..."}, TimeoutMS: 60_000},
+				{Baseline: "head", Files: []string{o.lib}, TimeoutMS: 60_000},
+				{Files: []string{o.lib}, TimeoutMS: 60_000},
+			} {
+				once := s.once(t, o.server)
+				result := once.check(req)
+				files := slices.Concat(result.Files, result.Others)
+				if !slices.ContainsFunc(files, func(f render.File) bool { return f.Path == o.user && hasNew(f) && says(f, o.says) }) || result.Verdict != "new_errors" {
+					t.Errorf("%+v:\n%s\n%+v", req, result.Brief(), result)
+				}
+				older := slices.ContainsFunc(files, func(f render.File) bool { return f.Path == o.old && hasNew(f) })
+				if req.Baseline != "none" && older {
+					t.Errorf("%+v: an old error is new:\n%s", req, result.Brief())
+				}
+			}
+			s.write(o.lib, o.good+"\n")
+			if result := s.once(t, o.server).check(CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
+				t.Errorf("nothing broken: %s\n%+v", result.Brief(), result)
+			}
+		})
+	}
+}
+
+// open commits the good project and opens it.
+func (o outsider) open(t *testing.T) *shop {
+	t.Helper()
+	s := openReal(t, o.archive+fmt.Sprintf("-- %s --\n%s", o.lib, o.good), o.server)
+	s.git("init", "-q", "-b", "main")
+	s.git("add", ".")
+	s.git("commit", "-qm", "one")
+	return s
+}
+
+// once opens another engine over the same files, for one operation.
+func (s *shop) once(t *testing.T, server string) *shop {
+	t.Helper()
+	cfg, problems := config.Load(config.Options{Root: s.root, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	e, err := New(Options{Root: s.root, Config: cfg, Only: []string{server}, StateFolder: t.TempDir(), Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close(t.Context()) })
+	return &shop{e, t, s.root}
+}
+
+func hasNew(f render.File) bool {
+	return slices.ContainsFunc(f.Diagnostics, func(d render.Diagnostic) bool { return d.New })
+}
+
+func says(f render.File, message string) bool {
+	return slices.ContainsFunc(f.Diagnostics, func(d render.Diagnostic) bool { return strings.Contains(d.Message, message) })
+}
+
+// expectBroken wants one finding of the user, and no other listed.
+func expectBroken(t *testing.T, what string, result CheckResult, o outsider, state string) {
+	t.Helper()
+	var got []string
+	for _, f := range slices.Concat(result.Files, result.Others) {
+		for _, d := range f.Diagnostics {
+			switch {
+			case d.New:
+				got = append(got, f.Path+" new")
+			case d.Standing:
+				got = append(got, f.Path+" standing")
+			}
+		}
+	}
+	verdict := map[string]string{"new": "new_errors", "standing": "baseline_error"}[state]
+	if want := []string{o.user + " " + state}; !slices.Equal(got, want) || result.Verdict != verdict {
+		t.Errorf("%s: %q, want %q, verdict %s\n%s\n%+v", what, got, want, result.Verdict, result.Brief(), result)
+	}
+	if !slices.ContainsFunc(slices.Concat(result.Files, result.Others), func(f render.File) bool { return f.Path == o.user && says(f, o.says) }) {
+		t.Errorf("%s: %s", what, result.Brief())
+	}
+}
+
+// expectMended wants the user's finding to be fixed, and nothing new.
+func expectMended(t *testing.T, what string, result CheckResult, o outsider) {
+	t.Helper()
+	fixed := slices.ContainsFunc(result.Others, func(f render.File) bool { return f.Path == o.user && len(f.Fixed) == 1 })
+	if result.Incomplete || !fixed || result.Verdict != "clean" && result.Verdict != "baseline_error" {
+		t.Errorf("%s: %s\n%+v", what, result.Brief(), result)
+	}
+}

@@ -1,0 +1,295 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Changes are the files below the root that differ from a revision; absolute, sorted.
+type Changes struct {
+	// Present are those that are there: changed, new and untracked ones.
+	Present []string
+	// Deleted are those that are gone, renamed ones among them.
+	Deleted []string
+	// Renamed are the former paths of files in Present that git takes for renamed.
+	Renamed map[string]string
+}
+
+// ChangesSince returns what differs from a revision. In a repository without commits
+// every file is new.
+func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes, error) {
+	if strings.HasPrefix(revision, "-") {
+		return Changes{}, &GitError{[]string{"diff", revision}, "a revision does not begin with -"}
+	}
+	listed, err := w.git(ctx, "diff", "--name-status", "-z", "--relative", "--find-renames", revision, "--")
+	if err != nil && revision == "HEAD" && w.unborn(ctx) {
+		all, err := w.AllFiles(ctx)
+		return Changes{Present: all}, err
+	}
+	if err != nil {
+		return Changes{}, err
+	}
+	untracked, err := w.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return Changes{}, err
+	}
+	c := w.decodeChanges(string(listed))
+	c.Present = append(c.Present, w.absolute(untracked)...)
+	// What was deleted from the index alone is untracked as well.
+	c.Deleted = slices.DeleteFunc(c.Deleted, func(path string) bool { return slices.Contains(c.Present, path) })
+	slices.Sort(c.Present)
+	slices.Sort(c.Deleted)
+	return c, nil
+}
+
+// decodeChanges reads the output of git diff --name-status -z.
+func (w *Workspace) decodeChanges(listed string) Changes {
+	c := Changes{Renamed: make(map[string]string)}
+	fields := strings.Split(strings.TrimRight(listed, "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		path := filepath.Join(w.root, filepath.FromSlash(fields[i+1]))
+		switch status := fields[i]; status[0] {
+		case 'D':
+			c.Deleted = append(c.Deleted, path)
+		case 'R', 'C': // two names follow
+			i++
+			if i+1 >= len(fields) {
+				return c
+			}
+			now := filepath.Join(w.root, filepath.FromSlash(fields[i+1]))
+			if c.Present = append(c.Present, now); status[0] == 'R' {
+				c.Deleted, c.Renamed[now] = append(c.Deleted, path), path
+			}
+		default:
+			c.Present = append(c.Present, path)
+		}
+	}
+	return c
+}
+
+// unborn reports whether the root is in a repository without commits.
+func (w *Workspace) unborn(ctx context.Context) bool {
+	if _, err := w.git(ctx, "rev-parse", "--git-dir"); err != nil {
+		return false
+	}
+	_, err := w.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	return err != nil && ctx.Err() == nil
+}
+
+// TextsAt returns the contents that files had at a revision, by path, from one process
+// for all; what was not there is not among them. Known is false if there is no such
+// revision: without a checkout, without git, in a repository without commits. An unknown
+// revision other than HEAD is a *GitError as well.
+func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
+	texts = make(map[string][]byte, len(paths))
+	if _, err := w.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}"); err != nil {
+		var failed *GitError
+		switch {
+		case ctx.Err() != nil:
+			return nil, false, ctx.Err()
+		case revision == "HEAD":
+			return texts, false, nil
+		case errors.As(err, &failed) && strings.HasPrefix(failed.Reason, "exit status"):
+			return nil, false, &GitError{[]string{"rev-parse", revision}, "there is no such revision"}
+		}
+		return nil, false, err
+	}
+	var asked []string
+	var names strings.Builder
+	for _, path := range paths {
+		if name := w.Relative(path); !strings.ContainsAny(name, "\n") {
+			asked = append(asked, path)
+			fmt.Fprintf(&names, "%s:./%s\n", revision, name)
+		}
+	}
+	cmd := exec.CommandContext(ctx, "git", "cat-file", "--batch")
+	cmd.Dir = w.root
+	cmd.Env = append(append([]string(nil), w.opts.Environ...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	cmd.Stdin = strings.NewReader(names.String())
+	output, err := cmd.Output()
+	if err != nil {
+		return nil, false, errors.Join(ctx.Err(), &GitError{[]string{"cat-file", "--batch"}, err.Error()})
+	}
+	reader := bufio.NewReader(bytes.NewReader(output))
+	for _, path := range asked {
+		content, found, err := nextObject(reader)
+		if err != nil {
+			return nil, false, &GitError{[]string{"cat-file", "--batch"}, err.Error()}
+		}
+		if found {
+			texts[path] = content
+		}
+	}
+	return texts, true, nil
+}
+
+// nextObject reads one answer of git cat-file --batch: "<id> <type> <size>", the content
+// and a line end, or "<name> missing".
+func nextObject(r *bufio.Reader) (content []byte, found bool, err error) {
+	header, err := r.ReadString('\n')
+	if err != nil {
+		return nil, false, err
+	}
+	fields := strings.Fields(header)
+	if len(fields) < 3 || fields[len(fields)-2] != "blob" {
+		if len(fields) == 3 && fields[1] == "tree" { // a folder of that name
+			size, err := strconv.Atoi(fields[2])
+			if err == nil {
+				_, err = r.Discard(size + 1)
+			}
+			return nil, false, err
+		}
+		return nil, false, nil
+	}
+	size, err := strconv.Atoi(fields[len(fields)-1])
+	if err != nil {
+		return nil, false, err
+	}
+	content = make([]byte, size+1)
+	if _, err := io.ReadFull(r, content); err != nil {
+		return nil, false, err
+	}
+	return content[:size], true, nil
+}
+
+// Expand returns the files that names stand for, in their order, each once: a folder, or
+// "folder/...", stands for the files in it that git does not ignore and that a server
+// knows, a glob for those that it matches, anything else for itself. A folder or glob
+// without such a file is a *NotDiagnosedError. Relative names are taken from base.
+func (w *Workspace) Expand(ctx context.Context, base string, names []string) ([]string, error) {
+	var files, all []string
+	seen := make(map[string]bool)
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			files = append(files, name)
+		}
+	}
+	for _, name := range names {
+		matches := w.matcher(base, name)
+		if matches == nil {
+			add(name)
+			continue
+		}
+		if all == nil {
+			var err error
+			if all, err = w.known(ctx); err != nil {
+				return nil, err
+			}
+		}
+		found := false
+		for _, path := range all {
+			if matches(path) {
+				found = true
+				add(path)
+			}
+		}
+		if !found {
+			return nil, &NotDiagnosedError{name, "no server knows a file in it", "name files; status lists the servers"}
+		}
+	}
+	return files, nil
+}
+
+// known returns the files below the root that a server is missed for or knows.
+func (w *Workspace) known(ctx context.Context) ([]string, error) {
+	files, err := w.AllFiles(ctx)
+	if err != nil {
+		files, err = w.unversioned(ctx)
+	}
+	if err != nil {
+		files, err = w.Files(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files)
+	detection := w.Detection()
+	return slices.DeleteFunc(files, func(path string) bool {
+		if w.skipped(path) != "" || len(Missed(detection.Candidates(path))) == 0 {
+			return true
+		}
+		info, err := os.Stat(path)
+		return err != nil || !info.Mode().IsRegular()
+	}), nil
+}
+
+// unversioned returns the files below a root that is in no checkout, without those that
+// ignore files name: git applies these with an empty repository that stands elsewhere.
+func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
+	empty, err := os.MkdirTemp("", "lspine-files-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(empty) }() // what is left is an empty repository
+	if _, err := w.git(ctx, "init", "--quiet", "--bare", empty); err != nil {
+		return nil, err
+	}
+	names, err := w.git(ctx, "--git-dir="+empty, "--work-tree="+w.root, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	var files, nested []string
+	for _, path := range w.absolute(names) {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			nested = append(nested, path) // a checkout of its own
+			continue
+		}
+		files = append(files, path)
+	}
+	if len(nested) == 0 {
+		return files, nil
+	}
+	w.Remember()
+	for _, path := range w.pictured() {
+		if slices.ContainsFunc(nested, func(folder string) bool { return below(folder, path) }) {
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}
+
+// matcher returns what tells the files that a name stands for, or nil if it is the name
+// of one file.
+func (w *Workspace) matcher(base, name string) func(path string) bool {
+	absolute := filepath.FromSlash(name)
+	if !filepath.IsAbs(absolute) {
+		absolute = filepath.Join(base, absolute)
+	}
+	if folder, recursive := strings.CutSuffix(absolute, string(filepath.Separator)+"..."); recursive {
+		absolute = folder
+	}
+	resolved, err := resolveLinks(filepath.Clean(absolute))
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(resolved)
+	switch {
+	case err == nil && info.IsDir():
+		return func(path string) bool { return below(resolved, path) }
+	case err == nil || !strings.ContainsAny(name, "*?[{"):
+		return nil
+	}
+	pattern := filepath.ToSlash(absolute)
+	if prefix, err := filepath.Rel(base, absolute); err == nil && filepath.IsLocal(prefix) {
+		if real, err := resolveLinks(base); err == nil { // the files are named with links resolved
+			pattern = filepath.ToSlash(filepath.Join(real, prefix))
+		}
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return nil
+	}
+	return func(path string) bool { return doublestar.MatchUnvalidated(pattern, filepath.ToSlash(path)) }
+}
