@@ -51,6 +51,14 @@ type inferredUse struct {
 	files      map[string]bool
 }
 
+func newReach(texts Texts, changes []Change) *Reach {
+	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool), hops: make(map[string]int), texts: texts}
+	for _, c := range changes {
+		r.changed[c.Path] = true
+	}
+	return r
+}
+
 // maxTouched bounds the symbols of one edit whose uses are looked for.
 const maxTouched = 100
 
@@ -59,10 +67,7 @@ const maxTouched = 100
 // server must still have the texts from before. What cannot be found is in the
 // notes; the error is that of ctx.
 func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Change) (*Reach, error) {
-	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool), hops: make(map[string]int), texts: texts}
-	for _, c := range changes {
-		r.changed[c.Path] = true
-	}
+	r := newReach(texts, changes)
 	var all []touch
 	var spreads []imports.Change
 	for _, c := range changes {

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +21,9 @@ type declaration struct {
 
 // names are words that mean something else after a change.
 type names map[string]bool
+
+// sorted returns the names in order.
+func (n names) sorted() []string { return slices.Sorted(maps.Keys(n)) }
 
 // mentioned reports whether a text has one of the names.
 func (n names) mentioned(text string) bool {

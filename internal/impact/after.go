@@ -1,0 +1,48 @@
+package impact
+
+import (
+	"slices"
+
+	"github.com/lspine/lspine/internal/impact/imports"
+)
+
+// SurveyTexts finds what changes reach that the servers have already been shown, so
+// that none can be asked who used what is gone. It asks no server: every file that
+// brings in a changed one, by way of others, too, is taken unless the texts prove
+// that nothing it mentions changed. That is more than Survey finds, never less.
+//
+// A Change without a Before is one of which no text from before is known, or a new
+// file: the users of all that it declares are taken. One without an After is a file
+// that is gone.
+//
+// Texts must show the state after the changes. Languages whose imports are not known
+// here (SpreadsByText) reach nothing: their servers report on other files themselves.
+// The Reach has no inferred types: Possible and Inferred return nothing, as Files has
+// those files already.
+func SurveyTexts(texts Texts, changes []Change) *Reach {
+	r := newReach(texts, changes)
+	var spreads []imports.Change
+	for _, c := range changes {
+		if !imports.Knows(c.Path) {
+			continue
+		}
+		s := imports.Between(c.Path, c.Before, c.After)
+		s.Names = append(s.Names, structural(c)...)
+		if c.Before == nil {
+			s.Names = append(s.Names, imports.Declared(c.Path, c.After)...)
+		}
+		slices.Sort(s.Names)
+		s.Names = slices.Compact(s.Names)
+		spreads = append(spreads, s)
+	}
+	r.spread(spreads)
+	return r
+}
+
+// structural returns the names that a change of structure may have given to others.
+func structural(c Change) []string {
+	if !restructures(c) {
+		return nil
+	}
+	return append(imports.Declared(c.Path, c.Before), imports.Declared(c.Path, c.After)...)
+}

@@ -1,0 +1,63 @@
+package impact
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// textsOf are files in memory, as they are after the changes.
+func textsOf(files map[string]string) Texts {
+	paths := func() (all []string) {
+		for path := range files {
+			all = append(all, path)
+		}
+		slices.Sort(all)
+		return all
+	}
+	read := func(path string) ([]byte, error) {
+		if text, ok := files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, errors.New("no such file")
+	}
+	return TextsOf(new(TextReader), paths, read, func(string) (Stamp, bool) { return Stamp{}, false })
+}
+
+// What servers have been shown already reaches, by text alone, the users of all that
+// changed for others: nothing for a body, all users where no text from before is known.
+func TestReachAfterTheChange(t *testing.T) {
+	files := map[string]string{
+		"/r/lib.ts":  "export function f(n: number): number {\n  return n;\n}\nexport const c = 1;\n",
+		"/r/f.ts":    "import { f } from \"./lib\";\nexport const g = f(1);\n",
+		"/r/g.ts":    "import { g } from \"./f\";\ng;\n",
+		"/r/c.ts":    "import { c } from \"./lib\";\nc;\n",
+		"/r/none.ts": "export const none = 1;\n",
+		"/r/lib.go":  "package r\n",
+	}
+	now := files["/r/lib.ts"]
+	for _, c := range []struct {
+		name, path, before string
+		want               []string
+	}{
+		{"a signature", "/r/lib.ts", "export function f(): number {\n  return n;\n}\nexport const c = 1;\n", []string{"/r/f.ts", "/r/g.ts"}},
+		{"a body under a written type", "/r/lib.ts", "export function f(n: number): number {\n  return 2;\n}\nexport const c = 1;\n", nil},
+		{"a declaration that is gone", "/r/lib.ts", now + "export const none = 1;\n", nil},
+		{"no text from before", "/r/lib.ts", "", []string{"/r/c.ts", "/r/f.ts", "/r/g.ts"}},
+		{"a language whose server reports on all files", "/r/lib.go", "package s\n", nil},
+	} {
+		change := Change{Path: c.path, Before: []byte(c.before), After: []byte(files[c.path])}
+		if c.before == "" {
+			change.Before = nil
+		}
+		reach := SurveyTexts(textsOf(files), []Change{change})
+		if diff := cmp.Diff(c.want, reach.Files()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+		if more := reach.Possible(); len(more)+len(reach.Notes)+len(reach.Unknown) > 0 {
+			t.Errorf("%s: %q %q %q", c.name, more, reach.Notes, reach.Unknown)
+		}
+	}
+}
