@@ -26,23 +26,11 @@ func SurveyTexts(texts Texts, changes []Change) *Reach {
 		if !imports.Knows(c.Path) {
 			continue
 		}
-		s := imports.Between(c.Path, c.Before, c.After)
-		s.Names = append(s.Names, structural(c)...)
-		if c.Before == nil {
-			s.Names = append(s.Names, imports.Declared(c.Path, c.After)...)
-		}
-		slices.Sort(s.Names)
-		s.Names = slices.Compact(s.Names)
-		spreads = append(spreads, s)
+		d := imports.Between(c.Path, c.Before, c.After)
+		spreads = append(spreads, imports.Change{
+			Path: c.Path, Before: c.Before, After: c.After, All: d.All, Names: slices.Concat(d.Sure, d.Inferred),
+		})
 	}
 	r.spread(spreads)
 	return r
-}
-
-// structural returns the names that a change of structure may have given to others.
-func structural(c Change) []string {
-	if !restructures(c) {
-		return nil
-	}
-	return append(imports.Declared(c.Path, c.Before), imports.Declared(c.Path, c.After)...)
 }

@@ -51,6 +51,45 @@ type inferredUse struct {
 	files      map[string]bool
 }
 
+// touched returns the symbols whose users are to be asked for because of a change, and
+// what it may concern by way of others.
+func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]touch, imports.Change) {
+	byText := imports.Knows(c.Path) && r.texts.search != nil
+	d := imports.Between(c.Path, c.Before, c.After)
+	spread := imports.Change{Path: c.Path, Before: c.Before, After: c.After, Names: slices.Concat(d.Sure, d.Inferred), All: d.All}
+	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() {
+		return nil, spread
+	}
+	outline, err := q.Outline(ctx, c.Path)
+	var unsupported *lsp.UnsupportedError
+	switch {
+	case err != nil && byText: // it shows no less than references do
+		return nil, spread
+	case errors.As(err, &unsupported):
+		r.Mute = append(r.Mute, c.Path)
+		return nil, spread
+	case err != nil:
+		r.unknown("what %s reaches is not known: %v", filepath.Base(c.Path), err)
+		return nil, spread
+	}
+	here := touches(c, outline, protocol.NewMapper(protocol.Text(c.Before)))
+	if imports.Knows(c.Path) {
+		here = slices.DeleteFunc(here, func(t touch) bool { return d.Keeps(t.names()[0]) })
+	}
+	spread.Names = slices.Clone(d.Sure)
+	for _, name := range d.Inferred {
+		if !slices.ContainsFunc(here, func(t touch) bool { return t.inferred && t.names()[0] == name }) {
+			spread.Names = append(spread.Names, name)
+		}
+	}
+	for _, t := range here {
+		if !t.inferred {
+			spread.Names = append(spread.Names, t.names()...)
+		}
+	}
+	return here, spread
+}
+
 func newReach(texts Texts, changes []Change) *Reach {
 	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool), hops: make(map[string]int), texts: texts}
 	for _, c := range changes {
@@ -71,23 +110,9 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	var all []touch
 	var spreads []imports.Change
 	for _, c := range changes {
-		var here []touch
-		text := protocol.NewMapper(protocol.Text(c.Before))
-		if c.Before != nil {
-			outline, err := q.Outline(ctx, c.Path)
-			var unsupported *lsp.UnsupportedError
-			if errors.As(err, &unsupported) {
-				r.Mute = append(r.Mute, c.Path)
-				continue
-			}
-			if err != nil {
-				r.unknown("what %s reaches is not known: %v", filepath.Base(c.Path), err)
-				continue
-			}
-			here = touches(c, outline, text)
-		}
+		here, spread := r.touched(ctx, q, c)
 		all = append(all, here...)
-		spreads = append(spreads, spreading(c, here, text))
+		spreads = append(spreads, spread)
 	}
 	if len(all) > maxTouched {
 		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))

@@ -171,39 +171,6 @@ func TestPythonHeads(t *testing.T) {
 	}
 }
 
-// What a change does to the lines around it may make any name of the file another.
-func TestChangesOfStructure(t *testing.T) {
-	for _, c := range []struct {
-		path, before, after string
-		want                bool
-	}{
-		{"a.ts", "f() {\n  x;\n}\ng;\n", "f() {\n  x;\ng;\n", true},
-		{"a.ts", "f() {\n  x;\n}\n", "f(a) {\n  y;\n}\n", false},
-		{"a.ts", "x;\ny;\n", "/*\nx;\ny;\n", true},
-		{"a.ts", "x;\n", "x;\nh() {\n}\n", false},
-		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n    y\n", true},
-		{"a.py", "def a():\n    x\n    y\n", "def a():\n    x\ndef b():\n    y\n", true},
-		{"a.py", "def a():\n    x\n", "def a(n):\n    x\n", false},
-		{"a.py", "def a():\n    x\ndef b():\n    y\n", "def a():\n    x\n", false},
-		{"a.py", "x\n", "\"\"\"\nx\n", true},
-		{"a.py", "class A:\n    def a():\n        x\n    def b():\n        y\n", "class A:\n    def a():\nz = 1\n\n        # c\n        x\n    def b():\n        y\n", true},
-		{"a.py", "class A:\n    x: int\nz = 1\n    y: int\n", "class A:\n    x: int\n    y: int\n", true},
-		{"a.py", "def a():\n    x\n", "z = 1\ndef a():\n    x\n", false},
-		{"a.py", "def a():\n    x\n    y\n", "def a():\n    x\n# z\n    y\n", false},
-		{"a.py", "def a():\n    x\n    y\n", "def a():\n    x\n    z\n    y\n", false},
-		{"a.py", "def a(n):\n    x\n", "defX a(n) -> int:\n    x\n", true},
-		{"a.py", "def a(n):\n    x\n", "def b(\n    n,\n) -> int:\n    x\n", false},
-		{"a.py", "a(\n    x)\n", "b(  # c\n    x)\n", false},
-		{"a.py", "z = 1\ndef a():\n    x\n", "z = 2\ndef a():\n    x\n", false},
-		{"/r/globals.d.ts", "declare var a: number;\n", "export const b = 1;\ndeclare var a: number;\n", true},
-		{"/r/a.ts", "export const a = 1;\n", "export const a = 1;\nexport const b = 1;\n", false},
-	} {
-		if got := restructures(Change{Path: c.path, Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
-			t.Errorf("%q to %q: %t", c.before, c.after, got)
-		}
-	}
-}
-
 // By text a survey finds those that servers do not: who brings in what comes, and
 // who uses what is inferred from what changes. They are asked after the direct users.
 func TestReachByText(t *testing.T) {

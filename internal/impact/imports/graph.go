@@ -102,7 +102,7 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	if err != nil {
 		return known{}, 0 // nobody can say anything of it
 	}
-	file := known{stamp, f.imports(path, text), f.passes != nil && f.passes.Match(text)}
+	file := known{stamp, f.imports(path, text), f.passes == nil || f.passes.Match(text)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
@@ -131,6 +131,12 @@ func (g *graph) of(path string) []string {
 	return slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Compare(a, b) })
 }
 
+// means reports whether a reference in a file may mean another file.
+func (g *graph) means(_ string, ref reference, path string) bool {
+	name, folder := g.family.named(path)
+	return ref.names(name) || folder != "" && ref.names(folder)
+}
+
 // names reports whether a reference may mean a path: one that is not exact names the
 // end of it or, in a workspace of several packages, the last word.
 func (r reference) names(path string) bool {
@@ -155,7 +161,7 @@ func (g *graph) text(path string) string {
 func (g *graph) declarations(path string) []declaration {
 	list, ok := g.parsed[path]
 	if !ok {
-		list = g.family.declarations(g.text(path))
+		list = g.family.declarations(path, g.text(path))
 		g.parsed[path] = list
 	}
 	return list
