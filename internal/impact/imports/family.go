@@ -26,6 +26,8 @@ type family struct {
 type reference struct {
 	path  string
 	exact bool
+	// under says that any file in a folder may be meant.
+	under bool
 	// spec is what stands in the file where a resolver is to say what it means.
 	spec string
 }

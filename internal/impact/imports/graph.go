@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -26,6 +25,8 @@ type Tree struct {
 // A Reader remembers what files bring in as long as they stay as they are. It is
 // safe for concurrent use; the zero Reader is ready.
 type Reader struct {
+	resolver resolver
+
 	mu   sync.Mutex
 	read map[string]known
 }
@@ -49,6 +50,11 @@ type graph struct {
 	family *family
 	// importers are the files that bring in something whose path ends with a name.
 	importers map[string][]importer
+	// under are the files that may bring in any file of a folder.
+	under map[string][]string
+	// meanings says what is not imported by a relative path.
+	workspace *workspace
+	meanings  map[request][]reference
 	paths     []string
 	texts     map[string]string
 	parsed    map[string][]declaration
@@ -65,9 +71,14 @@ type importer struct {
 
 // graph reads the files of a family.
 func (r *Reader) graph(tree Tree, f *family) *graph {
-	g := &graph{tree: tree, family: f, importers: make(map[string][]importer), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool)}
+	paths := tree.Paths()
+	g := &graph{
+		tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]string),
+		texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool),
+	}
 	size := 0
-	for _, path := range tree.Paths() {
+	files := make(map[string]known)
+	for _, path := range paths {
 		if familyOf(path) != f {
 			continue
 		}
@@ -77,16 +88,58 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 		}
 		g.paths = append(g.paths, path)
 		file, n := r.imports(tree, f, path)
+		files[path] = file
 		size += n
 		if file.all {
 			g.passers[path] = true
 		}
+	}
+	if f == families[script] {
+		g.workspace = workspaceOf(tree, paths)
+		g.meanings = r.resolver.resolve(g.workspace, g.requests(files))
+	}
+	for path, file := range files {
 		for _, ref := range file.imports {
-			key := filepath.Base(ref.path)
-			g.importers[key] = append(g.importers[key], importer{path, ref})
+			g.link(path, ref)
 		}
 	}
 	return g
+}
+
+// requests returns what has to be resolved.
+func (g *graph) requests(files map[string]known) map[request]bool {
+	all := make(map[request]bool)
+	for path, file := range files {
+		folder := g.workspace.folderOf(path)
+		for _, ref := range file.imports {
+			if ref.spec != "" && folder != "" {
+				all[request{folder, ref.spec}] = true
+			}
+		}
+	}
+	return all
+}
+
+// meaning returns what a reference in a file is resolved to.
+func (g *graph) meaning(path string, ref reference) []reference {
+	if ref.spec != "" {
+		if list, known := g.meanings[request{g.workspace.folderOf(path), ref.spec}]; known {
+			return list
+		}
+	}
+	return []reference{ref}
+}
+
+// link adds what a file brings in.
+func (g *graph) link(path string, ref reference) {
+	for _, ref := range g.meaning(path, ref) {
+		if ref.under {
+			g.under[ref.path] = append(g.under[ref.path], path)
+			continue
+		}
+		key := filepath.Base(ref.path)
+		g.importers[key] = append(g.importers[key], importer{path, ref})
+	}
 }
 
 // imports returns what a file brings in, and how many bytes were read for it.
@@ -128,13 +181,28 @@ func (g *graph) of(path string) []string {
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Compare(a, b) })
+	for dir := filepath.Dir(path); len(g.under) > 0; dir = filepath.Dir(dir) {
+		for _, importer := range g.under[dir] {
+			if importer != path {
+				found[importer] = true
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // means reports whether a reference in a file may mean another file.
-func (g *graph) means(_ string, ref reference, path string) bool {
-	name, folder := g.family.named(path)
-	return ref.names(name) || folder != "" && ref.names(folder)
+func (g *graph) means(path string, ref reference, target string) bool {
+	name, folder := g.family.named(target)
+	return slices.ContainsFunc(g.meaning(path, ref), func(ref reference) bool {
+		if ref.under {
+			return strings.HasPrefix(target, ref.path+string(filepath.Separator))
+		}
+		return ref.names(name) || folder != "" && ref.names(folder)
+	})
 }
 
 // names reports whether a reference may mean a path: one that is not exact names the
