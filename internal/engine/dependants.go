@@ -39,7 +39,7 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	var changes []impact.Change
 	for _, c := range ed.changes {
 		path := cmp.Or(c.From, c.Path)
-		if !ed.mustAsk(path) {
+		if !ed.mustAsk(path) && !impact.SpreadsByText(path) {
 			continue
 		}
 		switch {

@@ -11,6 +11,9 @@ import (
 // brings in a changed one, by way of others, too, is taken unless the texts prove
 // that nothing it mentions changed. That is more than Survey finds, never less.
 //
+// A change of configuration (package.json, tsconfig.json, pyproject.toml and the like)
+// reaches the files that it makes mean something else.
+//
 // A Change without a Before is one of which no text from before is known, or a new
 // file: the users of all that it declares are taken. One without an After is a file
 // that is gone.
@@ -23,7 +26,7 @@ func SurveyTexts(texts Texts, changes []Change) *Reach {
 	r := newReach(texts, changes)
 	var spreads []imports.Change
 	for _, c := range changes {
-		if !imports.Knows(c.Path) {
+		if !SpreadsByText(c.Path) {
 			continue
 		}
 		d := imports.Between(c.Path, c.Before, c.After)

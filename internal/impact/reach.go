@@ -57,7 +57,7 @@ func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]to
 	byText := imports.Knows(c.Path) && r.texts.search != nil
 	d := imports.Between(c.Path, c.Before, c.After)
 	spread := imports.Change{Path: c.Path, Before: c.Before, After: c.After, Names: slices.Concat(d.Sure, d.Inferred), All: d.All}
-	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() {
+	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() || imports.Configures(c.Path) {
 		return nil, spread
 	}
 	outline, err := q.Outline(ctx, c.Path)

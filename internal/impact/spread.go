@@ -24,9 +24,9 @@ func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, er
 	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
 }
 
-// SpreadsByText reports whether the language of a file is one of those in which
-// text shows what a change may concern.
-func SpreadsByText(path string) bool { return imports.Knows(path) }
+// SpreadsByText reports whether text shows what a change of a file may concern: it is
+// of a language of which that is known, or the configuration of one.
+func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
 
 // spread adds the files that changes may concern by way of others.
 func (r *Reach) spread(changes []imports.Change) {

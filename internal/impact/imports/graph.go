@@ -56,6 +56,7 @@ type graph struct {
 	workspace *workspace
 	meanings  map[request][]reference
 	paths     []string
+	files     map[string]known
 	texts     map[string]string
 	parsed    map[string][]declaration
 	// passers pass on all that some other file holds.
@@ -74,10 +75,9 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 	paths := tree.Paths()
 	g := &graph{
 		tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]string),
-		texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool),
+		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool),
 	}
 	size := 0
-	files := make(map[string]known)
 	for _, path := range paths {
 		if familyOf(path) != f {
 			continue
@@ -88,7 +88,7 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 		}
 		g.paths = append(g.paths, path)
 		file, n := r.imports(tree, f, path)
-		files[path] = file
+		g.files[path] = file
 		size += n
 		if file.all {
 			g.passers[path] = true
@@ -96,9 +96,9 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 	}
 	if f == families[script] {
 		g.workspace = workspaceOf(tree, paths)
-		g.meanings = r.resolver.resolve(g.workspace, g.requests(files))
+		g.meanings = r.resolver.resolve(g.workspace, g.requests(g.files))
 	}
-	for path, file := range files {
+	for path, file := range g.files {
 		for _, ref := range file.imports {
 			g.link(path, ref)
 		}
@@ -199,7 +199,7 @@ func (g *graph) means(path string, ref reference, target string) bool {
 	name, folder := g.family.named(target)
 	return slices.ContainsFunc(g.meaning(path, ref), func(ref reference) bool {
 		if ref.under {
-			return strings.HasPrefix(target, ref.path+string(filepath.Separator))
+			return isUnder(target, ref.path)
 		}
 		return ref.names(name) || folder != "" && ref.names(folder)
 	})

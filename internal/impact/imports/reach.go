@@ -57,19 +57,20 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 	defer s.mu.Unlock()
 	complete = true
 	for _, f := range families {
-		var own []Change
+		var own, configs []Change
 		for _, c := range changes {
-			if familyOf(c.Path) == f {
+			switch {
+			case familyOf(c.Path) == f && (c.All || len(c.Names) > 0):
 				own = append(own, c)
+			case configures(c.Path) == f:
+				configs = append(configs, c)
 			}
 		}
-		if len(own) == 0 {
-			continue
-		}
-		if !slices.ContainsFunc(own, func(c Change) bool { return c.All || len(c.Names) > 0 }) {
+		if len(own)+len(configs) == 0 {
 			continue
 		}
 		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names), whole: make(map[string]bool)}
+		w.configure(configs)
 		w.run(own)
 		complete = complete && !w.graph.cut && !w.cut
 		for path, hops := range w.hops {
@@ -144,6 +145,15 @@ func (s *walk) run(changes []Change) {
 			next = append(next, s.everybody(st)...)
 		}
 		steps = next
+	}
+}
+
+// configure concerns the files that are understood in another way.
+func (s *walk) configure(changes []Change) {
+	for _, c := range changes {
+		for _, path := range s.graph.configured(c) {
+			s.concern(path, 1)
+		}
 	}
 }
 
