@@ -54,7 +54,6 @@ type inferredUse struct {
 // touched returns the symbols whose users are to be asked for because of a change, and
 // what it may concern by way of others.
 func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]touch, imports.Change) {
-	byText := imports.Knows(c.Path) && r.texts.search != nil
 	d := imports.Between(c.Path, c.Before, c.After)
 	spread := imports.Change{Path: c.Path, Before: c.Before, After: c.After, Names: slices.Concat(d.Sure, d.Inferred), All: d.All}
 	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() || imports.Configures(c.Path) {
@@ -63,7 +62,7 @@ func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]to
 	outline, err := q.Outline(ctx, c.Path)
 	var unsupported *lsp.UnsupportedError
 	switch {
-	case err != nil && byText: // it shows no less than references do
+	case err != nil && r.seesText(c.Path): // it shows no less than references do
 		return nil, spread
 	case errors.As(err, &unsupported):
 		r.Mute = append(r.Mute, c.Path)
@@ -132,6 +131,8 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	asked.Wait()
 	for i, t := range all {
 		switch f := found[i]; {
+		case f.err != nil && r.seesText(t.target.Path): // which shows no less
+			maps.Copy(r.files, f.files)
 		case f.err != nil:
 			r.unknown("who uses %s is not known: %v", t.target.Name, f.err)
 		case t.inferred:
@@ -166,8 +167,7 @@ type use struct {
 func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 	u := use{files: make(map[string]bool)}
 	places, err := q.References(ctx, t.target, false)
-	if err != nil {
-		u.err = err
+	if u.err = err; err != nil && !(t.inferred && r.seesText(t.target.Path)) {
 		return u
 	}
 	for _, p := range places {
@@ -181,11 +181,14 @@ func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 		maps.Copy(u.files, files)
 		u.cut = !complete
 	}
-	if len(u.files) > 0 && t.inferred {
+	if len(u.files) > 0 && t.inferred && u.err == nil {
 		u.hover, u.err = hoverText(ctx, q, t.target)
 	}
 	return u
 }
+
+// seesText reports whether the users of a file are found by text.
+func (r *Reach) seesText(path string) bool { return r.texts.search != nil && imports.Knows(path) }
 
 // derivesAt reports whether a line looks as if it derived a type from another.
 func derivesAt(q *symbols.Inquiry, p symbols.Place) bool {

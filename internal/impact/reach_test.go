@@ -154,6 +154,34 @@ func TestReachThatIsNotKnown(t *testing.T) {
 	}
 }
 
+// Where text shows who uses what, nothing is unknown because a server does not say it;
+// a type that cannot be asked for is taken for another.
+func TestReachWithoutTheServer(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		outline    bool
+		old, after string
+		want       string
+	}{
+		{"no references", true, "  a: number,\n)", "  a: string,\n)", "user"},
+		{"no references to what is inferred", true, "return a", "return 1", "user"},
+		{"no outline", false, "return a", "return 1", "user"},
+	} {
+		h := theLibrary()
+		h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
+		if !c.outline {
+			delete(h.outlines, "/r/lib/lib.ts")
+			delete(h.texts, "/r/lib/lib.ts")
+		}
+		files := map[string]string{"/r/lib/lib.ts": libraryText, "/r/user.ts": "import { f } from \"./lib/lib\";\nf(1);\n"}
+		after := strings.Replace(libraryText, c.old, c.after, 1)
+		reach, err := Survey(t.Context(), symbols.New(h), textsOf(files), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		if err != nil || len(reach.Notes)+len(reach.Unknown)+len(reach.Mute) > 0 || users(reach.Files()) != c.want || users(reach.Possible()) != "" {
+			t.Errorf("%s: %q %q, %q %q, %v", c.name, users(reach.Files()), users(reach.Possible()), reach.Notes, reach.Unknown, err)
+		}
+	}
+}
+
 // The head of a Python function ends with its colon, not with one of its own.
 func TestPythonHeads(t *testing.T) {
 	const path, text = "/r/lib/lib.py", "def f(a: int,\n      b={1: 2}):\n    return a\ndef g() -> int:\n    return 1\n"

@@ -14,9 +14,6 @@ type family struct {
 	// named returns the path that others name a file by, without what they leave
 	// out; and that of the folder, if the file stands for it.
 	named func(path string) (name, folder string)
-	// passes finds where a file makes all that another holds reachable through
-	// itself; nil: all files do.
-	passes *regexp.Regexp
 	// declarations divides the text of a file.
 	declarations func(path, text string) []declaration
 }
@@ -28,6 +25,8 @@ type reference struct {
 	exact bool
 	// under says that any file in a folder may be meant.
 	under bool
+	// whole says that all that the other file holds can be reached through this one.
+	whole bool
 	// spec is what stands in the file where a resolver is to say what it means.
 	spec string
 }
@@ -35,11 +34,11 @@ type reference struct {
 var families = []*family{
 	{
 		endings: []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"},
-		imports: scriptImports, named: scriptNamed, passes: starExport, declarations: scriptDeclarations,
+		imports: scriptImports, named: scriptNamed, declarations: scriptDeclarations,
 	},
 	{
 		endings: []string{".py", ".pyi"},
-		imports: pythonImports, named: pythonNamed, passes: starImport, declarations: pythonDeclarations,
+		imports: pythonImports, named: pythonNamed, declarations: pythonDeclarations,
 	},
 	{
 		endings: []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx", ".m", ".mm", ".cu", ".cuh"},

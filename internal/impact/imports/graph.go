@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,8 +33,6 @@ type Reader struct {
 type known struct {
 	stamp   Stamp
 	imports []reference
-	// all says that all that some of them hold is passed on.
-	all bool
 }
 
 // Bounds of a search.
@@ -51,7 +48,7 @@ type graph struct {
 	// importers are the files that bring in something whose path ends with a name.
 	importers map[string][]importer
 	// under are the files that may bring in any file of a folder.
-	under map[string][]string
+	under map[string][]importer
 	// meanings says what is not imported by a relative path.
 	workspace *workspace
 	meanings  map[request][]reference
@@ -59,8 +56,6 @@ type graph struct {
 	files     map[string]known
 	texts     map[string]string
 	parsed    map[string][]declaration
-	// passers pass on all that some other file holds.
-	passers map[string]bool
 	// cut says that not all files were read.
 	cut bool
 }
@@ -74,8 +69,8 @@ type importer struct {
 func (r *Reader) graph(tree Tree, f *family) *graph {
 	paths := tree.Paths()
 	g := &graph{
-		tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]string),
-		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool),
+		tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]importer),
+		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration),
 	}
 	size := 0
 	for _, path := range paths {
@@ -90,9 +85,6 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 		file, n := r.imports(tree, f, path)
 		g.files[path] = file
 		size += n
-		if file.all {
-			g.passers[path] = true
-		}
 	}
 	if f == families[script] {
 		g.workspace = workspaceOf(tree, paths)
@@ -132,9 +124,11 @@ func (g *graph) meaning(path string, ref reference) []reference {
 
 // link adds what a file brings in.
 func (g *graph) link(path string, ref reference) {
+	whole := ref.whole
 	for _, ref := range g.meaning(path, ref) {
+		ref.whole = whole
 		if ref.under {
-			g.under[ref.path] = append(g.under[ref.path], path)
+			g.under[ref.path] = append(g.under[ref.path], importer{path, ref})
 			continue
 		}
 		key := filepath.Base(ref.path)
@@ -155,7 +149,7 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	if err != nil {
 		return known{}, 0 // nobody can say anything of it
 	}
-	file := known{stamp, f.imports(path, text), f.passes == nil || f.passes.Match(text)}
+	file := known{stamp, f.imports(path, text)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
@@ -167,31 +161,35 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	return file, len(text)
 }
 
-// of returns the files that may bring in the file at path, sorted.
-func (g *graph) of(path string) []string {
+// of returns the files that may bring in the file at path, and whether all that it holds
+// can be reached through them.
+func (g *graph) of(path string) map[string]bool {
 	name, folder := g.family.named(path)
 	found := make(map[string]bool)
+	add := func(i importer) {
+		if i.path != path {
+			found[i.path] = found[i.path] || i.whole
+		}
+	}
 	for _, target := range []string{name, folder} {
 		if target == "" {
 			continue
 		}
 		for _, i := range g.importers[filepath.Base(target)] {
-			if i.path != path && i.names(target) {
-				found[i.path] = true
+			if i.names(target) {
+				add(i)
 			}
 		}
 	}
 	for dir := filepath.Dir(path); len(g.under) > 0; dir = filepath.Dir(dir) {
-		for _, importer := range g.under[dir] {
-			if importer != path {
-				found[importer] = true
-			}
+		for _, i := range g.under[dir] {
+			add(i)
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return found
 }
 
 // means reports whether a reference in a file may mean another file.

@@ -13,7 +13,7 @@ var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:include|import|includ
 
 func includes(_ string, text []byte) (list []reference) {
 	for _, m := range includeLine.FindAllSubmatch(text, -1) {
-		list = append(list, reference{path: filepath.Clean("/" + string(m[1]))}) // drops what leads upwards
+		list = append(list, reference{path: filepath.Clean("/" + string(m[1])), whole: true}) // drops what leads upwards
 	}
 	return list
 }

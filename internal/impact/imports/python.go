@@ -20,11 +20,11 @@ var (
 	// pythonSpace binds a module.
 	pythonSpace = regexp.MustCompile(`\bimport[ \t]+[\w.]+[ \t]+as[ \t]+(\w+)|\bimport[ \t]+(\w+)`)
 	continued   = regexp.MustCompile(`\\\r?\n`)
-	starImport  = regexp.MustCompile(`(?m)^[ \t]*from\s.*\bimport\s*\*|(?:^|[;:\n])[ \t]*import\s|\bfrom[ \t]*\.+[ \t]+import\b`)
 )
 
 func pythonImports(path string, text []byte) (list []reference) {
 	code := continued.ReplaceAll(scan(string(text), pythonLexis).code, []byte(" "))
+	inPackage := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == "__init__"
 	for _, m := range pythonFrom.FindAllSubmatch(code, -1) {
 		base, exact := string(filepath.Separator), false
 		if dots := len(m[1]); dots > 0 {
@@ -34,9 +34,10 @@ func pythonImports(path string, text []byte) (list []reference) {
 			}
 		}
 		module := filepath.Join(base, strings.ReplaceAll(string(m[2]), ".", "/"))
-		list = append(list, reference{path: module, exact: exact})
+		// A package has the modules that it imports for members.
+		list = append(list, reference{path: module, exact: exact, whole: inPackage || bytes.ContainsRune(m[3], '*')})
 		for _, name := range identifier.FindAll(m[3], -1) { // it may be a module
-			list = append(list, reference{path: filepath.Join(module, string(name)), exact: exact})
+			list = append(list, reference{path: filepath.Join(module, string(name)), exact: exact, whole: true})
 		}
 	}
 	for _, m := range pythonImport.FindAllSubmatch(code, -1) {
@@ -55,7 +56,7 @@ func pythonImports(path string, text []byte) (list []reference) {
 // brought in with it.
 func pythonModule(name string) (list []reference) {
 	for path := "/" + strings.ReplaceAll(name, ".", "/"); path != "/"; path = filepath.Dir(path) {
-		list = append(list, reference{path: path})
+		list = append(list, reference{path: path, whole: true})
 	}
 	return list
 }

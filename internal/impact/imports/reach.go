@@ -133,12 +133,12 @@ func (s *walk) run(changes []Change) {
 		var next []step
 		for _, st := range steps {
 			importers := s.graph.of(st.path)
-			for _, path := range importers {
+			for _, path := range slices.Sorted(maps.Keys(importers)) {
 				if len(s.hops) >= maxReached {
 					s.cut = true
 					return
 				}
-				if n, ok := s.enter(path, st); ok {
+				if n, ok := s.enter(path, st, importers[path]); ok {
 					next = append(next, n)
 				}
 			}
@@ -170,7 +170,7 @@ func (s *walk) everybody(st step) (next []step) {
 		if path == st.path {
 			continue
 		}
-		if n, ok := s.enter(path, step{path: st.path, names: st.global, hops: st.hops}); ok {
+		if n, ok := s.enter(path, step{path: st.path, names: st.global, hops: st.hops}, false); ok {
 			next = append(next, n)
 		}
 	}
@@ -184,11 +184,11 @@ func (s *walk) concern(path string, hops int) {
 }
 
 // enter looks at a file that brings in another, and returns what that means for those
-// that bring it in, if that is news.
-func (s *walk) enter(path string, from step) (step, bool) {
+// that bring it in, if that is news. Whole says that they can reach all that the other
+// holds through it.
+func (s *walk) enter(path string, from step, whole bool) (step, bool) {
 	text := s.graph.text(path)
-	star := s.graph.passers[path]
-	if !from.all && !star && !from.names["default"] && !from.names.mentioned(text) {
+	if !from.all && !whole && !from.names["default"] && !from.names.mentioned(text) {
 		return step{}, false
 	}
 	list := s.graph.declarations(path)
@@ -199,9 +199,9 @@ func (s *walk) enter(path string, from step) (step, bool) {
 	if told["default"] {
 		told = withDefault(told, text)
 	}
-	if spaces := s.spaces(path, list, from); len(spaces) > 0 {
+	if whole {
 		told = maps.Clone(told)
-		told.add(spaces...)
+		told.add(s.spaces(path, list, from)...)
 	}
 	g := grow(told, list)
 	hops := from.hops
@@ -210,7 +210,7 @@ func (s *walk) enter(path string, from step) (step, bool) {
 		s.concern(path, hops)
 	}
 	offers := g.names
-	if !star {
+	if !whole {
 		offers = s.offered(g.names, list, told)
 	}
 	news := make(names)
@@ -219,7 +219,7 @@ func (s *walk) enter(path string, from step) (step, bool) {
 			news[name] = true
 		}
 	}
-	goesOn := (from.all && star || g.shapes) && !s.whole[path]
+	goesOn := (from.all && whole || g.shapes) && !s.whole[path]
 	if len(news) == 0 && !goesOn {
 		return step{}, false
 	}
@@ -266,9 +266,6 @@ func (s *walk) spaces(path string, list []declaration, from step) (bare []string
 	case families[python]:
 		find = pythonSpace
 	case families[native]:
-		return nil
-	}
-	if !s.graph.passers[path] {
 		return nil
 	}
 	s.statements(path, list, from, func(d *declaration) {

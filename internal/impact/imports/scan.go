@@ -24,6 +24,7 @@ type lexis struct {
 type source struct {
 	code, bare []byte
 	strings    []span
+	comments   []span // those that are kept
 	// broken says that a string or a comment does not end, or brackets do not match.
 	broken bool
 }
@@ -96,6 +97,8 @@ func (sc *scanner) skipComment(n int, all bool) {
 	blank(sc.bare[sc.at : sc.at+n])
 	if sc.meaning == nil || !sc.meaning.MatchString(sc.text[sc.at:sc.at+n]) {
 		blank(sc.code[sc.at : sc.at+n])
+	} else {
+		sc.comments = append(sc.comments, span{sc.at, sc.at + n})
 	}
 	sc.at += n
 }

@@ -29,37 +29,57 @@ func scanScript(path string, text []byte) source {
 }
 
 var (
-	beforeSpec  = regexp.MustCompile(`(\b(from|import|path\s*=|types\s*=)|\b(require|import|resolve|mock)\s*\()\s*$`)
+	beforeSpec  = regexp.MustCompile(`(\b(from|import)|\b(require|import|resolve|mock)\s*\()\s*$`)
+	beforeWhole = regexp.MustCompile(`\*\s*(as\s+[\pL_$][\pL\pN_$]*\s*)?from\s*$|\(\s*$`)
 	commentSpec = regexp.MustCompile(`(?:\bfrom|\bimport\s*\(|\brequire\s*\(|<reference\s+(?:path|types)\s*=)\s*["']([^"'\n]+)["']`)
 )
 
-// specifiers returns what a script says that it imports.
-func specifiers(path string, text []byte) (specs []string) {
-	s := scanScript(path, text)
-	for _, str := range s.strings {
-		before := s.bare[max(0, str.from-1-24) : str.from-1]
-		if beforeSpec.Match(before) {
-			specs = append(specs, string(text[str.from:str.to]))
-		}
-	}
-	for _, m := range commentSpec.FindAllSubmatch(text, -1) { // also in comments, in the text of components, in a broken file
-		specs = append(specs, string(m[1]))
-	}
-	slices.Sort(specs)
-	return slices.Compact(specs)
-}
-
 func scriptImports(path string, text []byte) (list []reference) {
-	for _, spec := range specifiers(path, text) {
-		if strings.HasPrefix(spec, ".") {
-			name, _ := scriptNamed(filepath.Join(filepath.Dir(path), spec))
-			list = append(list, reference{path: name, exact: true})
-			continue
+	s := scanScript(path, text)
+	add := func(spec string, whole bool) {
+		ref := reference{whole: whole, exact: strings.HasPrefix(spec, ".")}
+		if ref.exact {
+			ref.path, _ = scriptNamed(filepath.Join(filepath.Dir(path), spec))
+		} else {
+			ref.path, _ = scriptNamed("/" + strings.TrimLeft(spec, "@~#/"))
+			ref.spec = spec
 		}
-		name, _ := scriptNamed("/" + strings.TrimLeft(spec, "@~#/"))
-		list = append(list, reference{path: name, spec: spec})
+		if !slices.Contains(list, ref) {
+			list = append(list, ref)
+		}
+	}
+	for _, str := range s.strings {
+		before := s.bare[max(0, str.from-1-80) : str.from-1]
+		if mayImport(before) && beforeSpec.Match(before) {
+			add(string(text[str.from:str.to]), beforeWhole.Match(before))
+		}
+	}
+	for _, comment := range s.comments { // types and paths in comments
+		for _, m := range commentSpec.FindAllSubmatch(text[comment.from:comment.to], -1) {
+			add(string(m[1]), true)
+		}
+	}
+	if s.broken { // the text of components, too
+		for _, m := range commentSpec.FindAllSubmatch(text, -1) {
+			add(string(m[1]), true)
+		}
 	}
 	return list
+}
+
+// mayImport reports whether what stands before a string may say that it names a module:
+// most are told apart without an expression.
+func mayImport(before []byte) bool {
+	before = bytes.TrimRight(before, " \t\r\n")
+	if call, ok := bytes.CutSuffix(before, []byte("(")); ok {
+		before = bytes.TrimRight(call, " \t\r\n")
+	}
+	for _, word := range []string{"from", "import", "require", "resolve", "mock"} {
+		if bytes.HasSuffix(before, []byte(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 func scriptNamed(path string) (name, folder string) {
@@ -375,7 +395,6 @@ func closing(text []byte, at int) int {
 }
 
 var (
-	starExport    = regexp.MustCompile(`\bexport\s*(?:type\s*)?\*|\bimport\s*(?:type\s*)?\*|\brequire\s*\(|\bimport\s*\(`)
 	moduleMark    = regexp.MustCompile(`(?m)^\s*(import|export)\b|\brequire\s*\(|\bmodule\.exports\b`)
 	defaultImport = regexp.MustCompile(`\bimport\s+(?:type\s+)?([\pL_$][\pL\pN_$]*)\s*(?:,[^;]*)?\bfrom\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*require\(`)
 	namespace     = regexp.MustCompile(`\*\s*as\s+([\pL_$][\pL\pN_$]*)\s+from\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*(?:await\s+import|require)\s*\(`)
