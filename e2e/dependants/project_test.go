@@ -39,6 +39,8 @@ var languages = []language{
 	{server: "gopls", archive: "go", truth: goTruth, counts: true},
 	{server: "typescript", archive: "typescript", truth: scriptTruth, compiler: beside("typescript", "tsc"), counts: true},
 	{server: "typescript-language-server", archive: "typescript", truth: scriptTruth, compiler: beside("typescript-language-server", "tsc"), counts: true},
+	{server: "typescript", archive: "workspace", truth: packagesTruth, compiler: beside("typescript", "tsc"), prepare: linkPackages},
+	{server: "typescript-language-server", archive: "workspace", truth: packagesTruth, compiler: beside("typescript-language-server", "tsc"), prepare: linkPackages},
 	{server: "pyright", archive: "python", truth: pythonTruth, compiler: beside("pyright", "pyright"), counts: true},
 	{server: "clangd", archive: "cpp", truth: cppTruth, compiler: installed("c++"), prepare: compileCommands},
 	{server: "rust-analyzer", archive: "rust", truth: rustTruth, compiler: installed("cargo")},

@@ -167,6 +167,43 @@ func scriptTruth(t *testing.T, root, tsc string) findings {
 	return parsed(root, run(t, root, tsc, "--noEmit", "--pretty", "false", "-p", "."), scriptLine)
 }
 
+// packagesTruth asks the tsc for each package of a workspace.
+func packagesTruth(t *testing.T, root, tsc string) findings {
+	found := make(findings)
+	projects, err := filepath.Glob(filepath.Join(root, "packages", "*", "tsconfig.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, project := range projects {
+		for file, messages := range parsed(root, run(t, root, tsc, "--noEmit", "--pretty", "false", "-p", project), scriptLine) {
+			if found[file] == nil { // packages that use it find the same in it
+				found[file] = messages
+			}
+		}
+	}
+	return found
+}
+
+// linkPackages links the packages of a workspace as npm does.
+func linkPackages(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		var manifest struct{ Name string }
+		if dir := filepath.Dir(name); filepath.Base(name) == "package.json" && dir != "." {
+			if err := json.Unmarshal([]byte(text), &manifest); err != nil {
+				t.Fatal(err)
+			}
+			link := filepath.Join(root, "node_modules", manifest.Name)
+			if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(root, dir), link); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // pythonTruth asks pyright's own command line.
 func pythonTruth(t *testing.T, root, pyright string) findings {
 	var report struct {
@@ -242,7 +279,7 @@ func compileCommands(t *testing.T, root string, files map[string]string) {
 func filesOf(t *testing.T, root string, endings ...string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && (d.Name() == "target" || strings.HasPrefix(d.Name(), ".")) {
+		if d != nil && d.IsDir() && (d.Name() == "target" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
 		if err == nil && !d.IsDir() && (len(endings) == 0 || slices.Contains(endings, filepath.Ext(path))) {

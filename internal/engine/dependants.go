@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -23,6 +24,8 @@ type dependants struct {
 	files []diagnostics.File
 	left  []string
 	found int
+	// chosen are both, by path.
+	chosen map[string]bool
 }
 
 // survey finds out, before any server hears of the changes, what the baseline is
@@ -36,7 +39,7 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	var changes []impact.Change
 	for _, c := range ed.changes {
 		path := cmp.Or(c.From, c.Path)
-		if !ed.mustAsk(path) {
+		if !ed.mustAsk(path) && !impact.SpreadsByText(path) {
 			continue
 		}
 		switch {
@@ -70,7 +73,33 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 			possible = append(possible, f)
 		}
 	}
-	return ed.baseline(ctx, slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) }), false)
+	possible = slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
+	if err := ed.baseline(ctx, ed.openers(possible), false); err != nil {
+		return err
+	}
+	return ed.baseline(ctx, possible, false)
+}
+
+// openers returns one file for each server that answers for closed files but has none
+// open: without one it has no project to find them in. It is left open.
+func (ed *edition) openers(files []diagnostics.File) (first []diagnostics.File) {
+	busy := make(map[diagnostics.Key]bool)
+	for _, s := range ed.workspace.Running() {
+		busy[diagnostics.Key{ID: s.Definition().ID, Root: s.Root()}] = len(s.OpenDocuments()) > 0
+	}
+	for _, f := range files {
+		for _, source := range f.Sources {
+			d, _ := ed.definition(source.Key.ID)
+			if answers := d.Diagnostics.ClosedFiles; busy[source.Key] || answers != registry.ClosedCommand && answers != registry.ClosedPull {
+				continue
+			}
+			busy[source.Key] = true
+			f.Closed = false
+			first = append(first, f)
+			break
+		}
+	}
+	return first
 }
 
 // beside returns the documents that are open in the servers of files: where nobody
@@ -157,14 +186,18 @@ func (ed *edition) known() (paths []string) {
 // choose returns the files of paths that can be judged, without the changed ones
 // and within the limit on all dependants of the edition.
 func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.File) {
+	if d.chosen = maps.Clone(d.chosen); d.chosen == nil { // what was copied of d stays as it is
+		d.chosen = make(map[string]bool)
+	}
 	for _, path := range paths {
-		if ed.touches(path) || slices.ContainsFunc(append(slices.Clip(d.files), files...), func(f diagnostics.File) bool { return f.Path == path }) {
+		if d.chosen[path] || ed.touches(path) {
 			continue
 		}
 		f, ok := ed.dependant(path)
 		if !ok {
 			continue
 		}
+		d.chosen[path] = true
 		d.found++
 		if len(d.files)+len(files) >= ed.opts.Config.Settings.MaxDependants {
 			d.left = append(slices.Clip(d.left), path)

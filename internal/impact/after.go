@@ -11,6 +11,9 @@ import (
 // brings in a changed one, by way of others, too, is taken unless the texts prove
 // that nothing it mentions changed. That is more than Survey finds, never less.
 //
+// A change of configuration (package.json, tsconfig.json, pyproject.toml and the like)
+// reaches the files that it makes mean something else.
+//
 // A Change without a Before is one of which no text from before is known, or a new
 // file: the users of all that it declares are taken. One without an After is a file
 // that is gone.
@@ -23,26 +26,14 @@ func SurveyTexts(texts Texts, changes []Change) *Reach {
 	r := newReach(texts, changes)
 	var spreads []imports.Change
 	for _, c := range changes {
-		if !imports.Knows(c.Path) {
+		if !SpreadsByText(c.Path) {
 			continue
 		}
-		s := imports.Between(c.Path, c.Before, c.After)
-		s.Names = append(s.Names, structural(c)...)
-		if c.Before == nil {
-			s.Names = append(s.Names, imports.Declared(c.Path, c.After)...)
-		}
-		slices.Sort(s.Names)
-		s.Names = slices.Compact(s.Names)
-		spreads = append(spreads, s)
+		d := imports.Between(c.Path, c.Before, c.After)
+		spreads = append(spreads, imports.Change{
+			Path: c.Path, Before: c.Before, After: c.After, All: d.All, Names: slices.Concat(d.Sure, d.Inferred),
+		})
 	}
 	r.spread(spreads)
 	return r
-}
-
-// structural returns the names that a change of structure may have given to others.
-func structural(c Change) []string {
-	if !restructures(c) {
-		return nil
-	}
-	return append(imports.Declared(c.Path, c.Before), imports.Declared(c.Path, c.After)...)
 }

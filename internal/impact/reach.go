@@ -51,6 +51,44 @@ type inferredUse struct {
 	files      map[string]bool
 }
 
+// touched returns the symbols whose users are to be asked for because of a change, and
+// what it may concern by way of others.
+func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]touch, imports.Change) {
+	d := imports.Between(c.Path, c.Before, c.After)
+	spread := imports.Change{Path: c.Path, Before: c.Before, After: c.After, Names: slices.Concat(d.Sure, d.Inferred), All: d.All}
+	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() || imports.Configures(c.Path) {
+		return nil, spread
+	}
+	outline, err := q.Outline(ctx, c.Path)
+	var unsupported *lsp.UnsupportedError
+	switch {
+	case err != nil && r.seesText(c.Path): // it shows no less than references do
+		return nil, spread
+	case errors.As(err, &unsupported):
+		r.Mute = append(r.Mute, c.Path)
+		return nil, spread
+	case err != nil:
+		r.unknown("what %s reaches is not known: %v", filepath.Base(c.Path), err)
+		return nil, spread
+	}
+	here := touches(c, outline, protocol.NewMapper(protocol.Text(c.Before)))
+	if imports.Knows(c.Path) {
+		here = slices.DeleteFunc(here, func(t touch) bool { return d.Keeps(t.names()[0]) })
+	}
+	spread.Names = slices.Clone(d.Sure)
+	for _, name := range d.Inferred {
+		if !slices.ContainsFunc(here, func(t touch) bool { return t.inferred && t.names()[0] == name }) {
+			spread.Names = append(spread.Names, name)
+		}
+	}
+	for _, t := range here {
+		if !t.inferred {
+			spread.Names = append(spread.Names, t.names()...)
+		}
+	}
+	return here, spread
+}
+
 func newReach(texts Texts, changes []Change) *Reach {
 	r := &Reach{changed: make(map[string]bool), files: make(map[string]bool), hops: make(map[string]int), texts: texts}
 	for _, c := range changes {
@@ -71,23 +109,9 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	var all []touch
 	var spreads []imports.Change
 	for _, c := range changes {
-		var here []touch
-		text := protocol.NewMapper(protocol.Text(c.Before))
-		if c.Before != nil {
-			outline, err := q.Outline(ctx, c.Path)
-			var unsupported *lsp.UnsupportedError
-			if errors.As(err, &unsupported) {
-				r.Mute = append(r.Mute, c.Path)
-				continue
-			}
-			if err != nil {
-				r.unknown("what %s reaches is not known: %v", filepath.Base(c.Path), err)
-				continue
-			}
-			here = touches(c, outline, text)
-		}
+		here, spread := r.touched(ctx, q, c)
 		all = append(all, here...)
-		spreads = append(spreads, spreading(c, here, text))
+		spreads = append(spreads, spread)
 	}
 	if len(all) > maxTouched {
 		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))
@@ -107,6 +131,8 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	asked.Wait()
 	for i, t := range all {
 		switch f := found[i]; {
+		case f.err != nil && r.seesText(t.target.Path): // which shows no less
+			maps.Copy(r.files, f.files)
 		case f.err != nil:
 			r.unknown("who uses %s is not known: %v", t.target.Name, f.err)
 		case t.inferred:
@@ -141,8 +167,7 @@ type use struct {
 func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 	u := use{files: make(map[string]bool)}
 	places, err := q.References(ctx, t.target, false)
-	if err != nil {
-		u.err = err
+	if u.err = err; err != nil && !(t.inferred && r.seesText(t.target.Path)) {
 		return u
 	}
 	for _, p := range places {
@@ -156,11 +181,14 @@ func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 		maps.Copy(u.files, files)
 		u.cut = !complete
 	}
-	if len(u.files) > 0 && t.inferred {
+	if len(u.files) > 0 && t.inferred && u.err == nil {
 		u.hover, u.err = hoverText(ctx, q, t.target)
 	}
 	return u
 }
+
+// seesText reports whether the users of a file are found by text.
+func (r *Reach) seesText(path string) bool { return r.texts.search != nil && imports.Knows(path) }
 
 // derivesAt reports whether a line looks as if it derived a type from another.
 func derivesAt(q *symbols.Inquiry, p symbols.Place) bool {

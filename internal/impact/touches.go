@@ -223,6 +223,11 @@ func headAbove(s *symbols.Symbol, text *protocol.Mapper) string {
 var (
 	passing    = regexp.MustCompile(`^\s*(export\b|from\b.*\bimport\b|pub\b.*\buse\b|__all__\b|using\b|module\.exports\b)`)
 	identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	// declaring are the words of statements that bring names in or pass them on.
+	declaring = map[string]bool{
+		"export": true, "default": true, "from": true, "import": true, "pub": true, "use": true, "crate": true, "self": true,
+		"super": true, "type": true, "as": true, "using": true, "__all__": true, "module": true, "exports": true, "include": true,
+	}
 )
 
 // passedOn returns the names in a changed line outside of all symbols that passes

@@ -7,74 +7,94 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 )
 
-// Between returns what the difference of two texts of a file may give another
-// meaning, as far as the texts alone prove: the names of every declaration that
-// users of the file may see changed. A nil text stands for a file that is not there;
-// then, and where a change cannot be tied to names, All is set.
-func Between(path string, before, after []byte) Change {
-	c := Change{Path: path, Before: before, After: after, All: before == nil || after == nil}
-	f := familyOf(path)
-	if f == nil {
-		return c
-	}
-	was, is := f.declarations(string(before)), f.declarations(string(after))
-	changed := make(names)
-	for _, d := range slices.Concat(unlike(was, is), unlike(is, was)) {
-		if len(d.names) == 0 && !d.passes {
-			c.All = true
-		}
-		d.mark(changed)
-	}
-	c.Names = changed.sorted()
-	return c
+// A Difference is what one of two texts of a file gives another meaning than the
+// other. What it does not have provably means the same to all other files.
+type Difference struct {
+	// Sure are the names of declarations of which users see what changed. Inferred
+	// are those of which only bodies of functions changed whose type may follow from
+	// the body: unless it does, nothing changed.
+	Sure, Inferred []string
+	// All says that any other name of the file may mean something else, too.
+	All bool
+
+	declared names
 }
 
-// unlike returns the declarations of a list that do not stand in the same order in
-// the other one.
-func unlike(list, other []declaration) (found []declaration) {
-	m := edit.NewLineMap(signatures(list), signatures(other))
-	for i, d := range list {
-		if _, stands := m.Line(i); !stands && d.signature() != "" {
-			found = append(found, d)
+// IsNothing reports whether all of a file means the same.
+func (d *Difference) IsNothing() bool { return !d.All && len(d.Sure)+len(d.Inferred) == 0 }
+
+// Keeps reports whether a name is one that the file declares, and means the same.
+func (d *Difference) Keeps(name string) bool {
+	_, changed := slices.BinarySearch(d.Sure, name)
+	_, may := slices.BinarySearch(d.Inferred, name)
+	return d.declared[name] && !d.All && !changed && !may
+}
+
+// Between compares two texts of a file, as far as they alone tell. Only comments and
+// white space, what is in the bodies of functions whose results are written, and the
+// values of variables whose types are written show nothing to users; every other
+// change is that of a declaration, or of all of them. A nil text stands for a file
+// that is not there.
+func Between(path string, before, after []byte) Difference {
+	d := Difference{All: before == nil || after == nil}
+	f := familyOf(path)
+	if f == nil {
+		return d
+	}
+	was, is := f.declarations(path, string(before)), f.declarations(path, string(after))
+	sure, inferred := make(names), make(names)
+	compare := func(list, other []declaration) {
+		for _, i := range unlike(list, other, func(d *declaration) string { return d.sure }) {
+			list[i].mark(sure)
+			d.All = d.All || list[i].shapes
+		}
+		for _, i := range unlike(list, other, func(d *declaration) string { return d.shown }) {
+			list[i].mark(inferred)
+		}
+	}
+	compare(was, is)
+	compare(is, was)
+	if f == families[script] && moduleMark.Match(before) != moduleMark.Match(after) { // names are everybody's, or no longer
+		for _, declared := range slices.Concat(was, is) {
+			declared.mark(sure)
+		}
+	}
+	d.declared = make(names)
+	for _, part := range slices.Concat(was, is) {
+		d.declared.add(part.names...)
+	}
+	for name := range sure {
+		delete(inferred, name)
+	}
+	d.Sure, d.Inferred = sure.sorted(), inferred.sorted()
+	return d
+}
+
+// unlike returns which declarations of a list do not stand in the same order in the
+// other one, by a text of them.
+func unlike(list, other []declaration, text func(*declaration) string) (found []int) {
+	lines := func(list []declaration) ([]string, []byte) {
+		var all []string
+		for i := range list {
+			all = append(all, signature(text(&list[i])))
+		}
+		return all, []byte(strings.Join(all, "\n") + "\n")
+	}
+	own, before := lines(list)
+	_, after := lines(other)
+	m := edit.NewLineMap(before, after)
+	for i, line := range own {
+		if _, stands := m.Line(i); !stands && line != "" {
+			found = append(found, i)
 		}
 	}
 	return found
 }
 
-// signatures returns the signatures of declarations, a line for each.
-func signatures(list []declaration) []byte {
-	var text strings.Builder
-	for _, d := range list {
-		text.WriteString(d.signature())
-		text.WriteByte('\n')
-	}
-	return []byte(text.String())
-}
-
-// signature returns what users see of a declaration, in one line; "" if that is nothing.
-func (d *declaration) signature() string {
-	var seen []string
-	for i, line := range d.lines {
-		if line = strings.TrimRight(line, " \t\r"); line != "" && !d.opaque[i] {
-			seen = append(seen, line)
-		}
-	}
-	return strings.Join(seen, "\x00")
-}
-
 // mark adds the names that a changed declaration gives a meaning to.
 func (d *declaration) mark(changed names) {
-	for _, name := range d.names {
-		changed[name] = true
-	}
-	if !d.passes {
-		return
-	}
-	for _, line := range d.lines {
-		for _, word := range identifier.FindAllString(quotedPath.ReplaceAllString(line, ""), -1) {
-			if !keywords[word] {
-				changed[word] = true
-			}
-		}
+	changed.add(d.names...)
+	if d.passes && !d.shapes {
+		changed.add(d.words()...)
 	}
 }

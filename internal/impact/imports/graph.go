@@ -1,8 +1,6 @@
 package imports
 
 import (
-	"cmp"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +24,8 @@ type Tree struct {
 // A Reader remembers what files bring in as long as they stay as they are. It is
 // safe for concurrent use; the zero Reader is ready.
 type Reader struct {
+	resolver resolver
+
 	mu   sync.Mutex
 	read map[string]known
 }
@@ -33,8 +33,6 @@ type Reader struct {
 type known struct {
 	stamp   Stamp
 	imports []reference
-	// all says that all that some of them hold is passed on.
-	all bool
 }
 
 // Bounds of a search.
@@ -49,11 +47,15 @@ type graph struct {
 	family *family
 	// importers are the files that bring in something whose path ends with a name.
 	importers map[string][]importer
+	// under are the files that may bring in any file of a folder.
+	under map[string][]importer
+	// meanings says what is not imported by a relative path.
+	workspace *workspace
+	meanings  map[request][]reference
 	paths     []string
+	files     map[string]known
 	texts     map[string]string
 	parsed    map[string][]declaration
-	// passers pass on all that some other file holds.
-	passers map[string]bool
 	// cut says that not all files were read.
 	cut bool
 }
@@ -65,9 +67,13 @@ type importer struct {
 
 // graph reads the files of a family.
 func (r *Reader) graph(tree Tree, f *family) *graph {
-	g := &graph{tree: tree, family: f, importers: make(map[string][]importer), texts: make(map[string]string), parsed: make(map[string][]declaration), passers: make(map[string]bool)}
+	paths := tree.Paths()
+	g := &graph{
+		tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]importer),
+		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration),
+	}
 	size := 0
-	for _, path := range tree.Paths() {
+	for _, path := range paths {
 		if familyOf(path) != f {
 			continue
 		}
@@ -77,16 +83,57 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 		}
 		g.paths = append(g.paths, path)
 		file, n := r.imports(tree, f, path)
+		g.files[path] = file
 		size += n
-		if file.all {
-			g.passers[path] = true
-		}
+	}
+	if f == families[script] {
+		g.workspace = workspaceOf(tree, paths)
+		g.meanings = r.resolver.resolve(g.workspace, g.requests(g.files))
+	}
+	for path, file := range g.files {
 		for _, ref := range file.imports {
-			key := filepath.Base(ref.path)
-			g.importers[key] = append(g.importers[key], importer{path, ref})
+			g.link(path, ref)
 		}
 	}
 	return g
+}
+
+// requests returns what has to be resolved.
+func (g *graph) requests(files map[string]known) map[request]bool {
+	all := make(map[request]bool)
+	for path, file := range files {
+		folder := g.workspace.folderOf(path)
+		for _, ref := range file.imports {
+			if ref.spec != "" && folder != "" {
+				all[request{folder, ref.spec}] = true
+			}
+		}
+	}
+	return all
+}
+
+// meaning returns what a reference in a file is resolved to.
+func (g *graph) meaning(path string, ref reference) []reference {
+	if ref.spec != "" {
+		if list, known := g.meanings[request{g.workspace.folderOf(path), ref.spec}]; known {
+			return list
+		}
+	}
+	return []reference{ref}
+}
+
+// link adds what a file brings in.
+func (g *graph) link(path string, ref reference) {
+	whole := ref.whole
+	for _, ref := range g.meaning(path, ref) {
+		ref.whole = whole
+		if ref.under {
+			g.under[ref.path] = append(g.under[ref.path], importer{path, ref})
+			continue
+		}
+		key := filepath.Base(ref.path)
+		g.importers[key] = append(g.importers[key], importer{path, ref})
+	}
 }
 
 // imports returns what a file brings in, and how many bytes were read for it.
@@ -102,7 +149,7 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	if err != nil {
 		return known{}, 0 // nobody can say anything of it
 	}
-	file := known{stamp, f.imports(path, text), f.passes != nil && f.passes.Match(text)}
+	file := known{stamp, f.imports(path, text)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
@@ -114,21 +161,46 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	return file, len(text)
 }
 
-// of returns the files that may bring in the file at path, sorted.
-func (g *graph) of(path string) []string {
+// of returns the files that may bring in the file at path, and whether all that it holds
+// can be reached through them.
+func (g *graph) of(path string) map[string]bool {
 	name, folder := g.family.named(path)
 	found := make(map[string]bool)
+	add := func(i importer) {
+		if i.path != path {
+			found[i.path] = found[i.path] || i.whole
+		}
+	}
 	for _, target := range []string{name, folder} {
 		if target == "" {
 			continue
 		}
 		for _, i := range g.importers[filepath.Base(target)] {
-			if i.path != path && i.names(target) {
-				found[i.path] = true
+			if i.names(target) {
+				add(i)
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Compare(a, b) })
+	for dir := filepath.Dir(path); len(g.under) > 0; dir = filepath.Dir(dir) {
+		for _, i := range g.under[dir] {
+			add(i)
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return found
+}
+
+// means reports whether a reference in a file may mean another file.
+func (g *graph) means(path string, ref reference, target string) bool {
+	name, folder := g.family.named(target)
+	return slices.ContainsFunc(g.meaning(path, ref), func(ref reference) bool {
+		if ref.under {
+			return isUnder(target, ref.path)
+		}
+		return ref.names(name) || folder != "" && ref.names(folder)
+	})
 }
 
 // names reports whether a reference may mean a path: one that is not exact names the
@@ -155,7 +227,7 @@ func (g *graph) text(path string) string {
 func (g *graph) declarations(path string) []declaration {
 	list, ok := g.parsed[path]
 	if !ok {
-		list = g.family.declarations(g.text(path))
+		list = g.family.declarations(path, g.text(path))
 		g.parsed[path] = list
 	}
 	return list

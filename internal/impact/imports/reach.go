@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,10 +18,6 @@ type Change struct {
 	// on all that another holds.
 	All bool
 }
-
-// maxHops bounds by how many files that declare something by means of the one
-// before a change is followed.
-const maxHops = 4
 
 // maxReached bounds the files that are found: far fewer are asked about.
 const maxReached = 500
@@ -60,21 +57,22 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 	defer s.mu.Unlock()
 	complete = true
 	for _, f := range families {
-		var own []Change
+		var own, configs []Change
 		for _, c := range changes {
-			if familyOf(c.Path) == f {
+			switch {
+			case familyOf(c.Path) == f && (c.All || len(c.Names) > 0):
 				own = append(own, c)
+			case configures(c.Path) == f:
+				configs = append(configs, c)
 			}
 		}
-		if len(own) == 0 {
+		if len(own)+len(configs) == 0 {
 			continue
 		}
-		if !slices.ContainsFunc(own, func(c Change) bool { return concerns(f, c) }) {
-			continue
-		}
-		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names)}
+		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names), whole: make(map[string]bool)}
+		w.configure(configs)
 		w.run(own)
-		complete = complete && !w.graph.cut
+		complete = complete && !w.graph.cut && !w.cut
 		for path, hops := range w.hops {
 			reached = append(reached, Reached{path, hops})
 		}
@@ -93,13 +91,17 @@ type walk struct {
 	graph  *graph
 	hops   map[string]int   // by file that is concerned
 	passed map[string]names // by file: what its importers are told
+	whole  map[string]bool  // the files of which they are told that all of it may be different
+	cut    bool             // there were too many
 }
 
 // A step is a file whose importers are to be looked at.
 type step struct {
 	path  string
 	names names
-	hops  int
+	// global are those of them that any file may mention.
+	global names
+	hops   int
 	// all says that its importers are concerned whatever they mention.
 	all bool
 }
@@ -108,74 +110,71 @@ func (s *walk) run(changes []Change) {
 	var steps []step
 	for _, c := range changes {
 		changed := make(names)
-		for _, name := range c.Names {
-			changed[name] = true
+		changed.add(c.Names...)
+		st := step{path: c.Path, all: c.All, names: changed, global: make(names)}
+		for _, text := range [][]byte{c.Before, c.After} {
+			if text == nil {
+				continue
+			}
+			list := s.graph.family.declarations(c.Path, string(text))
+			g := grow(changed, list)
+			maps.Copy(st.names, g.names)
+			maps.Copy(st.global, g.global)
+			if c.All { // of a script, everything is everybody's
+				for _, d := range list {
+					st.global.add(d.global...)
+				}
+			}
+			st.all = st.all || g.shapes
 		}
-		before := s.graph.family.declarations(string(c.Before))
-		for _, name := range fresh(before, s.graph.family.declarations(string(c.After))) {
-			changed[name] = true
-		}
-		grown, _ := grow(changed, before)
-		if s.graph.family == families[script] && !isModule(c) {
-			s.everybody(c.Path, grown)
-		}
-		steps = append(steps, step{c.Path, grown, 0, c.All})
+		steps = append(steps, st)
 	}
-	for len(steps) > 0 && len(s.hops) < maxReached {
+	for len(steps) > 0 {
 		var next []step
 		for _, st := range steps {
-			for _, path := range s.graph.of(st.path) {
+			importers := s.graph.of(st.path)
+			for _, path := range slices.Sorted(maps.Keys(importers)) {
 				if len(s.hops) >= maxReached {
+					s.cut = true
 					return
 				}
-				if n, ok := s.enter(path, st); ok {
+				if n, ok := s.enter(path, st, importers[path]); ok {
 					next = append(next, n)
 				}
 			}
+			next = append(next, s.everybody(st)...)
 		}
 		steps = next
 	}
 }
 
-// concerns reports whether a change can concern anybody.
-func concerns(f *family, c Change) bool {
-	return c.All || len(c.Names) > 0 || len(fresh(f.declarations(string(c.Before)), f.declarations(string(c.After)))) > 0
-}
-
-// fresh returns the names that are declared after a change and were not before.
-func fresh(before, after []declaration) (added []string) {
-	old := make(names)
-	for _, d := range before {
-		for _, name := range d.names {
-			old[name] = true
-		}
-	}
-	for _, d := range after {
-		for _, name := range d.names {
-			if !old[name] {
-				added = append(added, name)
-			}
-		}
-	}
-	return added
-}
-
-func isModule(c Change) bool {
-	for _, text := range [][]byte{c.Before, c.After} {
-		if len(text) > 0 && !moduleMark.Match(text) {
-			return false
-		}
-	}
-	return true
-}
-
-// everybody concerns all files that mention a name: that of a script is global.
-func (s *walk) everybody(own string, n names) {
-	for _, path := range s.graph.paths {
-		if path != own && n.mentioned(s.graph.text(path)) {
+// configure concerns the files that are understood in another way.
+func (s *walk) configure(changes []Change) {
+	for _, c := range changes {
+		for _, path := range s.graph.configured(c) {
 			s.concern(path, 1)
 		}
 	}
+}
+
+// everybody enters the files that mention names that a file declares for all.
+func (s *walk) everybody(st step) (next []step) {
+	if len(st.global) == 0 {
+		return nil
+	}
+	for _, path := range s.graph.paths {
+		if len(s.hops) >= maxReached {
+			s.cut = true
+			return next
+		}
+		if path == st.path {
+			continue
+		}
+		if n, ok := s.enter(path, step{path: st.path, names: st.global, hops: st.hops}, false); ok {
+			next = append(next, n)
+		}
+	}
+	return next
 }
 
 func (s *walk) concern(path string, hops int) {
@@ -185,84 +184,124 @@ func (s *walk) concern(path string, hops int) {
 }
 
 // enter looks at a file that brings in another, and returns what that means for those
-// that bring it in, if that is news.
-func (s *walk) enter(path string, from step) (step, bool) {
+// that bring it in, if that is news. Whole says that they can reach all that the other
+// holds through it.
+func (s *walk) enter(path string, from step, whole bool) (step, bool) {
 	text := s.graph.text(path)
-	includes := s.graph.family == families[native]
-	star := s.graph.passers[path]
-	if !from.all && !star && !from.names["default"] && !from.names.mentioned(text) {
+	if !from.all && !whole && !from.names["default"] && !from.names.mentioned(text) {
 		return step{}, false
 	}
 	list := s.graph.declarations(path)
 	told := from.names
 	if from.all {
-		told = s.bound(list, from)
+		told = s.bound(path, list, from)
 	}
 	if told["default"] {
 		told = withDefault(told, text)
 	}
-	grown, mentions := grow(told, list)
+	if whole {
+		told = maps.Clone(told)
+		told.add(s.spaces(path, list, from)...)
+	}
+	g := grow(told, list)
 	hops := from.hops
-	if mentions || from.all {
+	if g.mentions || from.all {
 		hops++
 		s.concern(path, hops)
 	}
-	if hops > maxHops {
-		return step{}, false
-	}
-	if !includes && !star {
-		grown = s.offered(grown, list, told)
+	offers := g.names
+	if !whole {
+		offers = s.offered(g.names, list, told)
 	}
 	news := make(names)
-	for name := range grown {
+	for name := range offers {
 		if !s.passed[path][name] {
 			news[name] = true
 		}
 	}
-	goesOn := from.all && (includes || star) && s.passed[path] == nil
+	goesOn := (from.all && whole || g.shapes) && !s.whole[path]
 	if len(news) == 0 && !goesOn {
 		return step{}, false
 	}
 	if s.passed[path] == nil {
 		s.passed[path] = make(names)
 	}
-	for name := range news {
-		s.passed[path][name] = true
+	maps.Copy(s.passed[path], news)
+	s.whole[path] = s.whole[path] || goesOn
+	return step{path: path, names: news, global: g.global, hops: hops, all: goesOn}, true
+}
+
+// statements calls f for each statement of a file that may bring in the file of a step.
+func (s *walk) statements(path string, list []declaration, from step, f func(d *declaration)) {
+	for i := range list {
+		d := &list[i]
+		for _, ref := range s.graph.family.imports(path, []byte(d.shown)) {
+			if s.graph.means(path, ref, from.path) {
+				f(d)
+				break
+			}
+		}
 	}
-	return step{path, news, hops, goesOn}, true
 }
 
 // bound returns the names, with those that the statements bind that may bring in the
 // file of a step.
-func (s *walk) bound(list []declaration, from step) names {
-	all := make(names)
-	for name := range from.names {
-		all[name] = true
+func (s *walk) bound(path string, list []declaration, from step) names {
+	all := maps.Clone(from.names)
+	s.statements(path, list, from, func(d *declaration) {
+		if d.passes {
+			all.add(d.words()...)
+		} else {
+			all.add(d.names...)
+		}
+	})
+	return all
+}
+
+// spaces returns the names by which a file calls the whole of the file of a step where
+// it uses more of them than a member.
+func (s *walk) spaces(path string, list []declaration, from step) (bare []string) {
+	find := namespace
+	switch s.graph.family {
+	case families[python]:
+		find = pythonSpace
+	case families[native]:
+		return nil
 	}
-	name, folder := s.graph.family.named(from.path)
-	for i := range list {
-		d := &list[i]
-		statement := strings.Join(d.lines, "\n")
-		for _, ref := range s.graph.family.imports(from.path, []byte(statement)) {
-			// Relative ones were resolved from the wrong place here: the last word does.
-			last := ref.path[strings.LastIndexByte(ref.path, '/')+1:]
-			if d.passes && (strings.HasSuffix(name, last) || folder != "" && strings.HasSuffix(folder, last)) {
-				for _, word := range identifier.FindAllString(quotedPath.ReplaceAllString(statement, ""), -1) {
-					if !keywords[word] {
-						all[word] = true
-					}
+	s.statements(path, list, from, func(d *declaration) {
+		for _, m := range find.FindAllStringSubmatch(d.shown, -1) {
+			name := m[1] + m[2]
+			for i := range list {
+				if other := &list[i]; other != d && isBare(name, other.shown+"\n"+other.hidden) {
+					bare = append(bare, name)
+					break
 				}
 			}
 		}
+	})
+	return bare
+}
+
+// isBare reports whether a text mentions a name without asking for a member of it.
+func isBare(name, text string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 || name == "" {
+			return false
+		}
+		end := at + i + len(name)
+		alone := (at+i == 0 || !isWord(text[at+i-1])) && (end == len(text) || !isWord(text[end]))
+		if rest := strings.TrimLeft(text[end:], " \t\r\n"); alone && !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "?.") {
+			return true
+		}
+		at = end
 	}
-	return all
 }
 
 // offered returns the names that a file shows to those that bring it in: what it
 // declares and, where it passes on what it imports, those.
 func (s *walk) offered(grown names, list []declaration, told names) names {
 	offers := make(names)
-	var reexports []string
 	for i := range list {
 		d := &list[i]
 		for _, name := range d.names {
@@ -270,18 +309,12 @@ func (s *walk) offered(grown names, list []declaration, told names) names {
 				offers[name] = true
 			}
 		}
-		if d.passes && (s.graph.family == families[python] || strings.HasPrefix(d.lines[0], "export")) {
-			reexports = append(reexports, strings.Join(d.lines, "\n"))
-		}
-	}
-	for _, statement := range reexports {
-		if !grown.mentioned(statement) {
+		passesOn := d.passes && (s.graph.family == families[python] || strings.HasPrefix(strings.TrimLeft(d.shown, " \t\r\n;"), "export"))
+		if !passesOn || !grown.mentioned(d.shown) {
 			continue
 		}
-		for name := range told { // the members of what is passed on are passed on with it
-			offers[name] = true
-		}
-		for _, word := range identifier.FindAllString(statement, -1) {
+		maps.Copy(offers, told) // the members of what is passed on are passed on with it
+		for _, word := range identifier.FindAllString(d.shown, -1) {
 			if grown[word] {
 				offers[word] = true
 			}
@@ -292,10 +325,7 @@ func (s *walk) offered(grown names, list []declaration, told names) names {
 
 // withDefault adds the names by which a file calls what others export by default.
 func withDefault(n names, text string) names {
-	all := make(names, len(n))
-	for name := range n {
-		all[name] = true
-	}
+	all := maps.Clone(n)
 	for _, m := range defaultImport.FindAllStringSubmatch(text, -1) {
 		all[m[1]+m[2]] = true
 	}

@@ -78,6 +78,14 @@ import start from "../lib/item.js";
 start();
 -- use/effect.ts --
 import "../lib/item";
+-- use/space.ts --
+import * as item from "../lib/item";
+export const all = [item];
+-- use/far.ts --
+import { all } from "./space";
+all[0].tax(1);
+-- use/later.ts --
+export const later = import("../lib/item").then((m) => m.tax(1));
 -- other/item.ts --
 export const tax = 1;
 -- other/use.ts --
@@ -110,6 +118,9 @@ print(T)
 -- shop/mod.py --
 from .model import item
 print(item.tax(1))
+-- shop/whole.py --
+import shop.model
+shop.model.item.tax(1)
 -- shop/none.py --
 import os
 `
@@ -128,6 +139,9 @@ int count(int n) { return tax(n); }
 -- src/a.cc --
 #include "order.h"
 Order o;
+-- src/far.cc --
+#include "order.h"
+LIMIT(1)
 -- src/b.cc --
 #include <src/order.h>
 int n = count(1);
@@ -144,19 +158,21 @@ func TestReach(t *testing.T) {
 		change              Change
 		want                string
 	}{
-		{"a function, and what is inferred from it", scripts, "lib/item.ts", Change{Names: []string{"gross"}}, "sum.ts:1 typed.ts:1 last.ts:2"},
-		{"a type under another name", scripts, "lib/item.ts", Change{Names: []string{"Item"}}, "some.ts:1 sum.ts:1 typed.ts:1 last.ts:2 thing.ts:2 box.tsx:3"},
-		{"a function whose users write their types", scripts, "lib/item.ts", Change{Names: []string{"tax"}}, "sum.ts:1 typed.ts:1 last.ts:2"},
-		{"what is exported by default", scripts, "lib/item.ts", Change{Names: []string{"default"}}, "renamed.js:1"},
-		{"a file that goes", scripts, "lib/item.ts", Change{All: true}, "index.ts:1 some.ts:1 effect.ts:1 renamed.js:1 sum.ts:2 thing.ts:2 typed.ts:2 box.tsx:3 last.ts:3"},
+		{"a function, and what is inferred from it", scripts, "lib/item.ts", Change{Names: []string{"gross"}}, "space.ts:1 sum.ts:1 typed.ts:1 far.ts:2 last.ts:2"},
+		{"a type under another name", scripts, "lib/item.ts", Change{Names: []string{"Item"}}, "some.ts:1 space.ts:1 sum.ts:1 typed.ts:1 far.ts:2 last.ts:2 thing.ts:2 box.tsx:3"},
+		{"a function whose users write their types", scripts, "lib/item.ts", Change{Names: []string{"tax"}}, "later.ts:1 space.ts:1 sum.ts:1 typed.ts:1 far.ts:2 last.ts:2"},
+		{"what is exported by default", scripts, "lib/item.ts", Change{Names: []string{"default"}}, "renamed.js:1 space.ts:1 far.ts:2"},
+		{"a file that goes", scripts, "lib/item.ts", Change{All: true}, "index.ts:1 some.ts:1 effect.ts:1 later.ts:1 renamed.js:1 space.ts:1 far.ts:2 sum.ts:2 thing.ts:2 typed.ts:2 box.tsx:3 last.ts:3"},
 		{"a name in one of two files of a name", scripts, "other/item.ts", Change{Names: []string{"tax"}}, "use.ts:1"},
-		{"a name that nobody has", scripts, "lib/item.ts", Change{Names: []string{"none"}}, ""},
+		{"a name that nobody has, of a module as a value", scripts, "lib/item.ts", Change{Names: []string{"none"}}, "space.ts:1 far.ts:2"},
+		{"a name that nobody has", scripts, "lib/some.ts", Change{Names: []string{"none"}}, ""},
 		{"a Python class by its module", pythons, "shop/model/item.py", Change{Names: []string{"Item"}}, "__init__.py:1 use.py:2"},
 		{"a Python function, by a table and a star", pythons, "shop/model/item.py", Change{Names: []string{"rates"}}, "last.py:1"},
-		{"a member of a Python module", pythons, "shop/model/item.py", Change{Names: []string{"tax"}}, "last.py:1 mod.py:1"},
+		{"a member of a Python module", pythons, "shop/model/item.py", Change{Names: []string{"tax"}}, "last.py:1 mod.py:1 whole.py:1"},
 		{"a field by way of a class", natives, "src/item.h", Change{Names: []string{"Item"}}, "c.cc:1 order.h:1 a.cc:2"},
 		{"a function by way of what is deduced", natives, "src/item.h", Change{Names: []string{"tax"}}, "c.cc:1 order.h:1"},
-		{"a header that goes", natives, "src/item.h", Change{All: true}, "c.cc:1 order.h:1 a.cc:2 b.cc:2"},
+		{"a macro by way of a header without it", natives, "src/item.h", Change{Names: []string{"LIMIT"}}, "far.cc:1"},
+		{"a header that goes", natives, "src/item.h", Change{All: true}, "c.cc:1 order.h:1 a.cc:2 b.cc:2 far.cc:2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &forest{}

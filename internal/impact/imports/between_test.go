@@ -1,0 +1,95 @@
+package imports
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// what shows a difference in one line: sure names, inferred ones, and whether it is all.
+func (d *Difference) what() string {
+	words := slices.Clone(d.Sure)
+	for _, name := range d.Inferred {
+		words = append(words, "~"+name)
+	}
+	if d.All {
+		words = append(words, "(all)")
+	}
+	return strings.Join(words, " ")
+}
+
+// What users of a file may see of a change is what cannot be proven to be the same:
+// bodies under written types, values of typed variables and comments show nothing,
+// bodies from which a type follows show that; what is inserted belongs to what it
+// changes, or to the whole file.
+func TestBetween(t *testing.T) {
+	const (
+		ts = "/** Doc. */\nexport function f(n: number): { a: number } {\n  return { a: n };\n}\nfunction g(n: number) {\n  return n;\n}\nexport const c: number = f(1).a;\nexport const d = f(2);\nexport class K {\n  x = 1;\n  m(): string[] {\n    return [];\n  }\n  n() {\n    return 1;\n  }\n}\nexport { g as h };\n"
+		py = "import os\nfrom a import b\n\n\ndef f(n: int) -> int:\n    return n\n\n\ndef g(n):\n    return n\n\n\nclass K:\n    x: int = 1\n\n    def m(self) -> str:\n        return \"\"\n\n    def n(self) -> None:\n        self.y = 1\n\n\nT = g(1)\n"
+		cc = "#pragma once\n#include \"a.h\"\nnamespace s {\nstruct K {\n  int x;\n};\nint f(int n);\ninline int g(int n) {\n  return n;\n}\ntemplate <typename T>\nT h(T t) {\n  return t;\n}\nenum E { one, two };\n#define M(x) x\n}  // namespace s\n"
+	)
+	for _, c := range []struct{ path, text, old, new, want string }{
+		{"a.ts", ts, "Doc.", "Text.", ""},
+		{"a.ts", ts, "{\n  return { a: n };", "{\n\n  // a\n  return { a: n + 1 };", ""},
+		{"a.ts", ts, "return n;", "return \"n\";", "~g"},
+		{"a.ts", ts, "= f(1).a", "= 7", ""},
+		{"a.ts", ts, "f(2)", "f(3)", "d"},
+		{"a.ts", ts, "return [];", "return [\"]\"];", ""},
+		{"a.ts", ts, "    return 1;", "    return 2;", "~K"},
+		{"a.ts", ts, "x = 1", "x = \"1\"", "K"},
+		{"a.ts", ts, "export function f", "export function f(n: 1): { a: 1 };\nexport function f", "f"},
+		{"a.ts", ts, "/** Doc", "export interface K { y: number }\n/** Doc", "K"},
+		{"a.ts", ts, "export class", "@sealed\nexport class", "K"},
+		{"a.ts", ts, "g as h", "g as i", "g h i"},
+		{"a.ts", ts, "export class", "declare global {\n  interface Array<T> { z: T }\n}\nexport class", "Array (all)"},
+		{"a.ts", ts, "export class", "check(d);\nexport class", "(all)"},
+		{"a.ts", ts, "export { g as h };\n", "export { g as h };\nexport * from \"./b\";\n", "(all)"},
+		{"a.ts", ts, "function g", "/*\nfunction g", "K c d f g h (all)"},
+		{"a.ts", ts, "export class", "export const e = `}${\"`\"}`, r = /[\"/]{/;\nexport class", "e r"},
+		{"a.ts", ts, "): { a: number } {", ") {", "f"},
+		{"a.ts", ts, "{ a: number }", "{ a: string }", "f"},
+		{"a.ts", "export const f = (n: number): number => {\n  return n;\n};\n", "return n", "return 1", ""},
+		{"a.ts", "export const f = (n: number) => {\n  return n;\n};\n", "return n", "return 1", "~f"},
+		{"a.ts", "export const f = t ? (n) : m => {\n  return n;\n};\n", "return n", "return 1", "f"},
+		{"a.ts", "export const a = 1, b = 2\nexport const c =\n  a\n", "b = 2", "b = 3", "a b"},
+		{"a.ts", "export const a = 1;\nexport const b = 2\n", "\nexport const b", " export const b", ""},
+		{"a.ts", "const a = 1;\n", "const a", "export const b = 2;\nconst a", "a b"},
+		{"a.ts", "// @ts-ignore\nexport const a = b;\n", "// @ts-ignore\n", "", "a"},
+		{"a.js", "/** @type {number} */\nexport const a = b;\n", "number", "string", "a"},
+		{"a.py", py, "return n\n\n\ndef g", "# more\n    return 1\n\n\ndef g", ""},
+		{"a.py", py, "return n\n\n\nclass", "return 1\n\n\nclass", "~g"},
+		{"a.py", py, "return \"\"", "return '''\nno'''", ""},
+		{"a.py", py, "self.y = 1", "self.y = \"\"", "K"},
+		{"a.py", py, "    def m", "    @property\n    def m", "K"},
+		{"a.py", py, "def f", "@contextmanager\ndef f", "f"},
+		{"a.py", py, "T = g(1)\n", "T = g(1)\n\n\ndef f(n: str) -> str:\n    return n\n", "f"},
+		{"a.py", py, "T = g(1)\n", "T = g(1)\n__all__ = [\"T\"]\n", "__all__ (all)"},
+		{"a.py", py, "import os\n", "import sys\n", "os sys"},
+		{"a.py", py, "T = g(1)\n", "T = g(1)\nexit()\n", "(all)"},
+		{"a.py", py, "T = g(1)\n", "T = g(1)\nif T:\n    U = 1\n", "T U"},
+		{"a.py", py, "import os\n", "\"\"\"Doc\n\nimport x\n\"\"\"\nimport os\n", ""},
+		{"a.py", py, "\n\nclass K", "\nwrong = (\n\nclass K", "K T a b f g m n os (all)"},
+		{"a.py", "def f(\n    a: int,\n) -> int:\n    return 1\n", "return 1", "return a", ""},
+		{"a.h", cc, "  return n;", "  return n + 1;  // more", ""},
+		{"a.h", cc, "  return t;", "  return t + t;", "h"},
+		{"a.h", cc, "int f(int n);", "int f(int n, int m = 0);\nint f(int n);", "f"},
+		{"a.h", cc, "int f(int n);", "#if 0\nint f(int n);\n#endif", "(all)"},
+		{"a.h", cc, "int f(int n);", "namespace q {\nint f(int n);\n}", "(all)"},
+		{"a.h", cc, "#define M(x) x", "#define M(x) \\\n  x x", "M"},
+		{"a.h", cc, "one, two", "one, three", "E one three two"},
+		{"a.h", cc, "int x;", "int y;", "K"},
+		{"a.h", cc, "#include \"a.h\"", "#include \"b.h\"", "(all)"},
+		{"a.def", "X(a, 1)\nX(b, 2)\n", "X(b, 2)\n", "", "X (all)"},
+	} {
+		after := strings.Replace(c.text, c.old, c.new, 1)
+		if after == c.text {
+			t.Fatalf("no %q", c.old)
+		}
+		for _, way := range [][2]string{{c.text, after}, {after, c.text}} {
+			d := Between("/r/"+c.path, []byte(way[0]), []byte(way[1]))
+			if got := d.what(); got != c.want {
+				t.Errorf("%s, %q to %q: %q, want %q", c.path, c.old, c.new, got, c.want)
+			}
+		}
+	}
+}

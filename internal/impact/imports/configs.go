@@ -1,0 +1,169 @@
+package imports
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Configures reports whether a file decides how files of the known languages are
+// understood: what they import, or how strictly they are judged.
+func Configures(path string) bool { return configures(path) != nil }
+
+// configures returns the family that a configuration file is for, nil if it is none.
+func configures(path string) *family {
+	switch filepath.Base(path) {
+	case "pyproject.toml", "pyrightconfig.json":
+		return families[python]
+	case "compile_commands.json", "compile_flags.txt", ".clangd":
+		return families[native]
+	}
+	if isScriptConfig(path) {
+		return families[script]
+	}
+	return nil
+}
+
+// A scope is which files a change of configuration concerns.
+type scope struct {
+	// folders are those of which every file is.
+	folders []string
+	// packages are the names by which others import a package, and home is where it is.
+	packages []string
+	home     string
+}
+
+// scopeOf returns what a change of a configuration file concerns.
+func (g *graph) scopeOf(c Change) scope {
+	dir := filepath.Dir(c.Path)
+	switch name := filepath.Base(c.Path); {
+	case name == "package.json":
+		return packageScope(c, dir)
+	case name == "pyproject.toml" && bytes.Equal(pyrightTables(c.Before), pyrightTables(c.After)):
+		return scope{}
+	case strings.HasSuffix(name, ".json") && sameJSON(c.Before, c.After):
+		return scope{}
+	case g.family == families[script]:
+		return scope{folders: g.extending(c.Path)}
+	case name == "compile_commands.json" && filepath.Base(dir) == "build": // where clangd looks, too
+		return scope{folders: []string{filepath.Dir(dir)}}
+	}
+	return scope{folders: []string{dir}}
+}
+
+// packageScope compares two texts of a package.json: what it exports concerns others,
+// what it imports the files of the package.
+func packageScope(c Change, dir string) scope {
+	type fields map[string]any
+	var was, is fields
+	readable := c.Before == nil || readJSON(c.Before, &was)
+	readable = (c.After == nil || readJSON(c.After, &is)) && readable
+	differ := func(names ...string) bool {
+		for _, name := range names {
+			if !reflect.DeepEqual(was[name], is[name]) {
+				return true
+			}
+		}
+		return false
+	}
+	var s scope
+	if !readable || c.Before == nil || c.After == nil || differ("imports", "type", "workspaces") {
+		s.folders = []string{dir}
+	}
+	if !readable || differ("name", "exports", "main", "module", "types", "typings", "typesVersions", "type") {
+		s.home = dir
+		for _, f := range []fields{was, is} {
+			if name, ok := f["name"].(string); ok {
+				s.packages = append(s.packages, name)
+			}
+		}
+	}
+	return s
+}
+
+func readJSON(text []byte, into any) bool {
+	standard, err := hujson.Standardize(bytes.Clone(text))
+	return err == nil && json.Unmarshal(standard, into) == nil
+}
+
+func sameJSON(a, b []byte) bool {
+	var was, is any
+	return a != nil && b != nil && readJSON(a, &was) && readJSON(b, &is) && reflect.DeepEqual(was, is)
+}
+
+// extending returns the folders of a configuration and of those that extend it, by way
+// of others, too.
+func (g *graph) extending(path string) []string {
+	folders := []string{filepath.Dir(path)}
+	known := map[string]bool{path: true}
+	for open := []string{path}; len(open) > 0; open = open[1:] {
+		name := strings.TrimSuffix(filepath.Base(open[0]), ".json")
+		for _, config := range g.workspace.configs {
+			if text, err := g.tree.Read(config); !known[config] && err == nil && bytes.Contains(text, []byte(name)) {
+				known[config] = true
+				open = append(open, config)
+				folders = append(folders, filepath.Dir(config))
+			}
+		}
+	}
+	return folders
+}
+
+var tomlTable = regexp.MustCompile(`(?m)^[ \t]*\[[^\n]*$`)
+
+// pyrightTables returns what a pyproject.toml says to pyright.
+func pyrightTables(text []byte) (tables []byte) {
+	starts := append(tomlTable.FindAllIndex(text, -1), []int{len(text), len(text)})
+	tables = append(tables, text[:starts[0][0]]...)
+	for i, at := range starts[:len(starts)-1] {
+		if bytes.Contains(text[at[0]:at[1]], []byte("pyright")) {
+			tables = append(tables, text[at[0]:starts[i+1][0]]...)
+		}
+	}
+	return bytes.TrimSpace(tables)
+}
+
+// configured returns the files that a change of configuration concerns.
+func (g *graph) configured(c Change) (concerned []string) {
+	s := g.scopeOf(c)
+	for _, path := range g.paths {
+		inFolder := false
+		for _, folder := range s.folders {
+			inFolder = inFolder || isUnder(path, folder)
+		}
+		if inFolder || s.home != "" && g.uses(path, s) {
+			concerned = append(concerned, path)
+		}
+	}
+	return concerned
+}
+
+// uses reports whether a file imports something of a package by other than a relative
+// path.
+func (g *graph) uses(path string, s scope) bool {
+	for _, ref := range g.files[path].imports {
+		if ref.spec == "" {
+			continue
+		}
+		for _, name := range s.packages {
+			if ref.spec == name || strings.HasPrefix(ref.spec, name+"/") {
+				return true
+			}
+		}
+		for _, meant := range g.meaning(path, ref) {
+			if meant.exact && (isUnder(meant.path, s.home) || meant.path == s.home) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isUnder(path, folder string) bool {
+	return strings.HasPrefix(path, folder+string(filepath.Separator))
+}

@@ -1,0 +1,71 @@
+package imports
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const configured = packages + `
+-- packages/core/tsconfig.json --
+{"extends": "../../tsconfig.json"}
+-- py/pyproject.toml --
+[project]
+name = "a"
+
+[tool.pyright]
+strict = []
+
+[tool.other]
+x = 1
+-- py/a.py --
+a = 1
+-- cc/build/compile_commands.json --
+[]
+-- cc/.clangd --
+-- cc/a.cc --
+int a;
+-- b.cc --
+int b;
+`
+
+// A change of configuration concerns the files that it makes mean something else: the
+// users of what a package exports, the files of one that imports by other names, all
+// that a tsconfig.json is for; and none if nothing of that changed.
+func TestConfigurationReaches(t *testing.T) {
+	root, tree := plant(t, configured)
+	const core = "packages/core/package.json"
+	for _, c := range []struct {
+		path, old, new string
+		want           []string
+	}{
+		{core, `"./price"`, `"./cost"`, []string{"app/built.ts", "app/cost.ts", "app/main.ts", "app/none.ts", "app/price.ts"}},
+		{core, `"@x/core"`, `"@x/kern"`, []string{"app/built.ts", "app/cost.ts", "app/main.ts", "app/none.ts", "app/price.ts"}},
+		{core, `{"name"`, `{ "scripts": {"a": "b"}, "name"`, nil},
+		{"packages/app/package.json", `"#own"`, `"#mine"`, []string{"app/built.ts", "app/cost.ts", "app/far.ts", "app/hash.ts", "app/main.ts", "app/more.ts", "app/none.ts", "app/own.ts", "app/price.ts"}},
+		{"packages/lib/tsconfig.app.json", "src/*", "lib/*", []string{"lib/alias.ts", "lib/src/more.ts"}},
+		{"packages/lib/tsconfig.app.json", "// with", "// without", nil},
+		{"packages/core/tsconfig.json", "../../", "../", []string{"core/dist/built.d.ts", "core/src/built.ts", "core/src/main.ts", "core/src/more.ts", "core/src/rules/price.ts"}},
+		{"py/pyproject.toml", "strict = []", "strict = [\"a.py\"]", []string{"../py/a.py"}},
+		{"py/pyproject.toml", "x = 1", "x = 2", nil},
+		{"cc/build/compile_commands.json", "[]", "[{}]", []string{"../cc/a.cc"}},
+	} {
+		path := filepath.Join(root, filepath.FromSlash(c.path))
+		before := read(t, path)
+		after := strings.Replace(before, c.old, c.new, 1)
+		if after == before {
+			t.Fatalf("no %q in %s", c.old, c.path)
+		}
+		reached, complete := new(Reader).Search(tree).Reach([]Change{{Path: path, Before: []byte(before), After: []byte(after)}})
+		var got []string
+		for _, to := range reached {
+			short, _ := filepath.Rel(filepath.Join(root, "packages"), to.Path)
+			got = append(got, filepath.ToSlash(short))
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || !complete {
+			t.Errorf("%s: %q to %q (-want +got):\n%s", c.path, c.old, c.new, diff)
+		}
+	}
+}

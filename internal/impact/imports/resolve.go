@@ -1,0 +1,250 @@
+package imports
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/tailscale/hujson"
+)
+
+// A resolver remembers which files are meant by what scripts import by other than a
+// relative path: by the names of packages, by exports and imports of package.json, by
+// links in node_modules, by paths of a tsconfig.json. The zero value is ready.
+type resolver struct {
+	mu    sync.Mutex
+	state uint64 // of all that a resolution depends on
+	known map[request][]reference
+}
+
+// A request is what is imported, and the folder that decides what it means: the
+// nearest one with a package.json or a tsconfig.json.
+type request struct{ folder, spec string }
+
+// A workspace is what resolution depends on.
+type workspace struct {
+	tree    Tree
+	configs []string        // package.json, tsconfig.json and the like
+	folders map[string]bool // in which they are
+	files   map[string]bool // the scripts
+}
+
+// workspaceOf sorts the paths of a tree.
+func workspaceOf(tree Tree, paths []string) *workspace {
+	w := &workspace{tree: tree, folders: make(map[string]bool), files: make(map[string]bool)}
+	for _, path := range paths {
+		switch {
+		case isScriptConfig(path):
+			w.configs = append(w.configs, path)
+			w.folders[filepath.Dir(path)] = true
+		case familyOf(path) == families[script]:
+			w.files[path] = true
+		}
+	}
+	return w
+}
+
+func isScriptConfig(path string) bool {
+	name := filepath.Base(path)
+	return name == "package.json" || (strings.HasPrefix(name, "tsconfig") || strings.HasPrefix(name, "jsconfig")) && strings.HasSuffix(name, ".json")
+}
+
+// folderOf returns the folder that decides what a file imports.
+func (w *workspace) folderOf(path string) string {
+	return within(filepath.Dir(path), func(dir string) bool { return w.folders[dir] })
+}
+
+// within returns the nearest folder, from one upwards, that meets a condition; "" if
+// none does.
+func within(dir string, meets func(string) bool) string {
+	for !meets(dir) {
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+	return dir
+}
+
+// stateOf returns a number for the state of what resolutions depend on; reliable is
+// false if it may change without a sign of it.
+func (w *workspace) stateOf(specs []string) (state uint64, reliable bool) {
+	digest := fnv.New64a()
+	reliable = true
+	for _, path := range w.configs {
+		stamp, ok := w.tree.Stamp(path)
+		reliable = reliable && ok
+		fmt.Fprintf(digest, "%s %d %d\n", path, stamp.Size, stamp.Modified)
+	}
+	links := []string{""}
+	for _, spec := range specs {
+		if scope, _, scoped := strings.Cut(spec, "/"); scoped && strings.HasPrefix(scope, "@") && !slices.Contains(links, scope) {
+			links = append(links, scope)
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(w.folders)) {
+		for _, link := range links {
+			info, err := os.Stat(filepath.Join(folder, "node_modules", link))
+			if err == nil {
+				fmt.Fprintf(digest, "%s %s %d\n", folder, link, info.ModTime().UnixNano())
+			} else if link == "" {
+				break // nor are there others in it
+			}
+		}
+	}
+	var all uint64 // in no order
+	for path := range w.files {
+		one := fnv.New64a()
+		one.Write([]byte(path))
+		all += one.Sum64()
+	}
+	fmt.Fprint(digest, all)
+	return digest.Sum64(), reliable
+}
+
+// resolve returns what requests mean.
+func (r *resolver) resolve(w *workspace, requests map[request]bool) map[request][]reference {
+	if len(requests) == 0 {
+		return nil
+	}
+	specs := make(names)
+	for q := range requests {
+		specs[q.spec] = true
+	}
+	state, reliable := w.stateOf(specs.sorted())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if state != r.state || !reliable || r.known == nil {
+		r.state, r.known = state, make(map[request][]reference)
+	}
+	var open []request
+	for q := range requests {
+		if _, known := r.known[q]; !known {
+			open = append(open, q)
+		}
+	}
+	if len(open) > 0 {
+		slices.SortFunc(open, func(a, b request) int { return strings.Compare(a.folder+"\x00"+a.spec, b.folder+"\x00"+b.spec) })
+		manifests := w.manifests()
+		for i, path := range resolvedBy(open) {
+			r.known[open[i]] = w.referencesTo(open[i], path, manifests)
+		}
+	}
+	return maps.Clone(r.known)
+}
+
+// resolvedBy asks esbuild for the files that requests mean; "" for those that it does
+// not find.
+func resolvedBy(open []request) []string {
+	found := make([]string, len(open))
+	start := func(build api.PluginBuild) func() (api.OnStartResult, error) {
+		return func() (api.OnStartResult, error) {
+			for i, q := range open {
+				result := build.Resolve(q.spec, api.ResolveOptions{
+					ResolveDir: q.folder, Importer: filepath.Join(q.folder, "importer.ts"), Namespace: "file", Kind: api.ResolveJSImportStatement,
+				})
+				if len(result.Errors) == 0 && filepath.IsAbs(result.Path) {
+					found[i] = result.Path
+				}
+			}
+			return api.OnStartResult{}, nil
+		}
+	}
+	api.Build(api.BuildOptions{
+		Stdin: &api.StdinOptions{}, Bundle: true, LogLevel: api.LogLevelSilent, AbsWorkingDir: open[0].folder, Platform: api.PlatformNode,
+		Conditions:        []string{"types", "import", "require", "node", "module"},
+		MainFields:        []string{"types", "typings", "module", "main"},
+		ResolveExtensions: []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json"},
+		Plugins:           []api.Plugin{{Name: "requests", Setup: func(build api.PluginBuild) { build.OnStart(start(build)) }}},
+	})
+	return found
+}
+
+// A manifest is what a package.json or a tsconfig.json says about names.
+type manifest struct {
+	Name            string
+	CompilerOptions struct {
+		BaseURL string `json:"baseUrl"`
+		Paths   map[string][]string
+	}
+}
+
+// manifests reads the configuration of a workspace, by path.
+func (w *workspace) manifests() map[string]manifest {
+	all := make(map[string]manifest)
+	for _, path := range w.configs {
+		text, err := w.tree.Read(path)
+		if err != nil {
+			continue
+		}
+		var m manifest
+		if standard, err := hujson.Standardize(text); err == nil && json.Unmarshal(standard, &m) == nil {
+			all[path] = m
+		}
+	}
+	return all
+}
+
+// referencesTo returns the files that a request may mean, given the one that was found
+// for it. One that is generated stands for all sources of its package, as does a package
+// of the workspace in which nothing was found: with which configuration, conditions and
+// generated files it is found is not ours to know.
+func (w *workspace) referencesTo(q request, found string, manifests map[string]manifest) (list []reference) {
+	if found != "" {
+		switch name, _ := scriptNamed(found); {
+		case w.files[found] && isSource(found):
+			return []reference{{path: name, exact: true}}
+		case w.files[found]:
+			list = append(list, reference{path: name, exact: true})
+		case strings.Contains(filepath.ToSlash(found), "/node_modules/"):
+			return []reference{}
+		}
+		if home := within(filepath.Dir(found), func(dir string) bool { return w.folders[dir] }); home != "" {
+			return append(list, reference{path: home, exact: true, under: true})
+		}
+	}
+	for path, m := range manifests {
+		dir := filepath.Dir(path)
+		if m.Name != "" && (q.spec == m.Name || strings.HasPrefix(q.spec, m.Name+"/")) {
+			list = append(list, reference{path: dir, exact: true, under: true})
+		}
+		for pattern, targets := range m.CompilerOptions.Paths {
+			if prefix, _, _ := strings.Cut(pattern, "*"); !strings.HasPrefix(q.spec, prefix) || prefix == "" {
+				continue
+			}
+			for _, target := range targets {
+				prefix, _, _ := strings.Cut(target, "*")
+				place := filepath.Join(dir, m.CompilerOptions.BaseURL, prefix)
+				if !strings.HasSuffix(prefix, "/") {
+					place = filepath.Dir(place)
+				}
+				list = append(list, reference{path: place, exact: true, under: true})
+			}
+		}
+	}
+	if strings.HasPrefix(q.spec, "#") {
+		list = append(list, reference{path: q.folder, exact: true, under: true})
+	}
+	name, _ := scriptNamed("/" + strings.TrimLeft(q.spec, "@~#/"))
+	return append(list, reference{path: name})
+}
+
+// isSource reports whether a file was written, and is not what others become.
+func isSource(path string) bool {
+	switch filepath.Ext(path) {
+	case ".ts", ".mts", ".cts":
+		base := filepath.Base(path)
+		return !strings.HasSuffix(base, ".d.ts") && !strings.HasSuffix(base, ".d.mts") && !strings.HasSuffix(base, ".d.cts")
+	case ".tsx", ".vue", ".svelte", ".astro":
+		return true
+	}
+	return false
+}
