@@ -1,17 +1,73 @@
 package lsp
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// Folders returns the workspace folders the server was told of, the root
-// first, the others in the order they were added.
+// foldersOr returns a copy of folders or, if there are none, the root alone.
+func foldersOr(root string, folders []string) []string {
+	if len(folders) == 0 {
+		return []string{root}
+	}
+	return slices.Clone(folders)
+}
+
+// Folders returns the workspace folders the server was told of, in the order they
+// were added: those of its start first.
 func (s *Server) Folders() []string {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	return slices.Clone(s.docs.folders)
+}
+
+// A Project is one of several that a server judges.
+type Project struct {
+	Root string
+	// Probe is the path of a file that the server takes for one of the project. It need
+	// not exist.
+	Probe string
+	// Source is a file of the project that exists, "" if there is none.
+	Source string
+	// Hidden says that a folder is not enough for the server to judge the project: one
+	// of its files must be open.
+	Hidden bool
+	// Users are the roots of those that need it, directly or by way of others.
+	Users []string
+}
+
+// SetProjects says what is known of the projects in the folders. Nothing is sent.
+func (s *Server) SetProjects(projects []Project) {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	s.docs.projects = projects
+}
+
+// usersLocked returns the projects that need the one that a file belongs to.
+// documents.mu is held.
+func (s *Server) usersLocked(path string) (users []Project) {
+	var home *Project
+	for i, p := range s.docs.projects {
+		if isBelow(p.Root, path) && (home == nil || len(p.Root) > len(home.Root)) {
+			home = &s.docs.projects[i]
+		}
+	}
+	if home == nil {
+		return nil
+	}
+	for _, p := range s.docs.projects {
+		if slices.Contains(home.Users, p.Root) {
+			users = append(users, p)
+		}
+	}
+	return users
+}
+
+func isBelow(root, path string) bool {
+	relative, err := filepath.Rel(root, path)
+	return err == nil && (relative == "." || filepath.IsLocal(relative))
 }
 
 // ChangeFolders adds and removes workspace folders, absolute paths, with one

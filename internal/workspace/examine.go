@@ -225,7 +225,14 @@ func (w *Workspace) Try(ctx context.Context, c Candidate, observer lsp.Observer)
 	if err != nil {
 		return nil, err
 	}
-	server, err := w.begin(ctx, c, args, observer)
+	var folders []string
+	switch c.Definition.Sharing {
+	case registry.TakesFolders:
+		folders = []string{c.Root}
+	case registry.Connected:
+		folders = w.connected.of(c.Definition.ID, c.Root)
+	}
+	server, err := w.begin(ctx, c, folders, args, observer)
 	if err != nil {
 		release()
 		return nil, err
