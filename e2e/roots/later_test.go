@@ -14,7 +14,7 @@ import (
 // A project that is touched later is judged as well as the first one, by the same
 // process, and one that nobody touches and that needs none of them is not loaded.
 func TestTouchedLater(t *testing.T) {
-	for _, s := range readShapes(t) {
+	for _, s := range readShapes(t, "testdata/*.txt") {
 		for _, server := range s.servers {
 			t.Run(s.name+"/"+server, func(t *testing.T) {
 				lsptest.Require(t, server)

@@ -38,9 +38,9 @@ type shape struct {
 }
 
 // readShapes reads the archives. The comment of each has a line for every field.
-func readShapes(t *testing.T) []shape {
+func readShapes(t *testing.T, archives string) []shape {
 	t.Helper()
-	names, err := filepath.Glob("testdata/*.txt")
+	names, err := filepath.Glob(archives)
 	if err != nil || len(names) == 0 {
 		t.Fatal("no archives", err)
 	}
@@ -82,7 +82,7 @@ func readShapes(t *testing.T) []shape {
 // What an edit breaks in another project is in its answer, whether anybody looked at
 // that project before or not, and so is what mends it.
 func TestAcrossRoots(t *testing.T) {
-	for _, s := range readShapes(t) {
+	for _, s := range readShapes(t, "testdata/*.txt") {
 		for _, server := range s.servers {
 			t.Run(s.name+"/"+server, func(t *testing.T) {
 				lsptest.Require(t, server)

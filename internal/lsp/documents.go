@@ -108,7 +108,7 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 			s.docs.first = time.Now()
 		}
 		s.docs.generation++
-		if err := errors.Join(s.afterOpenLocked(doc), s.nudgeLocked(path)); err != nil {
+		if err := errors.Join(s.afterOpenLocked(doc), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 			return Synced{}, err
 		}
 		return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
@@ -116,7 +116,7 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 	if bytes.Equal(doc.text, text) {
 		return Synced{Version: doc.version, Generation: s.docs.generation}, nil
 	}
-	if err := errors.Join(s.changeLocked(doc, text), s.nudgeLocked(path)); err != nil {
+	if err := errors.Join(s.changeLocked(doc, text), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 		return Synced{}, err
 	}
 	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil

@@ -1,9 +1,13 @@
 package lsp
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -21,6 +25,21 @@ func (s *Server) Folders() []string {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	return slices.Clone(s.docs.folders)
+}
+
+// AwaitFolders waits until the server has heard of the folders that it was told of last,
+// so that one that loads the project anew has said so.
+func (s *Server) AwaitFolders(ctx context.Context) error {
+	if r := s.def.Readiness; r == nil || r.Lasts {
+		return nil
+	}
+	// What it answers is of no matter, also that it knows no such request.
+	_, err := s.send(ctx, "lspine/barrier", json.RawMessage("{}"))
+	var answered *jsonrpc.ResponseError
+	if errors.As(err, &answered) {
+		return nil
+	}
+	return err
 }
 
 // A Project is one of several that a server judges.
@@ -45,15 +64,21 @@ func (s *Server) SetProjects(projects []Project) {
 	s.docs.projects = projects
 }
 
-// usersLocked returns the projects that need the one that a file belongs to.
+// homeLocked returns the project that a file belongs to, nil if it is not known.
 // documents.mu is held.
-func (s *Server) usersLocked(path string) (users []Project) {
-	var home *Project
+func (s *Server) homeLocked(path string) (home *Project) {
 	for i, p := range s.docs.projects {
 		if isBelow(p.Root, path) && (home == nil || len(p.Root) > len(home.Root)) {
 			home = &s.docs.projects[i]
 		}
 	}
+	return home
+}
+
+// usersLocked returns the projects that need the one that a file belongs to.
+// documents.mu is held.
+func (s *Server) usersLocked(path string) (users []Project) {
+	home := s.homeLocked(path)
 	if home == nil {
 		return nil
 	}

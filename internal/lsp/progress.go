@@ -32,6 +32,7 @@ type progress struct {
 	trouble string
 	// changed is closed and replaced when open changes.
 	changed chan struct{}
+	checks  checks
 }
 
 func (p *progress) note(e protocol.ProgressEvent) {

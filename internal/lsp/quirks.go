@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,6 +48,22 @@ func (s *Server) nudgeLocked(paths ...string) error {
 	}
 	s.docs.outside++
 	return s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(events))
+}
+
+// saveConfigurationLocked tells the server that a document was saved, if it is one by
+// which the server finds the project, and on disk. documents.mu is held.
+func (s *Server) saveConfigurationLocked(path string, doc *document) error {
+	if !s.def.Has(registry.ConfiguredBySaving) || !slices.Contains(s.def.Roots, filepath.Base(path)) || !s.capabilities().Save {
+		return nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(protocol.Text(content), doc.text) {
+		return nil
+	}
+	s.docs.outside++
+	s.docs.saves[path]++
+	s.docs.generation++
+	return s.notify("textDocument/didSave", protocol.DidSaveParams(doc.uri, nil))
 }
 
 // openUnowned opens a file that a command was refused for because no project that the

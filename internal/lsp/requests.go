@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -109,6 +111,10 @@ func (s *Server) fillIn(arguments []json.RawMessage, path string) ([]json.RawMes
 	}
 	uris := []protocol.DocumentURI{protocol.URIFromPath(path)}
 	s.docs.mu.Lock()
+	// A file that makes the root may be none that the command takes.
+	if home := s.homeLocked(path); home != nil && slices.Contains(s.def.Roots, filepath.Base(path)) {
+		uris = append(uris, protocol.URIFromPath(home.Probe))
+	}
 	for _, user := range s.usersLocked(path) {
 		uris = append(uris, protocol.URIFromPath(user.Probe))
 	}
@@ -135,6 +141,9 @@ func (s *Server) BeginDiskCheck(ctx context.Context) error {
 	d := s.def.Diagnostics.Disk
 	if d.Title == "" {
 		_, err := s.send(ctx, d.Method, d.Params)
+		return err
+	}
+	if err := s.expectChecks(ctx, d); err != nil {
 		return err
 	}
 	s.docs.pass()

@@ -55,7 +55,7 @@ func gopls() Definition {
 			}},
 			ClosedFiles: ClosedPushes,
 		},
-		Quirks:  []Quirk{OpenNewFolders, OpenReturned},
+		Quirks:  []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
 		Install: []string{"go install golang.org/x/tools/gopls@latest"},
 		Tested:  CI,
 	}

@@ -33,6 +33,7 @@ func rustAnalyzer() Definition {
 			Unjudged:     map[string]string{"unlinked-file": "the file is in no crate"},
 			Disk: &DiskCheck{
 				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
+				Each: "rust-analyzer/analyzerStatus", Number: `across (\d+) workspaces?`,
 				Whole: true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
 			},
 			ClosedFiles: ClosedPushes,

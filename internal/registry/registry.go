@@ -298,6 +298,10 @@ type DiskCheck struct {
 	// Title is the prefix of the title of its $/progress. Empty: it is a request,
 	// and over when that is answered.
 	Title string
+	// Each is a request whose answer tells how many projects are checked, each with a
+	// progress of its own, by what the regular expression Number finds in it. Empty:
+	// one progress is for all.
+	Each, Number string
 	// Whole says that what it publishes is all there is to say of a file, and the
 	// strategies' answer but a part of that, known sooner. Else it only adds what
 	// is to be said of files that are not open.
@@ -373,6 +377,9 @@ const ReadsSaved Quirk = "readsSaved"
 // ReadsOtherFolders: what a file of one workspace folder uses of another one is read
 // from disk, whatever is open, and only anew when a file of its own folder appears.
 const ReadsOtherFolders Quirk = "readsOtherFolders"
+
+// ConfiguredBySaving: a change of a file that makes a root counts when that is saved.
+const ConfiguredBySaving Quirk = "configuredBySaving"
 
 // LoadsByOpening: a project is loaded when one of its files is opened, and nothing is
 // known of a file in one that is not.

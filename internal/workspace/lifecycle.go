@@ -79,7 +79,10 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 		if s.err != nil {
 			return nil, s.err
 		}
-		return s.server, i.spread(s.server)
+		if told, err := i.spread(s.server); err != nil || !told {
+			return s.server, err
+		}
+		return s.server, s.server.AwaitFolders(ctx)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

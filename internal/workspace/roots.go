@@ -142,10 +142,11 @@ func (d *Detection) rootNow(definition *registry.Definition, folder string) stri
 	return ""
 }
 
-// spread tells a running server which roots came and went since it was told last.
-func (i *instance) spread(s *lsp.Server) error {
+// spread tells a running server which roots came and went since it was told last, and
+// reports whether any did.
+func (i *instance) spread(s *lsp.Server) (told bool, err error) {
 	if s.Definition().Sharing != registry.TakesFolders {
-		return nil
+		return false, nil
 	}
 	i.mu.Lock()
 	folders, former, projects := slices.Clone(i.shared.folders), slices.Clone(i.shared.former), i.shared.projects
@@ -155,7 +156,7 @@ func (i *instance) spread(s *lsp.Server) error {
 	missing := slices.DeleteFunc(folders, func(folder string) bool { return slices.Contains(known, folder) })
 	surplus := slices.DeleteFunc(former, func(folder string) bool { return !slices.Contains(known, folder) })
 	var failures []error
-	if len(missing)+len(surplus) > 0 {
+	if told = len(missing)+len(surplus) > 0; told {
 		failures = append(failures, s.ChangeFolders(missing, surplus))
 	}
 	for _, p := range projects {
@@ -163,7 +164,25 @@ func (i *instance) spread(s *lsp.Server) error {
 			failures = append(failures, i.workspace.uncover(s, p))
 		}
 	}
-	return errors.Join(failures...)
+	return told, errors.Join(failures...)
+}
+
+// SeenOnDisk reports whether what a new text of a file means for other files is seen by
+// a server only when it is on disk.
+func (w *Workspace) SeenOnDisk(path string) bool {
+	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
+		if c.Definition.Has(registry.ConfiguredBySaving) && isManifest(&c.Definition, path) {
+			return true
+		}
+		if c.Unavailable != nil || c.Definition.Sharing != registry.TakesFolders || !c.Definition.Has(registry.ReadsOtherFolders) {
+			return false
+		}
+		i := w.instance(c.Key())
+		w.enrol(i, &c)
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		return slices.ContainsFunc(i.shared.projects, func(p lsp.Project) bool { return p.Root == c.Root && len(p.Users) > 0 })
+	})
 }
 
 // uncover opens a file of a project that a server otherwise does not judge, if none is.
@@ -217,8 +236,12 @@ func (w *Workspace) respread(t *telling, s *lsp.Server) {
 		return
 	}
 	before := s.Generation()
-	t.failures = append(t.failures, w.instance(Key{s.Definition().ID, s.Root()}).spread(s))
+	told, err := w.instance(Key{s.Definition().ID, s.Root()}).spread(s)
+	t.failures = append(t.failures, err)
 	t.swept.Told = t.swept.Told || s.Generation() != before
+	if told {
+		w.beside(t, func() error { return s.AwaitFolders(w.background) })
+	}
 }
 
 // connected are the roots of servers that go together, by server and root. Each list
