@@ -204,6 +204,12 @@ func clangd() Definition {
 		},
 		Sharing: Discovers,
 		Reads:   []string{".def", ".inc"},
+		// It would stop after 20 errors in a file and say that, as one more. Where it looks
+		// for its configuration elsewhere (macOS, Windows), it does.
+		UserConfig: &UserConfig{
+			Variable: "XDG_CONFIG_HOME", Default: ".config", File: "clangd/config.yaml",
+			Addition: "---\nCompileFlags:\n  Add: [-ferror-limit=0]\n",
+		},
 		// It looks at them when seconds have passed since it did.
 		Anew:       []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		SingleFile: true,

@@ -27,6 +27,9 @@ type Definition struct {
 	Connect string
 	// Env is added to the environment of the process, as KEY=value.
 	Env []string
+	// UserConfig is configuration of the user that the server reads, and what is added
+	// to it; nil adds nothing.
+	UserConfig *UserConfig
 	// Roots are the marker globs that make a directory a root, best first:
 	// each is looked for all the way up before the next is tried.
 	Roots []string
@@ -123,6 +126,15 @@ type Command struct {
 	Args []string
 	// Package, if set, is a condition on the package the binary belongs to.
 	Package *Package
+}
+
+// A UserConfig is a file that a server reads below a folder that a variable of its
+// environment names. It gets a copy of its own.
+type UserConfig struct {
+	// Variable names the folder; where it is not set, that is Default in the home folder.
+	Variable, Default string
+	// File is the path below the folder, Addition what is put after the user's text.
+	File, Addition string
 }
 
 // StateFolder stands in the arguments of a command for a folder of the server's

@@ -221,7 +221,7 @@ func (w *Workspace) Try(ctx context.Context, c Candidate, observer lsp.Observer)
 	if c.Unavailable != nil {
 		return nil, c.Unavailable
 	}
-	args, release, err := w.fillIn(c)
+	filled, err := w.fillIn(c)
 	if err != nil {
 		return nil, err
 	}
@@ -232,12 +232,12 @@ func (w *Workspace) Try(ctx context.Context, c Candidate, observer lsp.Observer)
 	case registry.Connected:
 		folders = w.connected.of(c.Definition.ID, c.Root)
 	}
-	server, err := w.begin(ctx, c, folders, args, observer)
+	server, err := w.begin(ctx, c, folders, filled, observer)
 	if err != nil {
-		release()
+		filled.release()
 		return nil, err
 	}
-	return &Trial{server, release}, nil
+	return &Trial{server, filled.release}, nil
 }
 
 // Close ends the server. When ctx ends it is killed.

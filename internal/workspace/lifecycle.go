@@ -165,7 +165,7 @@ func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, de
 			return nil, ctx.Err()
 		}
 	}
-	args, release, err := w.fillIn(c)
+	filled, err := w.fillIn(c)
 	if err != nil {
 		return nil, err
 	}
@@ -173,23 +173,23 @@ func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, de
 	if w.opts.Observe != nil {
 		observer = w.opts.Observe(c.Key())
 	}
-	server, err := w.begin(ctx, c, folders, args, observer)
+	server, err := w.begin(ctx, c, folders, filled, observer)
 	if err != nil {
-		release()
+		filled.release()
 		return nil, err
 	}
 	w.ends.Go(func() {
 		<-server.Done()
-		release()
+		filled.release()
 	})
 	return server, nil
 }
 
 // begin starts a server, or connects to it, with workspace folders; none for the one
 // that it is named by.
-func (w *Workspace) begin(ctx context.Context, c Candidate, folders, args []string, observer lsp.Observer) (*lsp.Server, error) {
+func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
-		Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
+		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
 	}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
@@ -271,7 +271,9 @@ type Status struct {
 	ID, Root string
 	// Folders are the roots that one process judges, where it is told of them.
 	Folders []string
-	State   State
+	// Left are roots that depend on one of those, and were too many.
+	Left  []string
+	State State
 	// Reason says why it does not run, or why it ended last.
 	Reason  string
 	Install []string
@@ -318,7 +320,7 @@ func (i *instance) status() Status {
 	server := i.active()
 	i.mu.Lock()
 	s := Status{
-		ID: i.key.ID, Root: i.key.Root, Folders: slices.Clone(i.shared.folders), State: i.state, Starts: i.starts, Crashes: i.crashes,
+		ID: i.key.ID, Root: i.key.Root, Folders: slices.Clone(i.shared.folders), Left: slices.Clone(i.shared.left), State: i.state, Starts: i.starts, Crashes: i.crashes,
 	}
 	if i.err != nil {
 		s.Reason = i.err.Error()

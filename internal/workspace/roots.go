@@ -64,7 +64,13 @@ func (w *Workspace) enrolLocked(i *instance, d *registry.Definition, wanted ...s
 	defer i.mu.Unlock()
 	s := &i.shared
 	var roots []string
-	for _, root := range append(slices.Clone(s.wanted), wanted...) {
+	wanted = append(slices.Clone(s.wanted), wanted...)
+	if i.server != nil && slices.ContainsFunc(wanted, func(root string) bool { return detection.rootNow(d, root) == "" }) {
+		for _, path := range i.server.OpenDocuments() { // where a root fell apart, they are of its parts
+			wanted = append(wanted, filepath.Dir(path))
+		}
+	}
+	for _, root := range wanted {
 		if root = detection.rootNow(d, root); root != "" && !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}
