@@ -249,7 +249,8 @@ func (s *Server) CloseDocument(path string) (bool, error) {
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
 }
 
-// FirstOpened returns when a document was first opened; zero if none was.
+// FirstOpened returns when a document was first opened since the last project was new;
+// zero if none was.
 func (s *Server) FirstOpened() time.Time {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
@@ -57,11 +58,35 @@ type Project struct {
 	Users []string
 }
 
-// SetProjects says what is known of the projects in the folders. Nothing is sent.
+// SetProjects says which projects the server judges, as far as is known. Nothing is
+// sent. The first document that is opened after a project is new counts for
+// [Server.FirstOpened], and works that began before not for [Server.BegunSince].
 func (s *Server) SetProjects(projects []Project) {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
+	known := s.docs.projects
 	s.docs.projects = projects
+	if slices.ContainsFunc(projects, func(p Project) bool {
+		return !slices.ContainsFunc(known, func(k Project) bool { return k.Root == p.Root })
+	}) {
+		s.docs.first = time.Time{}
+		s.progress.renew()
+	}
+}
+
+// Roots returns the roots of the projects that the server judges; its own where it
+// judges one.
+func (s *Server) Roots() []string {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	if len(s.docs.projects) == 0 {
+		return []string{s.root}
+	}
+	var roots []string
+	for _, p := range s.docs.projects {
+		roots = append(roots, p.Root)
+	}
+	return roots
 }
 
 // homeLocked returns the project that a file belongs to, nil if it is not known.
@@ -123,6 +148,7 @@ func (s *Server) ChangeFolders(add, remove []string) error {
 		return nil
 	}
 	s.docs.folders = append(kept, added...)
+	s.progress.await(len(added))
 	s.docs.generation++
 	return s.notify(method, protocol.FoldersParams(added, removed))
 }

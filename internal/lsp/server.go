@@ -129,6 +129,7 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.docs.saves = make(map[string]uint64)
 	s.docs.gone = make(map[string]bool)
 	s.docs.folders = foldersOr(root, opts.Folders)
+	s.progress.folders = len(s.docs.folders)
 	s.offered.changed = make(chan struct{})
 	s.commands.slot = make(chan struct{}, 1)
 	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]int)

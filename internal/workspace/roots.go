@@ -41,6 +41,15 @@ func (w *Workspace) enrol(i *instance, c *Candidate) {
 		i.shared.folders = w.connected.of(c.Definition.ID, c.Root)
 		return
 	}
+	if c.Definition.Sharing == registry.Discovers {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		if !slices.Contains(i.shared.wanted, c.Root) {
+			i.shared.wanted = append(i.shared.wanted, c.Root)
+			i.shared.projects = append(slices.Clone(i.shared.projects), lsp.Project{Root: c.Root})
+		}
+		return
+	}
 	if c.Definition.Sharing != registry.TakesFolders {
 		return
 	}
@@ -151,13 +160,13 @@ func (d *Detection) rootNow(definition *registry.Definition, folder string) stri
 // spread tells a running server which roots came and went since it was told last, and
 // reports whether any did.
 func (i *instance) spread(s *lsp.Server) (told bool, err error) {
-	if s.Definition().Sharing != registry.TakesFolders {
-		return false, nil
-	}
 	i.mu.Lock()
 	folders, former, projects := slices.Clone(i.shared.folders), slices.Clone(i.shared.former), i.shared.projects
 	i.mu.Unlock()
 	s.SetProjects(projects)
+	if s.Definition().Sharing != registry.TakesFolders {
+		return false, nil
+	}
 	known := s.Folders()
 	missing := slices.DeleteFunc(folders, func(folder string) bool { return slices.Contains(known, folder) })
 	surplus := slices.DeleteFunc(former, func(folder string) bool { return !slices.Contains(known, folder) })
