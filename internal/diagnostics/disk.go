@@ -120,25 +120,28 @@ func (t *turn) unjudged(items []protocol.Diagnostic) string {
 	return ""
 }
 
-// unloaded says why the server could not load the project, if it published that
-// for one of the project's own files; "" if it did not.
+// unloaded says why the server could not load the project of the file, if it published
+// that for one of the project's own files; "" if it did not.
 func (t *turn) unloaded() string {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
-	for _, name := range t.server.Definition().Diagnostics.ProjectFiles {
-		path := filepath.Join(t.stream.key.Root, name)
-		f := t.stream.files[path]
-		if f == nil || path == t.path {
-			continue
-		}
-		for _, d := range f.items {
-			if d.Severity == protocol.SeverityError {
-				const most = 200
-				return fmt.Sprintf("the project is not loaded: %s:%d: %.*s", name, d.Range.Start.Line+1, most, d.Message)
+	for dir := filepath.Dir(t.path); ; dir = filepath.Dir(dir) {
+		for _, name := range t.server.Definition().Diagnostics.ProjectFiles {
+			f := t.stream.files[filepath.Join(dir, name)]
+			if f == nil || filepath.Join(dir, name) == t.path {
+				continue
+			}
+			for _, d := range f.items {
+				if d.Severity == protocol.SeverityError {
+					const most = 200
+					return fmt.Sprintf("the project is not loaded: %s:%d: %.*s", name, d.Range.Start.Line+1, most, d.Message)
+				}
 			}
 		}
+		if dir == t.stream.key.Root || dir == filepath.Dir(dir) {
+			return ""
+		}
 	}
-	return ""
 }
 
 // ahead reports whether an open document has a text that is not on disk.

@@ -108,7 +108,7 @@ func (ed *edition) beside(mute []string) (paths []string) {
 	for _, path := range mute {
 		for _, s := range ed.workspace.Running() {
 			if slices.ContainsFunc(ed.detection.Candidates(path), func(c workspace.Candidate) bool {
-				return c.Definition.ID == s.Definition().ID && c.Root == s.Root()
+				return c.Definition.ID == s.Definition().ID && c.Key().Root == s.Root()
 			}) {
 				paths = append(paths, s.OpenDocuments()...)
 			}

@@ -138,7 +138,7 @@ func (v *visit) rooted(p patient) render.Symptom {
 // history tells of a server that the engine itself no longer starts.
 func (v *visit) history(p patient) []render.Symptom {
 	for _, status := range v.workspace.Statuses() {
-		if status.ID == p.Definition.ID && status.Root == p.Root && status.State == workspace.Broken {
+		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
 			return []render.Symptom{{
 				Level: render.LevelProblem, Step: "history", Message: fmt.Sprintf("it was given up after %d failures: %s", status.Crashes, firstLine(status.Reason)),
 				Details: linesAfterFirst(status.Reason), Next: fmt.Sprintf(`the operation servers with {"action":"restart","server":%q}`, p.Definition.ID),

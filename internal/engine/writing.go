@@ -194,6 +194,9 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" }) {
 		ed.notes = append(ed.notes, seenWhenDone)
 	}
+	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(c.Path) }) {
+		ed.unknown = append(ed.unknown, "what the edit breaks in other files: their server reads it from disk, so apply it to know")
+	}
 	result, err := ed.judge(ctx, false)
 	if err == nil && ed.mode == modeIfClean && ed.onlyOnDisk(&result) {
 		return ed.onTrial(ctx, shown, &result)
@@ -248,7 +251,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 func (ed *edition) meanwhile() bool {
 	own, _ := ed.own(true, false)
 	for _, c := range ed.changes {
-		if c.Created || c.Deleted || c.From != "" {
+		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(c.Path) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -170,15 +171,17 @@ func (s *Server) DidRenameFiles(renames []FileRename) error {
 }
 
 // wanted returns the renames of files that the server declared a method for. A
-// glob is tried on the absolute path and on that below the root, because servers
+// glob is tried on the absolute path and on that below each folder, because servers
 // mean either; one that cannot be read is for all.
 func (s *Server) wanted(method string, renames []FileRename) (wanted []protocol.FileRename) {
 	globs, limited := protocol.FileGlobs(s.options(method))
+	folders := append(s.Folders(), s.root)
 	for _, r := range renames {
 		fits := !limited
 		for _, glob := range globs {
 			fits = fits || !doublestar.ValidatePattern(glob) ||
-				doublestar.MatchUnvalidated(glob, filepath.ToSlash(r.From)) || matchBelow(s.root, glob, r.From)
+				doublestar.MatchUnvalidated(glob, filepath.ToSlash(r.From)) ||
+				slices.ContainsFunc(folders, func(folder string) bool { return matchBelow(folder, glob, r.From) })
 		}
 		if fits {
 			wanted = append(wanted, protocol.FileRename{From: protocol.URIFromPath(r.From), To: protocol.URIFromPath(r.To)})

@@ -30,6 +30,8 @@ type documents struct {
 	closed map[string]int32
 	// folders are the workspace folders the server knows, in order.
 	folders []string
+	// projects are what is known of those in the folders.
+	projects []Project
 	// generation counts everything that can change an answer: content, opening
 	// and closing, files reported as changed on disk, folders.
 	generation uint64
@@ -106,7 +108,7 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 			s.docs.first = time.Now()
 		}
 		s.docs.generation++
-		if err := s.afterOpenLocked(doc); err != nil {
+		if err := errors.Join(s.afterOpenLocked(doc), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 			return Synced{}, err
 		}
 		return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
@@ -114,7 +116,7 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 	if bytes.Equal(doc.text, text) {
 		return Synced{Version: doc.version, Generation: s.docs.generation}, nil
 	}
-	if err := s.changeLocked(doc, text); err != nil {
+	if err := errors.Join(s.changeLocked(doc, text), s.nudgeLocked(path), s.saveConfigurationLocked(path, doc)); err != nil {
 		return Synced{}, err
 	}
 	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
@@ -247,7 +249,8 @@ func (s *Server) CloseDocument(path string) (bool, error) {
 	return true, s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri))
 }
 
-// FirstOpened returns when a document was first opened; zero if none was.
+// FirstOpened returns when a document was first opened since the last project was new;
+// zero if none was.
 func (s *Server) FirstOpened() time.Time {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()

@@ -27,9 +27,11 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 			s.drop(1)
 			return
 		}
-		s.progress.note(event)
-		if s.opts.Observer != nil {
-			s.opts.Observer.Progressed(event)
+		for _, e := range s.progress.admit(event) {
+			s.progress.note(e)
+			if s.opts.Observer != nil {
+				s.opts.Observer.Progressed(e)
+			}
 		}
 	default:
 		s.status(method, params)

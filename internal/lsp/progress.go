@@ -26,12 +26,17 @@ type progress struct {
 	begun  int
 	open   map[string]Work // by token
 	titles map[string]int  // of all that ever began, and how often
-	loaded bool            // the server said so in its log, or is ready
-	losses int             // how often it was ready and no longer is
+	before map[string]int  // titles when the last project was new
+	loaded bool            // the server is ready
+	// logs is how often the server said in its log that it has loaded a folder, folders
+	// how many it was told of.
+	logs, folders int
+	losses        int // how often it was ready and no longer is
 	// trouble is why its diagnostics cannot be trusted, or "".
 	trouble string
 	// changed is closed and replaced when open changes.
 	changed chan struct{}
+	checks  checks
 }
 
 func (p *progress) note(e protocol.ProgressEvent) {
@@ -95,6 +100,18 @@ func (s *Server) Begins() map[string]int {
 	return maps.Clone(s.progress.titles)
 }
 
+// BegunSince returns how often each work began since the last project was new, by its
+// title. The map is the caller's.
+func (s *Server) BegunSince() map[string]int {
+	s.progress.mu.Lock()
+	defer s.progress.mu.Unlock()
+	since := make(map[string]int)
+	for title, begins := range s.progress.titles {
+		since[title] = begins - s.progress.before[title]
+	}
+	return since
+}
+
 // logged notes what the server writes to our log, if it says that it has loaded
 // the project.
 func (s *Server) logged(params json.RawMessage) {
@@ -109,7 +126,7 @@ func (s *Server) logged(params json.RawMessage) {
 	}
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
-	s.progress.loaded = true
+	s.progress.logs++
 	close(s.progress.changed)
 	s.progress.changed = make(chan struct{})
 }
@@ -163,7 +180,27 @@ func troubleOf(r *registry.Readiness, quoted json.RawMessage) string {
 func (s *Server) Loaded() bool {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
-	return s.progress.loaded || s.def.LoadedLog == "" && s.def.Readiness == nil
+	switch {
+	case s.def.Readiness != nil:
+		return s.progress.loaded
+	case s.def.LoadedLog != "":
+		return s.progress.logs >= s.progress.folders
+	}
+	return true
+}
+
+// await notes that the server was told of more folders.
+func (p *progress) await(folders int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.folders += folders
+}
+
+// renew notes that a project is new.
+func (p *progress) renew() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.before = maps.Clone(p.titles)
 }
 
 // Losses returns how often the server was ready and then was no longer.

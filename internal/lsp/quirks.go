@@ -1,10 +1,12 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"go/build"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +26,62 @@ func (s *Server) afterOpenLocked(doc *document) error {
 	}
 	doc.version++
 	return s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version, nil, string(doc.text)))
+}
+
+// nudgeLocked makes a server that reads from disk what projects need of others look
+// again, after files changed. documents.mu is held.
+func (s *Server) nudgeLocked(paths ...string) error {
+	if !s.def.Has(registry.ReadsOtherFolders) || len(s.docs.projects) < 2 {
+		return nil
+	}
+	var events []protocol.FileEvent
+	for _, path := range paths {
+		for _, user := range s.usersLocked(path) {
+			e := protocol.FileEvent{URI: protocol.URIFromPath(user.Source), Type: protocol.Created}
+			if user.Source != "" && !slices.Contains(events, e) {
+				events = append(events, e)
+			}
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	s.docs.outside++
+	return s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(events))
+}
+
+// saveConfigurationLocked tells the server that a document was saved, if it is one by
+// which the server finds the project, and on disk. documents.mu is held.
+func (s *Server) saveConfigurationLocked(path string, doc *document) error {
+	if !s.def.Has(registry.ConfiguredBySaving) || !slices.Contains(s.def.Roots, filepath.Base(path)) || !s.capabilities().Save {
+		return nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(protocol.Text(content), doc.text) {
+		return nil
+	}
+	s.docs.outside++
+	s.docs.saves[path]++
+	s.docs.generation++
+	return s.notify("textDocument/didSave", protocol.DidSaveParams(doc.uri, nil))
+}
+
+// openUnowned opens a file that a command was refused for because no project that the
+// server has loaded holds it, and reports whether it did.
+func (s *Server) openUnowned(path string, err error) (opened bool, failed error) {
+	var refused *jsonrpc.ResponseError
+	if !s.def.Has(registry.LoadsByOpening) || !errors.As(err, &refused) || !strings.Contains(refused.Message, "No Project") {
+		return false, nil
+	}
+	if _, _, open := s.Document(path); open {
+		return false, nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	_, err = s.Sync(path, content)
+	return err == nil, err
 }
 
 // usesByHand returns the references without those that are the definition.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
@@ -80,11 +82,19 @@ func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path s
 	if !s.SupportsCommand(call.Command) {
 		return nil, &UnsupportedError{Server: s.def.ID, Method: call.Command}
 	}
-	arguments, err := fillIn(call.Arguments, path)
+	arguments, err := s.fillIn(call.Arguments, path)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.send(ctx, "workspace/executeCommand", protocol.ExecuteCommandParams(call.Command, arguments))
+	execute := func() (json.RawMessage, error) {
+		return s.send(ctx, "workspace/executeCommand", protocol.ExecuteCommandParams(call.Command, arguments))
+	}
+	raw, err := execute()
+	if opened, failed := s.openUnowned(path, err); failed != nil {
+		return nil, failed
+	} else if opened {
+		raw, err = execute()
+	}
 	if err != nil || call.Result != registry.ResultTSServer {
 		return nil, err
 	}
@@ -93,17 +103,31 @@ func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path s
 	return items, err
 }
 
-// fillIn replaces ${path} and ${uri} in the arguments of a command.
-func fillIn(arguments []json.RawMessage, path string) ([]json.RawMessage, error) {
+// fillIn replaces ${path}, ${uri} and ${uris} in the arguments of a command.
+func (s *Server) fillIn(arguments []json.RawMessage, path string) ([]json.RawMessage, error) {
 	quotedPath, err := json.Marshal(path)
 	if err != nil {
 		return nil, err
 	}
-	quotedURI, err := json.Marshal(protocol.URIFromPath(path))
+	uris := []protocol.DocumentURI{protocol.URIFromPath(path)}
+	s.docs.mu.Lock()
+	// A file that makes the root may be none that the command takes.
+	if home := s.homeLocked(path); home != nil && slices.Contains(s.def.Roots, filepath.Base(path)) {
+		uris = append(uris, protocol.URIFromPath(home.Probe))
+	}
+	for _, user := range s.usersLocked(path) {
+		uris = append(uris, protocol.URIFromPath(user.Probe))
+	}
+	s.docs.mu.Unlock()
+	quotedURI, err := json.Marshal(uris[0])
 	if err != nil {
 		return nil, err
 	}
-	replacer := strings.NewReplacer(`"${path}"`, string(quotedPath), `"${uri}"`, string(quotedURI))
+	quotedURIs, err := json.Marshal(uris)
+	if err != nil {
+		return nil, err
+	}
+	replacer := strings.NewReplacer(`"${path}"`, string(quotedPath), `"${uri}"`, string(quotedURI), `"${uris}"`, string(quotedURIs))
 	filled := make([]json.RawMessage, len(arguments))
 	for i, a := range arguments {
 		filled[i] = json.RawMessage(replacer.Replace(string(a)))
@@ -117,6 +141,9 @@ func (s *Server) BeginDiskCheck(ctx context.Context) error {
 	d := s.def.Diagnostics.Disk
 	if d.Title == "" {
 		_, err := s.send(ctx, d.Method, d.Params)
+		return err
+	}
+	if err := s.expectChecks(ctx, d); err != nil {
 		return err
 	}
 	s.docs.pass()

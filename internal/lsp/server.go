@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,9 @@ type Options struct {
 	Env []string
 	// ClientVersion is our version, told to the server.
 	ClientVersion string
+	// Folders are the workspace folders that the server is told of at its start, the
+	// first of which it runs in; the root by default.
+	Folders []string
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
@@ -94,8 +98,9 @@ type Server struct {
 // Start starts the definition's server for a root and performs the handshake.
 // When ctx ends first, the server is killed. The caller must Close it.
 func Start(ctx context.Context, def registry.Definition, root string, opts Options) (*Server, error) {
+	opts.Folders = foldersOr(root, opts.Folders)
 	process, err := proc.Start(proc.Spec{
-		Path: opts.Binary, Args: opts.Args, Dir: root,
+		Path: opts.Binary, Args: opts.Args, Dir: opts.Folders[0],
 		Env: append(append([]string(nil), opts.Env...), def.Env...),
 	})
 	if err != nil {
@@ -123,7 +128,8 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)
 	s.docs.gone = make(map[string]bool)
-	s.docs.folders = []string{root}
+	s.docs.folders = foldersOr(root, opts.Folders)
+	s.progress.folders = len(s.docs.folders)
 	s.offered.changed = make(chan struct{})
 	s.commands.slot = make(chan struct{}, 1)
 	s.progress.open, s.progress.titles = make(map[string]Work), make(map[string]int)
@@ -153,7 +159,7 @@ func (s *Server) initialize(ctx context.Context) error {
 		pid = 0
 	}
 	params, err := protocol.Marshal(protocol.InitializeParams(
-		s.root, s.opts.ClientVersion, pid, s.def.InitializationOptions,
+		s.Folders(), s.opts.ClientVersion, pid, withFolders(s.def.InitializationOptions, s.Folders()),
 		protocol.Announce{
 			Pull: s.def.Diagnostics.AnnouncePull, Experimental: s.def.Experimental, OnlyUTF16: s.def.Has(registry.CountsBytes),
 		},
@@ -173,6 +179,23 @@ func (s *Server) initialize(ctx context.Context) error {
 	s.caps = caps
 	s.mu.Unlock()
 	return s.conn.Notify("initialized", json.RawMessage("{}"))
+}
+
+// withFolders replaces ${folders} in initialization options.
+func withFolders(options json.RawMessage, folders []string) json.RawMessage {
+	const placeholder = `"${folders}"`
+	if !bytes.Contains(options, []byte(placeholder)) {
+		return options
+	}
+	var uris []protocol.DocumentURI
+	for _, folder := range folders {
+		uris = append(uris, protocol.URIFromPath(folder))
+	}
+	list, err := json.Marshal(uris)
+	if err != nil { // strings are never refused
+		return options
+	}
+	return bytes.ReplaceAll(options, []byte(placeholder), list)
 }
 
 // capabilities returns what the server declared, or nil before it did.
@@ -336,7 +359,8 @@ func (s *Server) Definition() *registry.Definition { return &s.def }
 // sent it, such as a WorkspaceEdit.
 func (s *Server) Encoding() protocol.Encoding { return s.capabilities().Encoding }
 
-// Root returns the root folder.
+// Root returns the folder that names the server: the root of its project or, of a
+// server that judges several, that of the workspace.
 func (s *Server) Root() string { return s.root }
 
 func (s *Server) drop(n int) {

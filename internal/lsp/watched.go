@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -19,10 +20,14 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	for _, r := range registered {
 		watches = append(watches, r.Watches()...)
 	}
+	bases := s.Folders()
+	if !slices.Contains(bases, s.root) {
+		bases = append(bases, s.root)
+	}
 	var wanted []protocol.FileEvent
 	for _, e := range events {
 		path, err := e.URI.Path()
-		if err == nil && watched(watches, path, watchKinds[e.Type], s.root) {
+		if err == nil && watched(watches, path, watchKinds[e.Type], bases) {
 			wanted = append(wanted, e)
 		}
 	}
@@ -34,13 +39,22 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	s.docs.generation++
 	s.docs.outside++
 	s.noteGoneLocked(wanted)
-	return len(wanted), s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(wanted))
+	if err := s.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams(wanted)); err != nil {
+		return len(wanted), err
+	}
+	var paths []string
+	for _, e := range wanted {
+		if path, err := e.URI.Path(); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return len(wanted), s.nudgeLocked(paths...)
 }
 
 // watched reports whether one of the watches covers a change of path. A plain
-// pattern is matched against the absolute path and against the path below the
-// root, because servers mean either.
-func watched(watches []protocol.Watch, path string, kind int, root string) bool {
+// pattern is matched against the absolute path and against the path below each of
+// the folders, because servers mean either.
+func watched(watches []protocol.Watch, path string, kind int, folders []string) bool {
 	slashed := filepath.ToSlash(path)
 	for _, w := range watches {
 		if w.Kind&kind == 0 {
@@ -52,7 +66,8 @@ func watched(watches []protocol.Watch, path string, kind int, root string) bool 
 			}
 			continue
 		}
-		if doublestar.MatchUnvalidated(w.Pattern, slashed) || matchBelow(root, w.Pattern, path) {
+		below := func(folder string) bool { return matchBelow(folder, w.Pattern, path) }
+		if doublestar.MatchUnvalidated(w.Pattern, slashed) || slices.ContainsFunc(folders, below) {
 			return true
 		}
 	}

@@ -30,7 +30,8 @@ type Announce struct {
 // InitializeParams returns the parameters of initialize for a root folder.
 // Announced is exactly what package lsp implements. pid is our own process, or
 // 0 for a server on another machine; options may be nil.
-func InitializeParams(root, version string, pid int, options json.RawMessage, announce Announce) any {
+func InitializeParams(roots []string, version string, pid int, options json.RawMessage, announce Announce) any {
+	root := roots[0]
 	rootURI := uri.File(root)
 	p := &lsp.InitializeParams{
 		ClientInfo: lsp.ClientInfo{Name: "lspine", Version: lsp.NewOptional(version)},
@@ -45,7 +46,7 @@ func InitializeParams(root, version string, pid int, options json.RawMessage, an
 		id := int32(pid)
 		p.ProcessID = &id
 	}
-	p.WorkspaceFolders = lsp.NewNullable(folders([]string{root}))
+	p.WorkspaceFolders = lsp.NewNullable(folders(roots))
 	return p
 }
 

@@ -48,9 +48,9 @@ func indented(t *testing.T, v any) []byte {
 // list. Pull is announced when asked, and only then, because many servers stop
 // pushing once they see it.
 func TestInitializeAnnouncesWhatIsMeant(t *testing.T) {
-	push := indented(t, InitializeParams("/some/root dir", "1.2.3", 42, nil, Announce{}))
-	pull := indented(t, InitializeParams("/some/root dir", "1.2.3", 42, json.RawMessage(`{"a":[1,null]}`), Announce{Pull: true}))
-	remote := indented(t, InitializeParams("/r", "dev", 0, nil, Announce{}))
+	push := indented(t, InitializeParams([]string{"/some/root dir"}, "1.2.3", 42, nil, Announce{}))
+	pull := indented(t, InitializeParams([]string{"/some/root dir"}, "1.2.3", 42, json.RawMessage(`{"a":[1,null]}`), Announce{Pull: true}))
+	remote := indented(t, InitializeParams([]string{"/r"}, "dev", 0, nil, Announce{}))
 	golden(t, "initialize_push.json", push)
 	golden(t, "initialize_pull.json", pull)
 	golden(t, "initialize_peer.json", remote)

@@ -36,6 +36,8 @@ func gopls() Definition {
 		Languages: []Language{{"go", []string{".go"}}, {"go.mod", []string{"go.mod"}}, {"go.work", []string{"go.work"}}},
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
+		Lists:     []string{"go.work"},
+		Sharing:   TakesFolders,
 		Role:      Primary,
 		// Nothing is diagnosed after a change until it is asked for: the file by
 		// a pull, the whole workspace by the command, which answers after the
@@ -48,12 +50,12 @@ func gopls() Definition {
 			AnnouncePull:   true,
 			Commands: []CommandCall{{
 				Command:   "gopls.diagnose_files",
-				Arguments: []json.RawMessage{json.RawMessage(`{"Files":["${uri}"]}`)},
+				Arguments: []json.RawMessage{json.RawMessage(`{"Files":"${uris}"}`)},
 				Result:    ResultPublished,
 			}},
 			ClosedFiles: ClosedPushes,
 		},
-		Quirks:  []Quirk{OpenNewFolders, OpenReturned},
+		Quirks:  []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
 		Install: []string{"go install golang.org/x/tools/gopls@latest"},
 		Tested:  CI,
 	}
@@ -82,6 +84,7 @@ func typescript() Definition {
 			{Binary: "tsgo", Args: []string{"--lsp", "--stdio"}},
 		},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
+		Sharing:    Discovers,
 		Excludes:   []string{"deno.json", "deno.jsonc"},
 		SingleFile: true,
 		Role:       Primary,
@@ -105,6 +108,7 @@ func typescriptLanguageServer() Definition {
 		Languages:  javaScriptAndTypeScript(),
 		Commands:   []Command{{Binary: "typescript-language-server", Args: []string{"--stdio"}}},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
+		Sharing:    Discovers,
 		Reads:      []string{".json"},
 		Excludes:   []string{"deno.json", "deno.jsonc"},
 		SingleFile: true,
@@ -129,7 +133,7 @@ func typescriptLanguageServer() Definition {
 			Outside:     OutsideReload,
 			ClosedFiles: ClosedCommand,
 		},
-		Quirks:  []Quirk{DeclarationsByHand},
+		Quirks:  []Quirk{DeclarationsByHand, LoadsByOpening},
 		Install: []string{"npm install --global typescript-language-server@5 typescript@5.9"},
 		Tested:  CI,
 	}
@@ -156,6 +160,7 @@ func pyright() Definition {
 		Languages:  python(),
 		Commands:   stdio("pyright-langserver"),
 		Roots:      pythonRoots("pyrightconfig.json"),
+		Sharing:    TakesFolders,
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "python-types",
@@ -170,7 +175,7 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences},
+		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders},
 		Install: []string{"npm install --global pyright", "pip install pyright"},
 		Tested:  CI,
 	}
@@ -197,7 +202,14 @@ func clangd() Definition {
 		Roots: []string{
 			"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt", "Makefile",
 		},
-		Reads: []string{".def", ".inc"},
+		Sharing: Discovers,
+		Reads:   []string{".def", ".inc"},
+		// It would stop after 20 errors in a file and say that, as one more. Where it looks
+		// for its configuration elsewhere (macOS, Windows), it does.
+		UserConfig: &UserConfig{
+			Variable: "XDG_CONFIG_HOME", Default: ".config", File: "clangd/config.yaml",
+			Addition: "---\nCompileFlags:\n  Add: [-ferror-limit=0]\n",
+		},
 		// It looks at them when seconds have passed since it did.
 		Anew:       []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 		SingleFile: true,

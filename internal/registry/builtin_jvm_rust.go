@@ -16,6 +16,7 @@ func rustAnalyzer() Definition {
 		Commands:  []Command{{Binary: "rust-analyzer"}, {Binary: "rust-web-analyzer"}},
 		// The lock is in the root of a workspace, a Cargo.toml in each of its crates.
 		Roots:                 []string{"Cargo.lock", "Cargo.toml", "rust-project.json"},
+		Sharing:               TakesFolders,
 		Role:                  Primary,
 		InitializationOptions: json.RawMessage(rustAnalyzerSettings),
 		Settings:              json.RawMessage(`{"rust-analyzer":` + rustAnalyzerSettings + `}`),
@@ -32,6 +33,7 @@ func rustAnalyzer() Definition {
 			Unjudged:     map[string]string{"unlinked-file": "the file is in no crate"},
 			Disk: &DiskCheck{
 				Method: "rust-analyzer/runFlycheck", Params: json.RawMessage(`{"textDocument":null}`), Title: "cargo check",
+				Each: "rust-analyzer/analyzerStatus", Number: `across (\d+) workspaces?`,
 				Whole: true, Lacks: "cargo checks only what is on disk: the borrow checker and others are missing",
 			},
 			ClosedFiles: ClosedPushes,
@@ -53,10 +55,15 @@ func jdtls() Definition {
 		Roots: []string{
 			"settings.gradle", "settings.gradle.kts", "gradlew", "mvnw", "pom.xml", "build.gradle", "build.gradle.kts", ".project",
 		},
+		Manifests:  []string{".classpath"},
 		SingleFile: true,
-		Role:       Primary,
-		// What it builds by itself it tells nobody the end of. It asks for no settings.
-		InitializationOptions: json.RawMessage(`{"settings":` + jdtlsSettings + `}`),
+		// A folder that comes later may be taken for one without a project, and projects
+		// of one name cannot be in one process.
+		Sharing: Connected,
+		Role:    Primary,
+		// What it builds by itself it tells nobody the end of. It asks for no settings, and
+		// of the folders at its start reads only these.
+		InitializationOptions: json.RawMessage(`{"workspaceFolders":"${folders}","settings":` + jdtlsSettings + `}`),
 		Settings:              json.RawMessage(jdtlsSettings),
 		Readiness:             &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true},
 		Diagnostics: Diagnostics{

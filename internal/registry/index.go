@@ -39,8 +39,8 @@ func NewIndex(t Table) *Index {
 				x.add(p, d)
 			}
 		}
-		for _, r := range d.Roots {
-			x.noted[r] = true
+		for _, name := range slices.Concat(d.Roots, d.Manifests) {
+			x.noted[name] = true
 		}
 		for _, e := range d.Reads {
 			x.endings[e] = true

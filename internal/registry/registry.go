@@ -27,9 +27,18 @@ type Definition struct {
 	Connect string
 	// Env is added to the environment of the process, as KEY=value.
 	Env []string
+	// UserConfig is configuration of the user that the server reads, and what is added
+	// to it; nil adds nothing.
+	UserConfig *UserConfig
 	// Roots are the marker globs that make a directory a root, best first:
 	// each is looked for all the way up before the next is tried.
 	Roots []string
+	// Lists are those of Roots that name the projects they are for: a project below
+	// that one of them does not name is a root of its own.
+	Lists []string
+	// Manifests are the names of further files beside the markers in which a project
+	// names others that it needs.
+	Manifests []string
 	// Reads are the extensions of files in none of its languages that change what it
 	// says of others.
 	Reads []string
@@ -45,6 +54,8 @@ type Definition struct {
 	// SingleFile says that the server may run without a marker, with the
 	// workspace root as its root.
 	SingleFile bool
+	// Sharing says how one process judges several roots of a workspace.
+	Sharing Sharing
 	// Role says what the server answers for.
 	Role Role
 	// Group, if not empty, names servers that stand in for each other: of one
@@ -62,7 +73,7 @@ type Definition struct {
 	// Disabled is set when the configuration switched the server off.
 	Disabled bool
 	// InitializationOptions is the JSON value sent with initialize; nil sends
-	// none.
+	// none. The string "${folders}" in it stands for the list of the workspace folders.
 	InitializationOptions json.RawMessage
 	// Experimental is the JSON object of the experimental client capabilities; nil
 	// announces none.
@@ -117,6 +128,15 @@ type Command struct {
 	Package *Package
 }
 
+// A UserConfig is a file that a server reads below a folder that a variable of its
+// environment names. It gets a copy of its own.
+type UserConfig struct {
+	// Variable names the folder; where it is not set, that is Default in the home folder.
+	Variable, Default string
+	// File is the path below the folder, Addition what is put after the user's text.
+	File, Addition string
+}
+
 // StateFolder stands in the arguments of a command for a folder of the server's
 // own: the same for a root each time, outside of it, and of one process alone.
 const StateFolder = "${state}"
@@ -139,6 +159,22 @@ const (
 	Primary Role = "primary"
 	// DiagnosticsOnly servers (linters) never answer navigation.
 	DiagnosticsOnly Role = "diagnosticsOnly"
+)
+
+// Sharing says how one process judges several roots.
+type Sharing string
+
+const (
+	// OneRoot: it does not; each root has a process of its own. The default.
+	OneRoot Sharing = ""
+	// Discovers: it finds the project of each file below the workspace root by itself.
+	Discovers Sharing = "discovers"
+	// TakesFolders: each root is a workspace folder, of which it is told at its start or
+	// later by workspace/didChangeWorkspaceFolders.
+	TakesFolders Sharing = "folders"
+	// Connected: it takes workspace folders well only at its start. Roots of which one
+	// needs the other, directly or by way of others, have one process together.
+	Connected Sharing = "connected"
 )
 
 // Tested says who has seen the entry work.
@@ -274,6 +310,10 @@ type DiskCheck struct {
 	// Title is the prefix of the title of its $/progress. Empty: it is a request,
 	// and over when that is answered.
 	Title string
+	// Each is a request whose answer tells how many projects are checked, each with a
+	// progress of its own, by what the regular expression Number finds in it. Empty:
+	// one progress is for all.
+	Each, Number string
 	// Whole says that what it publishes is all there is to say of a file, and the
 	// strategies' answer but a part of that, known sooner. Else it only adds what
 	// is to be said of files that are not open.
@@ -288,7 +328,8 @@ type DiskCheck struct {
 type CommandCall struct {
 	Command string
 	// Arguments are JSON values; the strings "${path}" and "${uri}" inside
-	// them stand for the file.
+	// them stand for the file, "${uris}" for a list of it and one file of each project
+	// that needs its own.
 	Arguments []json.RawMessage
 	// Result says how the response is read.
 	Result CommandResult
@@ -344,6 +385,17 @@ const CountsBytes Quirk = "countsBytes"
 
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
+
+// ReadsOtherFolders: what a file of one workspace folder uses of another one is read
+// from disk, whatever is open, and only anew when a file of its own folder appears.
+const ReadsOtherFolders Quirk = "readsOtherFolders"
+
+// ConfiguredBySaving: a change of a file that makes a root counts when that is saved.
+const ConfiguredBySaving Quirk = "configuredBySaving"
+
+// LoadsByOpening: a project is loaded when one of its files is opened, and nothing is
+// known of a file in one that is not.
+const LoadsByOpening Quirk = "loadsByOpening"
 
 // AwaitsSave reports whether what is on disk matters to what the server says of
 // open documents: it is told when one is saved, and judges it after that. Of a

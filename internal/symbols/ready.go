@@ -44,13 +44,35 @@ func loads(s Server) int {
 	return n
 }
 
+// loadsOfLast counts how often a server began to load since the last of its projects
+// was new.
+func loadsOfLast(s Server) int {
+	several, ok := s.(interface{ BegunSince() map[string]int })
+	if !ok {
+		return loads(s)
+	}
+	n := 0
+	for title, begins := range several.BegunSince() {
+		if isLoading(s, title) {
+			n += begins
+		}
+	}
+	return n
+}
+
 // ofOpenFiles returns what a server would need to know more than the open
 // files, or "" if it knows them.
 func ofOpenFiles(s Server) string {
 	by := s.Definition().LoadsBy
-	for _, name := range by {
-		if _, err := os.Stat(filepath.Join(s.Root(), filepath.FromSlash(name))); err == nil {
-			return ""
+	roots := []string{s.Root()}
+	if several, ok := s.(interface{ Roots() []string }); ok {
+		roots = several.Roots()
+	}
+	for _, root := range roots {
+		for _, name := range by {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+				return ""
+			}
 		}
 	}
 	if len(by) == 0 {
@@ -124,7 +146,7 @@ func awaitLoaded(ctx context.Context, s Server) (doing string, began int) {
 		defer cancel()
 	}
 	if s.Definition().AnnouncesLoading && ofOpenFiles(s) == "" {
-		awaitEvent(ctx, s, announceGrace, func() bool { return loads(s) > 0 })
+		awaitEvent(ctx, s, announceGrace, func() bool { return loadsOfLast(s) > 0 })
 	}
 	said := s.Definition().Readiness != nil
 	if !said {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,9 +17,12 @@ import (
 // A Candidate is a server that may serve a file.
 type Candidate struct {
 	Definition registry.Definition
-	// Root is the folder it runs for; Marker the file that chose it, or "" if
+	// Root is the folder of the project; Marker the file that chose it, or "" if
 	// it is the workspace root for want of one.
 	Root, Marker string
+	// Home names the process if it judges several roots: the workspace root, or one of
+	// its roots; else it is "".
+	Home string
 	// Binary and Args start it; empty for a peer.
 	Binary string
 	Args   []string
@@ -26,8 +30,8 @@ type Candidate struct {
 	Unavailable *UnavailableError
 }
 
-// Key names the candidate's instance.
-func (c *Candidate) Key() Key { return Key{c.Definition.ID, c.Root} }
+// Key names the candidate's instance, which may be that of other roots as well.
+func (c *Candidate) Key() Key { return Key{c.Definition.ID, cmp.Or(c.Home, c.Root)} }
 
 // An UnavailableError says why a server cannot be had.
 type UnavailableError struct {
@@ -136,11 +140,19 @@ func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidat
 		}
 	}
 	var found bool
-	if c.Root, c.Marker, found = find(levels, d.Roots); !found {
+	if c.Root, c.Marker, found = w.rootOf(&d, levels); !found {
 		if !d.SingleFile {
 			return c, w.noRoot(&c)
 		}
 		c.Root = w.root
+	}
+	switch d.Sharing {
+	case registry.OneRoot:
+	case registry.Connected:
+		w.Remember() // which roots go together is known then
+		c.Home = w.connected.of(d.ID, c.Root)[0]
+	default:
+		c.Home = w.root
 	}
 	if _, _, excluded := find(levels, d.Excludes); excluded {
 		return c, false
@@ -152,6 +164,25 @@ func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidat
 		c.Binary, c.Args, c.Unavailable = w.binary(d)
 	}
 	return c, true
+}
+
+// rootOf returns the root of a project and the marker that makes it one: the nearest
+// best, but none that lists other projects and not this.
+func (w *Workspace) rootOf(d *registry.Definition, levels []level) (root, marker string, found bool) {
+	lists := func(pattern string) bool { return slices.Contains(d.Lists, pattern) }
+	for _, pattern := range d.Roots {
+		if root, marker, found = find(levels, []string{pattern}); !found {
+			continue
+		}
+		if !lists(pattern) {
+			return root, marker, true
+		}
+		project, _, other := find(levels, slices.DeleteFunc(slices.Clone(d.Roots), lists))
+		if !other || !below(root, project) || w.manifests.names(filepath.Join(root, marker), project) {
+			return root, marker, true
+		}
+	}
+	return "", "", false
 }
 
 // noRoot says that a server knows the file but not where it would belong.

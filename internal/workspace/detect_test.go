@@ -33,7 +33,11 @@ func chosen(w *Workspace, name string) string {
 func TestRootsOfServers(t *testing.T) {
 	const noRoot = "gopls! unavailable: no go.work or go.mod in or above the file's folder, up to the workspace root ROOT"
 	for _, c := range []struct{ name, archive, file, want string }{
-		{"go.work wins over a nearer go.mod", "-- go.work --\n-- a/go.mod --\n", "a/b/x.go", "gopls . go.work"},
+		{"go.work wins over a nearer go.mod", "-- go.work --\nuse ./a\n-- a/go.mod --\n", "a/b/x.go", "gopls . go.work"},
+		{"a go.work that does not name the module", "-- go.work --\nuse ./ab\n-- a/go.mod --\n-- ab/go.mod --\n", "a/b/x.go", "gopls a go.mod"},
+		{"a go.work in the middle", "-- go.mod --\n-- w/go.work --\nuse .\n-- w/go.mod --\n-- w/a/go.mod --\n", "w/a/x.go", "gopls w/a go.mod"},
+		{"a go.work without modules", "-- go.work --\n", "a/x.go", "gopls . go.work"},
+		{"a go.work below another module", "-- go.mod --\n-- w/go.work --\n", "w/x.go", "gopls w go.work"},
 		{"the nearer of two go.mod", "-- go.mod --\n-- a/go.mod --\n", "a/b/x.go", "gopls a go.mod"},
 		{"outside the nested module", "-- go.mod --\n-- a/go.mod --\n", "b/x.go", "gopls . go.mod"},
 		{"a monorepo, one", "-- one/go.mod --\n-- two/go.mod --\n", "one/x.go", "gopls one go.mod"},

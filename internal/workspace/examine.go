@@ -221,16 +221,23 @@ func (w *Workspace) Try(ctx context.Context, c Candidate, observer lsp.Observer)
 	if c.Unavailable != nil {
 		return nil, c.Unavailable
 	}
-	args, release, err := w.fillIn(c)
+	filled, err := w.fillIn(c)
 	if err != nil {
 		return nil, err
 	}
-	server, err := w.begin(ctx, c, args, observer)
+	var folders []string
+	switch c.Definition.Sharing {
+	case registry.TakesFolders:
+		folders = []string{c.Root}
+	case registry.Connected:
+		folders = w.connected.of(c.Definition.ID, c.Root)
+	}
+	server, err := w.begin(ctx, c, folders, filled, observer)
 	if err != nil {
-		release()
+		filled.release()
 		return nil, err
 	}
-	return &Trial{server, release}, nil
+	return &Trial{server, filled.release}, nil
 }
 
 // Close ends the server. When ctx ends it is killed.

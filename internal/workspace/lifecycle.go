@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,6 +40,7 @@ type instance struct {
 	err     error       // why the last start or run ended
 	starts  int
 	crashes int
+	shared  shared
 	// obtained is when somebody last wanted the server; idle waits from then on.
 	obtained time.Time
 	idle     *time.Timer
@@ -67,13 +69,20 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 		return nil, c.Unavailable
 	}
 	i := w.instance(c.Key())
+	w.enrol(i, &c)
 	s, err := i.obtain(c)
 	if err != nil {
 		return nil, err
 	}
 	select {
 	case <-s.done:
-		return s.server, s.err
+		if s.err != nil {
+			return nil, s.err
+		}
+		if told, err := i.spread(s.server); err != nil || !told {
+			return s.server, err
+		}
+		return s.server, s.server.AwaitFolders(ctx)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -111,16 +120,17 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 	i.state = Starting
 	i.starts++
 	begun, delay := i.start, i.notBefore.Sub(w.opts.Now())
-	w.starts.Go(func() { i.run(c, begun, delay) })
+	folders := slices.Clone(i.shared.folders)
+	w.starts.Go(func() { i.run(c, folders, begun, delay) })
 	return begun, nil
 }
 
 // run performs a start. It belongs to the workspace, not to a request.
-func (i *instance) run(c Candidate, begun *start, delay time.Duration) {
+func (i *instance) run(c Candidate, folders []string, begun *start, delay time.Duration) {
 	w := i.workspace
 	ctx, cancel := context.WithTimeout(w.background, w.opts.StartTimeout)
 	defer cancel()
-	server, err := launch(ctx, w, c, delay)
+	server, err := launch(ctx, w, c, folders, delay)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.start = nil
@@ -145,7 +155,7 @@ func (i *instance) run(c Candidate, begun *start, delay time.Duration) {
 	close(begun.done)
 }
 
-func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration) (*lsp.Server, error) {
+func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, delay time.Duration) (*lsp.Server, error) {
 	if delay > 0 {
 		timer := time.NewTimer(delay)
 		defer timer.Stop()
@@ -155,7 +165,7 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 			return nil, ctx.Err()
 		}
 	}
-	args, release, err := w.fillIn(c)
+	filled, err := w.fillIn(c)
 	if err != nil {
 		return nil, err
 	}
@@ -163,24 +173,28 @@ func launch(ctx context.Context, w *Workspace, c Candidate, delay time.Duration)
 	if w.opts.Observe != nil {
 		observer = w.opts.Observe(c.Key())
 	}
-	server, err := w.begin(ctx, c, args, observer)
+	server, err := w.begin(ctx, c, folders, filled, observer)
 	if err != nil {
-		release()
+		filled.release()
 		return nil, err
 	}
 	w.ends.Go(func() {
 		<-server.Done()
-		release()
+		filled.release()
 	})
 	return server, nil
 }
 
-func (w *Workspace) begin(ctx context.Context, c Candidate, args []string, observer lsp.Observer) (*lsp.Server, error) {
-	opts := lsp.Options{Binary: c.Binary, Args: args, Env: w.env, ClientVersion: w.opts.ClientVersion, Observer: observer}
-	if c.Definition.Connect != "" {
-		return lsp.Dial(ctx, c.Definition, c.Root, opts)
+// begin starts a server, or connects to it, with workspace folders; none for the one
+// that it is named by.
+func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
+	opts := lsp.Options{
+		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
 	}
-	return lsp.Start(ctx, c.Definition, c.Root, opts)
+	if c.Definition.Connect != "" {
+		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
+	}
+	return lsp.Start(ctx, c.Definition, c.Key().Root, opts)
 }
 
 // endedLocked applies the crash policy after a failed start or an unexpected
@@ -255,7 +269,11 @@ func (i *instance) stopIdle(server *lsp.Server) {
 // A Status is what there is to tell of one server of the workspace.
 type Status struct {
 	ID, Root string
-	State    State
+	// Folders are the roots that one process judges, where it is told of them.
+	Folders []string
+	// Left are roots that depend on one of those, and were too many.
+	Left  []string
+	State State
 	// Reason says why it does not run, or why it ended last.
 	Reason  string
 	Install []string
@@ -301,7 +319,9 @@ func (w *Workspace) Statuses() []Status {
 func (i *instance) status() Status {
 	server := i.active()
 	i.mu.Lock()
-	s := Status{ID: i.key.ID, Root: i.key.Root, State: i.state, Starts: i.starts, Crashes: i.crashes}
+	s := Status{
+		ID: i.key.ID, Root: i.key.Root, Folders: slices.Clone(i.shared.folders), Left: slices.Clone(i.shared.left), State: i.state, Starts: i.starts, Crashes: i.crashes,
+	}
 	if i.err != nil {
 		s.Reason = i.err.Error()
 	}

@@ -42,6 +42,7 @@ func (w *Workspace) Look(ctx context.Context, except []string) (Swept, error) {
 		w.tree.known = true
 		w.tree.folders = make(map[string]folder)
 		w.lookLocked(x, nil)
+		w.connectLocked(always)
 	}
 	t := w.tellLocked(events, except)
 	w.tree.mu.Unlock()

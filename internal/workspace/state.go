@@ -3,7 +3,9 @@ package workspace
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,36 +20,92 @@ import (
 // that runs it at the same time.
 const maxStates = 16
 
-// fillIn puts the folder of a server for a root into its arguments, if they ask
-// for one. The folder is free for others after release.
-func (w *Workspace) fillIn(c Candidate) (args []string, release func(), err error) {
+// A filling is what a server is started with beside its definition.
+type filling struct {
+	args, env []string
+	// release frees the folder of the server for others.
+	release func()
+}
+
+// fillIn puts the folder of a server for a root into its arguments, if they ask for
+// one, and makes its copy of the user's configuration.
+func (w *Workspace) fillIn(c Candidate) (filling, error) {
+	f := filling{args: c.Args, release: func() {}}
+	if u := c.Definition.UserConfig; u != nil {
+		// It can do without: then it reads the user's own.
+		if folder, err := w.stateBase(c.Key()); err == nil && w.copyConfig(u, folder) == nil {
+			f.env = []string{u.Variable + "=" + folder}
+		}
+	}
 	wants := func(arg string) bool { return strings.Contains(arg, registry.StateFolder) }
 	if !slices.ContainsFunc(c.Args, wants) {
-		return c.Args, func() {}, nil
+		return f, nil
 	}
 	folder, release, err := w.state(c.Key())
 	if err != nil {
-		return nil, nil, fmt.Errorf("a folder for %s: %w", c.Definition.ID, err)
+		return f, fmt.Errorf("a folder for %s: %w", c.Definition.ID, err)
 	}
+	f.args, f.release = nil, release
 	for _, arg := range c.Args {
-		args = append(args, strings.ReplaceAll(arg, registry.StateFolder, folder))
+		f.args = append(f.args, strings.ReplaceAll(arg, registry.StateFolder, folder))
 	}
-	return args, release, nil
+	return f, nil
+}
+
+// copyConfig writes the user's configuration of a server, and what is added to it, into
+// a folder.
+func (w *Workspace) copyConfig(u *registry.UserConfig, folder string) error {
+	var text []byte
+	if base := w.configFolder(u); base != "" {
+		var err error
+		if text, err = os.ReadFile(filepath.Join(base, filepath.FromSlash(u.File))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	path := filepath.Join(folder, filepath.FromSlash(u.File))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	// Others of the same root may read it.
+	whole, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = whole.Write(append(text, u.Addition...))
+	if err = errors.Join(err, whole.Close()); err == nil {
+		err = os.Rename(whole.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(whole.Name())
+	}
+	return err
+}
+
+// configFolder returns the folder that holds the user's configuration, "" for none.
+func (w *Workspace) configFolder(u *registry.UserConfig) string {
+	for _, entry := range slices.Backward(w.env) {
+		if folder, set := strings.CutPrefix(entry, u.Variable+"="); set && folder != "" {
+			return folder
+		}
+	}
+	for _, entry := range slices.Backward(w.env) {
+		if home, set := strings.CutPrefix(entry, "HOME="); set && home != "" {
+			return filepath.Join(home, u.Default)
+		}
+	}
+	return ""
 }
 
 // state returns the first folder of a key that no other process holds. It stays
 // for the next time: what a server keeps there spares it work.
 func (w *Workspace) state(key Key) (folder string, release func(), err error) {
-	base := w.opts.StateFolder
-	if base == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return "", nil, err
-		}
-		base = filepath.Join(cache, "lspine")
+	base, err := w.stateBase(key)
+	if err != nil {
+		return "", nil, err
 	}
-	sum := sha256.Sum256([]byte(key.Root))
-	base = filepath.Join(base, key.ID, hex.EncodeToString(sum[:8]))
 	for n := range maxStates {
 		folder = base
 		if n > 0 {
@@ -66,4 +124,18 @@ func (w *Workspace) state(key Key) (folder string, release func(), err error) {
 		}
 	}
 	return "", nil, fmt.Errorf("%d processes run it for %s", maxStates, key.Root)
+}
+
+// stateBase returns the folder in which a server keeps what it needs for a root.
+func (w *Workspace) stateBase(key Key) (string, error) {
+	base := w.opts.StateFolder
+	if base == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		base = filepath.Join(cache, "lspine")
+	}
+	sum := sha256.Sum256([]byte(key.Root))
+	return filepath.Join(base, key.ID, hex.EncodeToString(sum[:8])), nil
 }

@@ -1,10 +1,12 @@
 package workspace
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -19,13 +21,14 @@ func TestStateFolder(t *testing.T) {
 	t.Cleanup(func() { _ = w.Close(t.Context()) })
 	fill := func(root string) (string, func()) {
 		t.Helper()
-		args, release, err := w.fillIn(Candidate{
+		filled, err := w.fillIn(Candidate{
 			Definition: registry.Definition{ID: "toy"}, Root: root, Args: []string{"-data", registry.StateFolder + "/x"},
 		})
+		args := filled.args
 		if err != nil || len(args) != 2 || args[0] != "-data" || !strings.HasPrefix(args[1], base) || filepath.Base(args[1]) != "x" {
 			t.Fatalf("%q, %v", args, err)
 		}
-		return args[1], release
+		return args[1], filled.release
 	}
 	first, release := fill("/w")
 	second, releaseSecond := fill("/w")
@@ -41,9 +44,9 @@ func TestStateFolder(t *testing.T) {
 	releaseAgain()
 	releaseSecond()
 	releaseOther()
-	args, _, err := w.fillIn(Candidate{Args: []string{"--stdio"}})
-	if err != nil || len(args) != 1 {
-		t.Errorf("%q, %v", args, err)
+	filled, err := w.fillIn(Candidate{Args: []string{"--stdio"}})
+	if err != nil || len(filled.args) != 1 || filled.env != nil {
+		t.Errorf("%+v, %v", filled, err)
 	}
 }
 
@@ -63,5 +66,57 @@ func TestStateFoldersAreBounded(t *testing.T) {
 	}
 	if _, _, err := w.state(Key{"toy", "/w"}); err == nil {
 		t.Error("no error")
+	}
+}
+
+// A server that reads configuration of the user gets a copy with what is added to it,
+// and where there is none, that alone. The user's own is not touched.
+func TestCopiedConfiguration(t *testing.T) {
+	const own, addition = "own: 1", "---\nadded: 2\n"
+	for name, c := range map[string]struct {
+		variable bool // names the folder, which is not below the home folder then
+		text     string
+		want     string
+	}{
+		"in the default place":  {text: own, want: own + "\n" + addition},
+		"where a variable says": {variable: true, text: own + "\n", want: own + "\n" + addition},
+		"none":                  {want: addition},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, state := t.TempDir(), t.TempDir()
+			environ, folder := []string{"HOME=" + home}, filepath.Join(home, ".config")
+			if c.variable {
+				folder = filepath.Join(home, "elsewhere")
+				environ = append(environ, "TOY_CONFIG="+folder)
+			}
+			file := filepath.Join(folder, "toy", "config.yaml")
+			if c.text != "" {
+				lsptest.WriteFile(t, file, c.text)
+			}
+			w, err := Open(Options{Root: t.TempDir(), StateFolder: state, Environ: environ})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = w.Close(t.Context()) })
+			for range 2 {
+				filled, err := w.fillIn(Candidate{Definition: registry.Definition{ID: "toy", UserConfig: &registry.UserConfig{
+					Variable: "TOY_CONFIG", Default: ".config", File: "toy/config.yaml", Addition: addition,
+				}}, Root: "/w"})
+				if err != nil || len(filled.env) != 1 {
+					t.Fatalf("%+v, %v", filled, err)
+				}
+				copied, found := strings.CutPrefix(filled.env[0], "TOY_CONFIG="+state)
+				if !found {
+					t.Fatalf("the environment is %q", filled.env)
+				}
+				got, err := os.ReadFile(filepath.Join(state, copied, "toy", "config.yaml"))
+				if err != nil || string(got) != c.want {
+					t.Errorf("the copy is %q (%v), want %q", got, err, c.want)
+				}
+			}
+			if got, _ := os.ReadFile(file); string(got) != c.text {
+				t.Errorf("the user's own is now %q", got)
+			}
+		})
 	}
 }

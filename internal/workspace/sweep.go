@@ -52,12 +52,16 @@ type stamp struct {
 // Remember takes the picture that the first Sweep compares with. It must come
 // before the first server starts; later calls do nothing.
 func (w *Workspace) Remember() {
+	if w.connected.known.Load() {
+		return
+	}
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	if !w.tree.known {
 		w.tree.known = true
 		w.tree.folders = make(map[string]folder)
 		w.scanLocked(w.root, nil, nil)
+		w.connectLocked(always)
 	}
 }
 

@@ -41,6 +41,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			t.swept.Deleted = append(t.swept.Deleted, path)
 		}
 	}
+	w.reconfigureLocked(events)
 	for _, s := range w.running() {
 		closed, told, err := w.reconcile(s, except)
 		for _, path := range closed {
@@ -52,6 +53,9 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		t.failures = append(t.failures, err)
 		kept := unheld(s, events, except)
 		anew := len(kept) > 0 && w.tell(t, s, kept)
+		if !anew {
+			w.respread(t, s)
+		}
 		if d := s.Definition(); !anew && d.Has(registry.OpenChanged) && (told || concerns(d, kept)) {
 			w.reread(t, s)
 		}
@@ -215,7 +219,7 @@ func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths, back []string) {
 // serves reports whether a file belongs to a running server.
 func (w *Workspace) serves(d *registry.Definition, s *lsp.Server, path string) bool {
 	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
-		return c.Definition.ID == d.ID && c.Root == s.Root()
+		return c.Key() == Key{d.ID, s.Root()}
 	})
 }
 

@@ -57,8 +57,10 @@ type Key struct {
 
 // A Workspace is safe for concurrent use. Close ends its servers.
 type Workspace struct {
-	root string
-	opts Options
+	root      string
+	opts      Options
+	manifests manifests
+	connected connected
 	// index and markers are of opts.Servers.
 	index   *registry.Index
 	markers *markers
@@ -111,7 +113,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
-		instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
+		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
 		events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

@@ -1,0 +1,322 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// shortened replaces a root in a message, so that it can be compared.
+func shortened(root string, message json.RawMessage) string {
+	return strings.ReplaceAll(string(message), string(protocol.URIFromPath(root)), "ROOT")
+}
+
+// The folders of a start are in initialize, and in the options that ask for them; the
+// server keeps the name of its own root.
+func TestFoldersOfAStart(t *testing.T) {
+	p := start(t, lsptest.Script{NoWatch: true}, func(d *registry.Definition, o *lsp.Options) {
+		d.InitializationOptions = raw(`{"list":"${folders}","other":1}`)
+		o.Folders = []string{t.TempDir(), t.TempDir()}
+	})
+	var params struct {
+		RootURI               protocol.DocumentURI
+		WorkspaceFolders      []struct{ URI protocol.DocumentURI }
+		InitializationOptions json.RawMessage
+	}
+	if err := json.Unmarshal(p.await(1, "request", "initialize")[0].Params, &params); err != nil {
+		t.Fatal(err)
+	}
+	first, second := protocol.URIFromPath(p.Folders()[0]), protocol.URIFromPath(p.Folders()[1])
+	if params.RootURI != first || len(params.WorkspaceFolders) != 2 || params.WorkspaceFolders[1].URI != second || p.Root() != p.root {
+		t.Errorf("the root is %s, the folders %v, its name %s", params.RootURI, params.WorkspaceFolders, p.Root())
+	}
+	if want := fmt.Sprintf(`{"list":[%q,%q],"other":1}`, first, second); !sameJSON(params.InitializationOptions, raw(want)) {
+		t.Errorf("options %s, want %s", params.InitializationOptions, want)
+	}
+}
+
+// neighbours are two projects of which the second needs the first.
+func (p *peer) neighbours() {
+	p.SetProjects([]lsp.Project{
+		{Root: p.path("core"), Probe: p.path("core/probe.toy"), Source: p.path("core/a.toy"), Users: []string{p.path("app")}},
+		{Root: p.path("app"), Probe: p.path("app/probe.toy"), Source: p.path("app/b.toy")},
+		{Root: p.path("other"), Probe: p.path("other/probe.toy"), Source: p.path("other/c.toy")},
+	})
+}
+
+// A command about a file is also about the projects that need its own, and, of a file
+// that the command may not take, about its own project.
+func TestCommandForProjects(t *testing.T) {
+	p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{lsptest.On(execute, lsptest.Reply("null"))}}, func(d *registry.Definition, _ *lsp.Options) {
+		d.Diagnostics.Commands[0].Arguments = []json.RawMessage{raw(`{"files":"${uris}","file":"${uri}"}`)}
+	})
+	call := p.def.Diagnostics.Commands[0]
+	ask := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if _, err := p.Diagnose(p.context(), call, p.path(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ask("core/a.toy")
+	p.neighbours()
+	ask("core/a.toy", "core/toy.root", "app/b.toy", "elsewhere.toy")
+	var got []string
+	for _, e := range p.await(5, "request", execute) {
+		var params struct{ Arguments []struct{ Files []string } }
+		if err := json.Unmarshal(e.Params, &params); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, shortened(p.root, raw(strings.Join(params.Arguments[0].Files, " "))))
+	}
+	want := []string{
+		"ROOT/core/a.toy", "ROOT/core/a.toy ROOT/app/probe.toy", "ROOT/core/toy.root ROOT/core/probe.toy ROOT/app/probe.toy",
+		"ROOT/app/b.toy", "ROOT/elsewhere.toy",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("asked about (-want +got):\n%s", diff)
+	}
+}
+
+// A server that reads other folders from disk is told, after a change in one, that a
+// file appeared in each project that needs it.
+func TestNudges(t *testing.T) {
+	nudges := func(quirks ...registry.Quirk) []string {
+		p := start(t, lsptest.Script{}, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = quirks })
+		lsptest.Eventually(t, patience, func() bool { return p.Supports("workspace/didChangeWatchedFiles") }, "a registration")
+		p.neighbours()
+		before := p.Outside(p.path("app/b.toy"))
+		p.sync("core/a.toy", "1")
+		p.sync("core/a.toy", "2")
+		p.sync("core/a.toy", "2")
+		p.sync("app/b.toy", "1")
+		if _, err := p.FilesChanged([]protocol.FileEvent{
+			{URI: protocol.URIFromPath(p.path("core/d.toy")), Type: protocol.Deleted},
+			{URI: protocol.URIFromPath(p.path("core/e.toy")), Type: protocol.Changed},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		p.alive()
+		var all []string
+		for _, e := range p.entries("notification", "workspace/didChangeWatchedFiles") {
+			all = append(all, shortened(p.root, e.Params))
+		}
+		if grown := p.Outside(p.path("app/b.toy")) - before; len(quirks) > 0 && grown != 4 {
+			t.Errorf("changes from outside: %d, want 4", grown)
+		}
+		return all
+	}
+	const own = `{"changes":[{"uri":"ROOT/core/d.toy","type":3},{"uri":"ROOT/core/e.toy","type":2}]}`
+	const nudge = `{"changes":[{"uri":"ROOT/app/b.toy","type":1}]}`
+	if diff := cmp.Diff([]string{nudge, nudge, own, nudge}, nudges(registry.ReadsOtherFolders)); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{own}, nudges()); diff != "" {
+		t.Errorf("without the quirk (-want +got):\n%s", diff)
+	}
+}
+
+// A text of a file that makes a root is saved when it is the one on disk, and only then.
+func TestConfigurationIsSaved(t *testing.T) {
+	p := start(t, lsptest.Script{}, func(d *registry.Definition, _ *lsp.Options) {
+		d.Quirks = []registry.Quirk{registry.ConfiguredBySaving}
+		d.Roots = []string{"root.toy"}
+	})
+	lsptest.WriteFile(t, p.path("root.toy"), "on disk")
+	lsptest.WriteFile(t, p.path("a.toy"), "on disk")
+	p.sync("root.toy", "not yet")
+	p.sync("a.toy", "on disk")
+	p.alive()
+	if saves := p.entries("notification", "textDocument/didSave"); len(saves) != 0 {
+		t.Errorf("%d saves", len(saves))
+	}
+	before := p.Generation()
+	p.sync("root.toy", "on disk")
+	p.sync("root.toy", "on disk")
+	saves := p.await(1, "notification", "textDocument/didSave")
+	if want := `{"textDocument":{"uri":"ROOT/root.toy"}}`; len(saves) != 1 || shortened(p.root, saves[0].Params) != want {
+		t.Errorf("saved %+v", saves)
+	}
+	if p.Generation() != before+2 {
+		t.Errorf("the generation grew by %d, want 2", p.Generation()-before)
+	}
+}
+
+// A file of a project that is not loaded is opened, where that loads it.
+func TestFileOfAnotherProjectIsOpened(t *testing.T) {
+	for _, quirks := range [][]registry.Quirk{{registry.LoadsByOpening}, nil} {
+		p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{
+			lsptest.OnNth(execute, 1, lsptest.ReplyError(-32603, "TypeScript Server Error: No Project.", "")),
+		}}, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = quirks })
+		_, err := p.Diagnose(p.context(), p.def.Diagnostics.Commands[0], p.path("main.toy"))
+		_, text, open := p.Document(p.path("main.toy"))
+		if wanted := quirks != nil; open != wanted || (err == nil) != wanted || open && string(text) != "use helper\n" {
+			t.Errorf("%v: open %t with %q, error %v", quirks, open, text, err)
+		}
+	}
+}
+
+// A server that loads a project anew has said so when folders were awaited; nothing is
+// asked of one that never does.
+func TestAwaitFolders(t *testing.T) {
+	for _, c := range []struct {
+		readiness *registry.Readiness
+		asked     int
+	}{
+		{nil, 0},
+		{&registry.Readiness{Method: "toy/status", Member: "ready", Value: "true", Lasts: true}, 0},
+		{&registry.Readiness{Method: "toy/status", Member: "ready", Value: "true"}, 1},
+	} {
+		p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
+			lsptest.On("initialized", lsptest.Notify("toy/status", `{"ready":true}`)),
+			lsptest.On("workspace/didChangeWorkspaceFolders", lsptest.Delay(20), lsptest.Notify("toy/status", `{"ready":false}`)),
+		}}, func(d *registry.Definition, _ *lsp.Options) { d.Readiness = c.readiness })
+		if c.readiness != nil {
+			lsptest.Eventually(t, patience, p.Loaded, "it is ready")
+		}
+		if err := p.ChangeFolders([]string{t.TempDir()}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.AwaitFolders(p.context()); err != nil {
+			t.Fatal(err)
+		}
+		if c.asked == 1 && (p.Loaded() || p.Losses() != 1) {
+			t.Errorf("it is ready, after %d losses", p.Losses())
+		}
+		p.alive()
+		if asked := len(p.entries("request", "lspine/barrier")); asked != c.asked {
+			t.Errorf("%+v: asked %d times, want %d", c.readiness, asked, c.asked)
+		}
+	}
+}
+
+// A server that says in its log when it knows a folder has loaded all when it said it as
+// often as there are folders.
+func TestLogOfEachFolder(t *testing.T) {
+	loaded := lsptest.Notify("window/logMessage", `{"type":3,"message":"Found 2 files"}`)
+	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
+		lsptest.On("textDocument/didOpen", loaded), lsptest.On("workspace/didChangeWorkspaceFolders", lsptest.DelayUntil("textDocument/didSave"), loaded),
+	}}, func(d *registry.Definition, _ *lsp.Options) { d.LoadedLog = `^Found \d+` })
+	if p.Loaded() {
+		t.Error("it has loaded before it said anything")
+	}
+	p.sync("main.toy", "")
+	lsptest.Eventually(t, patience, p.Loaded, "the first folder is loaded")
+	if err := p.ChangeFolders([]string{t.TempDir()}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if p.Loaded() {
+		t.Error("it has loaded a folder of which it said nothing")
+	}
+	if err := p.Save(p.path("main.toy")); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.Eventually(t, patience, p.Loaded, "the second folder is loaded")
+}
+
+// Of a check of several projects the progresses are one work: it goes on as long as one
+// has not begun.
+func TestCheckOfSeveralProjects(t *testing.T) {
+	progress := func(kind, token, title string) lsptest.Action {
+		return lsptest.Notify("$/progress", fmt.Sprintf(`{"token":%q,"value":{"kind":%q,"title":%q}}`, token, kind, title))
+	}
+	for _, c := range []struct {
+		status string
+		more   bool // folders
+		want   string
+		err    string
+	}{
+		{`"2 workspaces"`, true, "[toy check (#1)] [toy check (#2)] []", ""},
+		{`"1 workspaces"`, true, "[] [toy check (#2)] []", ""},
+		{`"2 workspaces"`, false, "[] [toy check (#2)] []", ""},
+		{`"none"`, true, "", "does not say how many projects"},
+	} {
+		p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
+			lsptest.On("toy/status", lsptest.Reply(c.status)),
+			lsptest.On("toy/check", progress("begin", "a", "toy check (#1)"), progress("end", "a", "")),
+			lsptest.OnNth("textDocument/didClose", 1, progress("begin", "b", "toy check (#2)")),
+			lsptest.OnNth("textDocument/didClose", 2, progress("end", "b", "")),
+		}}, func(d *registry.Definition, _ *lsp.Options) {
+			d.Diagnostics.Disk = &registry.DiskCheck{Method: "toy/check", Params: raw(`{}`), Title: "toy check", Each: "toy/status", Number: `(\d+) workspaces`}
+		})
+		if c.more {
+			if err := p.ChangeFolders([]string{t.TempDir()}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := p.BeginDiskCheck(p.context())
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v", c.status, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		state := func() {
+			p.alive()
+			titles := []string{}
+			for _, w := range p.Works() {
+				titles = append(titles, w.Title)
+			}
+			got = append(got, fmt.Sprint(titles))
+		}
+		state()
+		for range 2 {
+			p.sync("main.toy", "")
+			if _, err := p.CloseDocument(p.path("main.toy")); err != nil {
+				t.Fatal(err)
+			}
+			state()
+		}
+		if all := strings.Join(got, " "); all != c.want {
+			t.Errorf("%s, more folders %t: works %s, want %s", c.status, c.more, all, c.want)
+		}
+	}
+}
+
+// Roots are those of the projects, and what began before the last of them was new does
+// not count for it.
+func TestNewProjects(t *testing.T) {
+	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
+		lsptest.On("textDocument/didOpen", lsptest.Notify("$/progress", `{"token":"a","value":{"kind":"begin","title":"indexing"}}`)),
+	}})
+	if diff := cmp.Diff([]string{p.root}, p.Roots()); diff != "" {
+		t.Error(diff)
+	}
+	p.SetProjects([]lsp.Project{{Root: p.path("a")}})
+	p.sync("main.toy", "")
+	p.alive()
+	first := p.FirstOpened()
+	if p.BegunSince()["indexing"] != 1 || first.IsZero() {
+		t.Errorf("begun %v, opened %v", p.BegunSince(), first)
+	}
+	p.SetProjects([]lsp.Project{{Root: p.path("a")}})
+	if p.BegunSince()["indexing"] != 1 || p.FirstOpened() != first {
+		t.Error("the same project is new again")
+	}
+	p.SetProjects([]lsp.Project{{Root: p.path("a")}, {Root: p.path("b")}})
+	if p.BegunSince()["indexing"] != 0 || !p.FirstOpened().IsZero() {
+		t.Errorf("begun %v, opened %v", p.BegunSince(), p.FirstOpened())
+	}
+	if diff := cmp.Diff([]string{p.path("a"), p.path("b")}, p.Roots()); diff != "" {
+		t.Error(diff)
+	}
+	p.sync(filepath.Join("b", "x.toy"), "")
+	p.alive()
+	if p.BegunSince()["indexing"] != 1 || p.FirstOpened().IsZero() {
+		t.Errorf("begun %v, opened %v", p.BegunSince(), p.FirstOpened())
+	}
+}
