@@ -59,13 +59,13 @@ func (g *graph) scopeOf(c Change) scope {
 // packageScope compares two texts of a package.json: what it exports concerns others,
 // what it imports the files of the package.
 func packageScope(c Change, dir string) scope {
-	type fields map[string]any
+	type fields map[string]json.RawMessage
 	var was, is fields
 	readable := c.Before == nil || readJSON(c.Before, &was)
 	readable = (c.After == nil || readJSON(c.After, &is)) && readable
 	differ := func(names ...string) bool {
 		for _, name := range names {
-			if !reflect.DeepEqual(was[name], is[name]) {
+			if !sameJSON(was[name], is[name]) && (was[name] != nil || is[name] != nil) {
 				return true
 			}
 		}
@@ -78,7 +78,8 @@ func packageScope(c Change, dir string) scope {
 	if !readable || differ("name", "exports", "main", "module", "types", "typings", "typesVersions", "type") {
 		s.home = dir
 		for _, f := range []fields{was, is} {
-			if name, ok := f["name"].(string); ok {
+			var name string
+			if f["name"] != nil && json.Unmarshal(f["name"], &name) == nil {
 				s.packages = append(s.packages, name)
 			}
 		}
