@@ -22,6 +22,10 @@ import (
 // late answer, unless the configuration says otherwise.
 const checkTimeout = 60 * time.Second
 
+// checkPatience bounds the wait for servers that demonstrably work, unless --timeout says
+// otherwise.
+const checkPatience = time.Hour
+
 type checkFlags struct {
 	*global
 	all        bool
@@ -113,6 +117,9 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 	req := engine.CheckRequest{
 		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
+	}
+	if f.timeout == 0 { // who set no deadline waits as long as there is work
+		req.PatienceMS = int(checkPatience.Milliseconds())
 	}
 	if f.since != "" {
 		req.Baseline, req.Revision = string(diagnostics.Head), f.since

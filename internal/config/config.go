@@ -41,6 +41,10 @@ type Settings struct {
 	// FirstTouchTimeout bounds the wait for the first diagnostics of a server,
 	// its start included.
 	FirstTouchTimeout time.Duration
+	// PatienceLimit bounds the wait beyond these two deadlines for a server that
+	// demonstrably works, by its progress or its processor time; 0 means that none is
+	// waited for longer.
+	PatienceLimit time.Duration
 	// RequestTimeout bounds navigation and all other requests.
 	RequestTimeout time.Duration
 	// MaxDiagnosticsPerFile bounds what is shown of one file.
@@ -93,6 +97,7 @@ func Defaults() Settings {
 		Enabled:                    true,
 		DiagnosticTimeout:          3 * time.Second,
 		FirstTouchTimeout:          10 * time.Second,
+		PatienceLimit:              25 * time.Second,
 		RequestTimeout:             30 * time.Second,
 		MaxDiagnosticsPerFile:      20,
 		MaxProjectDiagnosticsFiles: 5,

@@ -95,7 +95,7 @@ func TestExample(t *testing.T) {
 		// comments and trailing commas are fine
 		"$schema": "https://example.com/lspine.json",
 		"lsp": {
-			"diagnosticTimeout": 1, "firstTouchTimeout": 2, "requestTimeout": 3e3,
+			"diagnosticTimeout": 1, "firstTouchTimeout": 2, "patienceLimit": 0, "requestTimeout": 3e3,
 			"maxDiagnosticsPerFile": 4, "maxProjectDiagnosticsFiles": 0, "maxTotalLines": 6,
 			"includeSeverities": ["error", "hint", "error"],
 			"navigationTools": false, "maxDependants": 7, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,

@@ -58,6 +58,7 @@ var keys = []Key{
 	enabledKey(),
 	milliseconds("diagnosticTimeout", func(s *Settings) *time.Duration { return &s.DiagnosticTimeout }),
 	milliseconds("firstTouchTimeout", func(s *Settings) *time.Duration { return &s.FirstTouchTimeout }),
+	durations("patienceLimit", 0, 24*hour, func(s *Settings) *time.Duration { return &s.PatienceLimit }),
 	milliseconds("requestTimeout", func(s *Settings) *time.Duration { return &s.RequestTimeout }),
 	number("maxDiagnosticsPerFile", 1, many, func(s *Settings) *int { return &s.MaxDiagnosticsPerFile }),
 	number("maxProjectDiagnosticsFiles", 0, many, func(s *Settings) *int { return &s.MaxProjectDiagnosticsFiles }),

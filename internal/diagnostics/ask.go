@@ -24,29 +24,42 @@ type job struct {
 	turn      *turn // a copy; nil until the content was sent
 	sent      time.Time
 	abandoned bool // nobody waits any more
+	shows     int  // what the server had been shown when the wait ended
 }
 
-// ask collects one file from one server, within the deadline.
-func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, pass *ticket, start time.Time) Answer {
+// ask collects one file from one server, within the deadline, and beyond it while the
+// server demonstrably works and the request follows it.
+func (c *Collector) ask(ctx context.Context, req Request, f File, source Source, pass *ticket, since *Moment, start time.Time) Answer {
 	limit := or(req.Timeout, c.opts.Timeout)
 	if !c.stream(source.Key).isTouched() {
 		limit = or(req.FirstTouch, c.opts.FirstTouch)
 	}
-	j := c.launch(f, source, pass, limit, req.OthersToo)
+	j := c.launch(req, f, source, pass, since, max(limit, req.Follow))
 	if j == nil {
 		pass.arrive(false)
 		return unavailable(source.Key, errEnded)
 	}
-	defer j.leave(c, f.Path)
+	defer j.leave(c.stream(source.Key), f.Path)
 	timer := time.NewTimer(limit - c.now().Sub(start))
 	defer timer.Stop()
-	select {
-	case <-j.done:
-	case <-timer.C:
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.Canceled) {
-			j.cancel()
-			<-j.done
+	seen := j.activity(c.stream(source.Key))
+	for waiting := true; waiting; {
+		select {
+		case <-j.done:
+			waiting = false
+		case <-timer.C:
+			now := j.activity(c.stream(source.Key))
+			left := req.Follow - c.now().Sub(start)
+			if waiting = left > 0 && now.worksSince(seen); waiting {
+				seen = now
+				timer.Reset(min(pulse, left))
+			}
+		case <-ctx.Done():
+			waiting = false
+			if errors.Is(ctx.Err(), context.Canceled) {
+				j.cancel()
+				<-j.done
+			}
 		}
 	}
 	select {
@@ -59,18 +72,19 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 }
 
 // leave notes that nobody waits for the job any more.
-func (j *job) leave(c *Collector, path string) {
+func (j *job) leave(s *stream, path string) {
+	shows, _ := s.shownNow(path)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	select {
 	case <-j.done:
 	default:
-		j.abandoned = true
+		j.abandoned, j.shows = true, shows
 	}
 }
 
 // launch begins a job, or returns nil if the collector is closed.
-func (c *Collector) launch(f File, source Source, pass *ticket, limit time.Duration, wide bool) *job {
+func (c *Collector) launch(req Request, f File, source Source, pass *ticket, since *Moment, limit time.Duration) *job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -78,16 +92,24 @@ func (c *Collector) launch(f File, source Source, pass *ticket, limit time.Durat
 	}
 	ctx, cancel := context.WithTimeout(c.background, limit+c.opts.Patience)
 	j := &job{done: make(chan struct{}), cancel: cancel}
+	s := c.streams[source.Key]
+	if s == nil {
+		s = newStream(source.Key, c)
+		c.streams[source.Key] = s
+	}
+	wide := req.OthersToo && !f.Closed
+	s.beginWide(wide)
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, pass, wide)
+		answer := c.collect(ctx, j, f, source, pass, req.OthersToo)
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
+		s.endWide(wide, answer.Freshness == Fresh)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.answer = answer
-		if j.abandoned && answer.Freshness == Fresh {
-			c.markLate(f.Path)
+		if j.abandoned && answer.Freshness == Fresh && !req.Probe {
+			c.keepLate(j, req, f, source.Key, since)
 		}
 		close(j.done)
 	})
@@ -246,6 +268,7 @@ func (c *Collector) send(t *turn, file File) error {
 	}
 	now.generation = t.synced.Generation
 	t.shown, t.sending, f.sent = true, now, now
+	s.shows++
 	return nil
 }
 

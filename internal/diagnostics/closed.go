@@ -130,7 +130,7 @@ func (c *Collector) Knows(f File, wide bool) bool {
 		s.mu.Lock()
 		state := s.files[f.Path]
 		known := state != nil && state.last.known && state.last.disturbed == now && bytes.Equal(state.last.text, f.Content)
-		known = known && (!wide || s.wide && s.wideDisturbed == now)
+		known = known && (!wide || s.wide && s.wideDisturbed == now && s.sureLocked())
 		s.mu.Unlock()
 		if !known {
 			return false

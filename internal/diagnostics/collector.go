@@ -35,7 +35,7 @@ type Collector struct {
 	mu      sync.Mutex
 	closed  bool
 	streams map[Key]*stream
-	late    map[string]bool // paths whose answer came too late
+	late    []lateAnswer // those that came after their deadline and were not told yet
 	// disturbances counts the changes by others.
 	disturbances uint64
 	epoch        uint64
@@ -57,7 +57,7 @@ func New(opts Options) *Collector {
 		opts.MaxLent = 100
 	}
 	c := &Collector{
-		opts: opts, streams: make(map[Key]*stream), late: make(map[string]bool), grown: make(chan struct{}),
+		opts: opts, streams: make(map[Key]*stream), grown: make(chan struct{}),
 	}
 	c.background, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -172,9 +172,11 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	}
 	report := Report{Files: reports}
 	if req.OthersToo {
-		report.Others = c.others(req, since)
+		report.Others = c.others(req, since, settledBy(reports, req.Files))
 	}
-	report.Late = c.takeLate(req)
+	if !req.Probe {
+		report.Late = c.takeLate(req)
+	}
 	c.noteOrigins(req.Probe)
 	report.Epoch = c.Epoch()
 	return report, nil
@@ -184,7 +186,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates map[Key]*gate, since *Moment, start time.Time) FileReport {
 	answers := make([]Answer, len(f.Sources))
 	inParallel(len(f.Sources), func(i int) {
-		answers[i] = c.ask(ctx, req, f, f.Sources[i], gates[f.Sources[i].Key].ticket(), start)
+		answers[i] = c.ask(ctx, req, f, f.Sources[i], gates[f.Sources[i].Key].ticket(), since, start)
 	})
 	for i, source := range f.Sources {
 		answers[i].prior = since.priorOf(source.Key, f)
@@ -219,15 +221,19 @@ type Moment struct {
 	// asked anything has no entry. priors are what they had said for sure.
 	files  map[Key]map[string][]protocol.Diagnostic
 	priors map[Key]map[string]prior
+	// unsure are the servers that had not said what an earlier change did to other files:
+	// what they say of these later may be about that one.
+	unsure map[Key]bool
 }
 
 // Now returns the present moment.
 func (c *Collector) Now() *Moment {
 	m := &Moment{
 		epoch: c.Epoch(),
-		files: make(map[Key]map[string][]protocol.Diagnostic), priors: make(map[Key]map[string]prior),
+		files: make(map[Key]map[string][]protocol.Diagnostic), priors: make(map[Key]map[string]prior), unsure: make(map[Key]bool),
 	}
 	for _, s := range c.allStreams() {
+		m.unsure[s.key] = !s.isSure()
 		if s.isTouched() {
 			m.files[s.key] = s.known(0, nil)
 		}
@@ -254,19 +260,44 @@ func (m *Moment) priorOf(key Key, f File) prior {
 // Known returns the files for which some running server holds diagnostics,
 // sorted by path, judged without a baseline.
 func (c *Collector) Known(severities []protocol.Severity) []FileReport {
-	return c.others(Request{Severities: severities, NoBaseline: true}, &Moment{})
+	return c.others(Request{Severities: severities, NoBaseline: true}, &Moment{}, nil)
+}
+
+// settledBy returns the servers that said all they have to say about the files that
+// were asked about for their own sake. What one that did not publishes about other files
+// may be about a change before this one.
+func settledBy(reports []FileReport, files []File) map[Key]bool {
+	settled := make(map[Key]bool)
+	for i, r := range reports {
+		for _, a := range r.Answers {
+			key := Key{a.Server, a.Root}
+			fresh, known := settled[key]
+			switch {
+			case files[i].Closed && !files[i].Reported:
+			case !known:
+				settled[key] = a.Freshness == Fresh
+			default:
+				settled[key] = fresh && a.Freshness == Fresh
+			}
+		}
+	}
+	return settled
 }
 
 // others reports files that were not asked for, if servers published for them after a
-// moment, or if an error that came with this session is still there.
-func (c *Collector) others(req Request, since *Moment) []FileReport {
+// moment, or if an error that came with this session is still there. Only settled
+// servers count; nil: all do.
+func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []FileReport {
 	byPath := make(map[string][]Answer)
 	for _, s := range c.allStreams() {
+		if settled != nil && !settled[s.key] {
+			continue
+		}
 		old, asked := since.files[s.key]
 		for path, items := range s.known(since.epoch, old) {
 			byPath[path] = append(byPath[path], Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items,
-				prior: prior{known: asked, items: old[path]}, origin: s.originOf(File{Path: path}),
+				prior: prior{known: asked && !since.unsure[s.key], items: old[path]}, origin: s.originOf(File{Path: path}),
 			})
 		}
 	}
@@ -281,36 +312,5 @@ func (c *Collector) others(req Request, since *Moment) []FileReport {
 		}
 	}
 	slices.SortFunc(reports, func(a, b FileReport) int { return compareText(a.Path, b.Path) })
-	return reports
-}
-
-// markLate notes that the answer for a path came after its deadline.
-func (c *Collector) markLate(path string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.late[path] = true
-}
-
-// takeLate returns, once, what is known of the files whose answers came late
-// and that this request does not ask about itself.
-func (c *Collector) takeLate(req Request) []FileReport {
-	c.mu.Lock()
-	paths := make(map[string]bool, len(c.late))
-	for path := range c.late {
-		if !slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == path }) {
-			paths[path] = true
-		}
-		delete(c.late, path)
-	}
-	c.mu.Unlock()
-	if len(paths) == 0 {
-		return nil
-	}
-	var reports []FileReport
-	for _, r := range c.others(Request{Severities: req.Severities, NoBaseline: true}, &Moment{}) {
-		if paths[r.Path] {
-			reports = append(reports, r)
-		}
-	}
 	return reports
 }

@@ -40,6 +40,7 @@ type fake struct {
 	err     error
 
 	mu         sync.Mutex
+	cpu        time.Duration
 	docs       map[string]fakeDocument
 	generation uint64
 	outside    map[string]uint64 // by the path that was saved, "" for others
@@ -110,6 +111,12 @@ func at(line int, message string) protocol.Diagnostic {
 		},
 		Severity: protocol.SeverityError, Message: message,
 	}
+}
+
+func (f *fake) CPUTime() (time.Duration, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.cpu, f.cpu > 0
 }
 
 func (f *fake) Definition() *registry.Definition { return &f.def }

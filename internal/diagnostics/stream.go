@@ -40,6 +40,12 @@ type stream struct {
 	// wideDisturbed the collector's count then.
 	wide          bool
 	wideDisturbed uint64
+	// wideJobs counts the collections under way that also ask about other files; wideLost
+	// says that the last of them ended without the whole answer.
+	wideJobs int
+	wideLost bool
+	// shows counts the texts that the server was shown, events what came from it.
+	shows, events int
 	// disk is the last check of the disk, under way or over; saved are the versions
 	// of the documents that the server was told to be on disk.
 	disk  *diskRun
@@ -132,6 +138,7 @@ func (s *stream) fileLocked(path string) *fileState {
 }
 
 func (s *stream) wakeLocked() {
+	s.events++
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

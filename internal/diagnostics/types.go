@@ -27,6 +27,8 @@ type Server interface {
 	Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error)
 	Barrier(ctx context.Context, method, path string) error
 	BeginDiskCheck(ctx context.Context) error
+	// CPUTime is the processor time that the server's processes used, false if unknown.
+	CPUTime() (time.Duration, bool)
 	OpenDocuments() []string
 	Works() []lsp.Work
 	WorksChanged() <-chan struct{}
@@ -149,6 +151,9 @@ type Request struct {
 	// Timeout bounds the wait for servers that have answered before,
 	// FirstTouch for those that have not; 0 means the collector's.
 	Timeout, FirstTouch time.Duration
+	// Follow bounds the wait for a server that demonstrably works beyond those deadlines:
+	// it publishes, or uses the processor. 0: none is waited for longer.
+	Follow time.Duration
 	// Severities are those reported; empty means errors.
 	Severities []protocol.Severity
 	// NoBaseline makes every finding new.

@@ -24,6 +24,7 @@ type CheckRequest struct {
 	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
 	Severities []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	TimeoutMS  int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
+	PatienceMS int               `json:"patience_ms,omitempty" jsonschema:"how long to wait in all for a server that demonstrably works; default: as configured, none with timeout_ms"`
 	Baseline   string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
 	Revision   string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
 	// SourceLines asks for the text of the lines.
@@ -62,7 +63,7 @@ var Check = Op[CheckRequest, CheckResult]{
 
 // checkAtOnce shows all files before it asks about one.
 func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects) (CheckResult, diagnostics.Judgement, error) {
-	plan, err := e.planCheck(ctx, req, all)
+	plan, err := e.planCheck(ctx, req, all) // its patience begins now
 	if err != nil {
 		return CheckResult{}, diagnostics.Judgement{}, err
 	}
@@ -93,6 +94,7 @@ type checkPlan struct {
 	files       []render.File
 	contents    map[string][]byte
 	sourceLines bool
+	patience    patience
 	// late came with the showing of before.
 	late []diagnostics.FileReport
 	// changes are what others did to the files since they were last judged, or since
@@ -176,6 +178,9 @@ func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baselin
 	if req.MaxBytes < -1 {
 		return nil, "", &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000; -1 is none"}
 	}
+	if req.PatienceMS < 0 {
+		return nil, "", &ArgumentError{"patience_ms", "a limit is at least 1 ms", "for example 25000"}
+	}
 	if req.TimeoutMS < 0 {
 		return nil, "", &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
 	}
@@ -186,6 +191,7 @@ func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baselin
 	}
 	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
 	return &checkPlan{
+		patience: e.newPatience(timeout, time.Duration(req.PatienceMS)*time.Millisecond),
 		request: diagnostics.Request{
 			Timeout: timeout, FirstTouch: timeout, Severities: severities,
 			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
@@ -276,6 +282,7 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 // elsewhere behind the servers' backs. The look at the disk goes on beside the
 // servers' own work, so that it costs no time where nothing changed.
 func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	plan.request.Follow = plan.patience.left()
 	if e.opts.Once {
 		return e.collector.Check(ctx, plan.request)
 	}
@@ -307,6 +314,7 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	// again, it says itself what is the matter with it.
 	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
+		plan.request.Follow = plan.patience.left()
 		if report, err = e.collector.Check(ctx, plan.request); err != nil {
 			return report, err
 		}

@@ -153,7 +153,7 @@ func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide 
 		return nil
 	}
 	_, err := ed.collector.Check(ctx, diagnostics.Request{
-		Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: ed.timeout, FirstTouch: ed.timeout,
+		Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(),
 	})
 	return err
 }

@@ -60,7 +60,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	sure := append(slices.Clip(ed.dependants.files), ed.witnesses(own)...)
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
 		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
-		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Renamed: ed.renamed(),
+		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 	})
 	if err != nil {
 		return result, err
@@ -73,7 +73,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	}
 	if len(more) > 0 {
 		further, err := ed.collector.Check(ctx, diagnostics.Request{
-			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Renamed: ed.renamed(),
+			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 		})
 		if err != nil {
 			return result, err
@@ -245,7 +245,7 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *render.
 			again = append(again, f)
 		}
 	}
-	_, err := ed.collector.Check(ctx, diagnostics.Request{Files: again, OthersToo: true, NoBaseline: true, Timeout: ed.timeout})
+	_, err := ed.collector.Check(ctx, diagnostics.Request{Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: ed.timeout})
 	return errors.Join(append(failures, err)...)
 }
 

@@ -289,7 +289,7 @@ func (e *Engine) showBefore(ctx context.Context, plan *checkPlan) error {
 		return nil
 	}
 	first := plan.request
-	first.Files, first.NoBaseline, first.Probe = plan.before, true, true
+	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.patience.left()
 	shown, err := e.collector.Check(ctx, first)
 	plan.late = shown.Late
 	if err == nil && len(plan.asked) > 0 {
@@ -319,6 +319,7 @@ func (e *Engine) askUsers(ctx context.Context, plan *checkPlan, probe diagnostic
 	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
 		return err
 	}
+	probe.Follow = plan.patience.left()
 	_, err = e.collector.Check(ctx, probe)
 	return err
 }
@@ -340,7 +341,7 @@ func (e *Engine) checkUsers(ctx context.Context, plan *checkPlan, report *diagno
 		return err
 	}
 	further := plan.request
-	further.Files, further.OthersToo = found, false
+	further.Files, further.OthersToo, further.Follow = found, false, plan.patience.left()
 	reports, err := e.collector.Check(ctx, further)
 	report.Files = append(report.Files, reports.Files...)
 	return err

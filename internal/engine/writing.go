@@ -44,6 +44,7 @@ type edition struct {
 	mode       string
 	severities []protocol.Severity
 	timeout    time.Duration // of each collection; 0: as configured
+	patience   patience
 	plan       *edit.Plan
 	changes    []edit.Change
 	dependants dependants
@@ -152,6 +153,7 @@ func (e *Engine) newEdition(how Writing) (*edition, error) {
 		Engine: e, mode: cmp.Or(how.Mode, modeApply), severities: severities,
 		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(e.files), detection: e.workspace.Detection(),
 	}
+	ed.patience = e.newPatience(ed.timeout, 0)
 	switch ed.mode {
 	case modeApply, modePreview, modeIfClean:
 		return ed, nil

@@ -398,3 +398,12 @@ func (s *Server) Info() Info {
 	s.mu.Unlock()
 	return info
 }
+
+// CPUTime returns the processor time that the server and what it started have used so
+// far, or false where that is not known: on other systems than Linux, and of a peer.
+func (s *Server) CPUTime() (time.Duration, bool) {
+	if s.process == nil {
+		return 0, false
+	}
+	return s.process.CPUTime()
+}

@@ -94,6 +94,10 @@ func Start(spec Spec) (*Process, error) {
 // Pid is the process id of the server itself.
 func (p *Process) Pid() int { return p.pid }
 
+// CPUTime returns the processor time that the server and all it started have used so
+// far; false where the system does not tell.
+func (p *Process) CPUTime() (time.Duration, bool) { return cpuTime(p.pid) }
+
 // Stdio returns the server's output to read and its input to write. Closing it
 // closes both.
 func (p *Process) Stdio() io.ReadWriteCloser { return stdio{p} }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,4 +36,31 @@ func descendants(pid int) (pids []int) {
 		}
 	}
 	return pids
+}
+
+// ticksPerSecond is USER_HZ, which Linux has fixed at 100 on every architecture Go knows.
+const ticksPerSecond = 100
+
+// cpuTime sums the processor time of a process and those below it, ended children that
+// were waited for included.
+func cpuTime(pid int) (time.Duration, bool) {
+	var ticks int64
+	known := false
+	for _, pid := range append(descendants(pid), pid) {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			continue // it has ended
+		}
+		// The name of the program, in brackets, may hold anything.
+		fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+		if len(fields) < 15 {
+			continue
+		}
+		for _, field := range fields[11:15] { // utime, stime, cutime, cstime
+			n, _ := strconv.ParseInt(field, 10, 64)
+			ticks += n
+		}
+		known = true
+	}
+	return time.Duration(ticks) * time.Second / ticksPerSecond, known
 }

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package proc
+
+import "time"
+
+// cpuTime is not known.
+func cpuTime(int) (time.Duration, bool) { return 0, false }
