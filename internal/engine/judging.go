@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -101,6 +103,9 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	var silent []string
 	for i := range others {
 		o := &others[i]
+		if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.From == o.Path }) {
+			continue // what was wrong there has moved with the file
+		}
 		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
@@ -197,12 +202,54 @@ type showing struct {
 // show notes how the changed documents stand in each running server.
 func (ed *edition) show() (shown []showing) {
 	for _, s := range ed.workspace.Running() {
-		for _, c := range ed.changes {
-			_, text, open := s.Document(c.Path)
-			shown = append(shown, showing{s, c.Path, text, open})
+		for _, path := range ed.paths() {
+			_, text, open := s.Document(path)
+			shown = append(shown, showing{s, path, text, open})
 		}
 	}
 	return shown
+}
+
+// paths are those that the edition changes, the former ones of renamed files included.
+func (ed *edition) paths() (paths []string) {
+	for _, c := range ed.changes {
+		if paths = append(paths, c.Path); c.From != "" {
+			paths = append(paths, c.From)
+		}
+	}
+	return paths
+}
+
+// vacate makes the servers see next to nothing where a preview takes files away, so that
+// what a renamed file declares is not there twice.
+func (ed *edition) vacate() error {
+	var failures []error
+	for _, c := range ed.changes {
+		path := cmp.Or(c.From, c.Path)
+		if !c.Deleted && c.From == "" {
+			continue
+		}
+		for _, s := range ed.workspace.Running() {
+			if slices.ContainsFunc(ed.detection.Candidates(path), func(candidate workspace.Candidate) bool {
+				return candidate.Key() == workspace.Key{ID: s.Definition().ID, Root: s.Root()}
+			}) {
+				_, err := s.Sync(path, vacated(path, c.Before))
+				failures = append(failures, err)
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+var packageClause = regexp.MustCompile(`(?m)^package[ \t]+\w+`)
+
+// vacated returns the least that a file may hold without being wrong: nothing or, in Go,
+// its package clause.
+func vacated(path string, text []byte) []byte {
+	if filepath.Ext(path) == ".go" {
+		return append(slices.Clone(packageClause.Find(text)), '\n')
+	}
+	return nil
 }
 
 // restore takes an overlay back, and makes the servers judge again what it
@@ -215,13 +262,13 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *render.
 	}
 	var failures []error
 	for _, server := range ed.workspace.Running() {
-		for _, c := range ed.changes {
-			old := was[server.Root()+"\x00"+server.Definition().ID+"\x00"+c.Path]
+		for _, path := range ed.paths() {
+			old := was[server.Root()+"\x00"+server.Definition().ID+"\x00"+path]
 			var err error
 			if old.open && old.server == server {
-				_, err = server.Sync(c.Path, old.text)
+				_, err = server.Sync(path, old.text)
 			} else {
-				_, err = server.CloseDocument(c.Path)
+				_, err = server.CloseDocument(path)
 			}
 			failures = append(failures, err)
 		}

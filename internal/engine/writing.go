@@ -193,10 +193,19 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 		return render.Edit{}, err
 	}
 	defer ed.overlays.Release(everybody)
-	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" }) {
-		ed.notes = append(ed.notes, seenWhenDone)
+	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
+	read := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(c.Path) })
+	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
+		ed.trial = true
+		return ed.onTrial(ctx, shown, &render.Edit{})
 	}
-	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(c.Path) }) {
+	if moves {
+		ed.notes = append(ed.notes, seenWhenDone)
+		if err := ed.vacate(); err != nil {
+			return render.Edit{}, errors.Join(err, ed.restore(ctx, shown, &render.Edit{}))
+		}
+	}
+	if read {
 		ed.unknown = append(ed.unknown, "what the edit breaks in other files: their server reads it from disk, so apply it to know")
 	}
 	result, err := ed.judge(ctx, false)

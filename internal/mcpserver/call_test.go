@@ -55,7 +55,7 @@ func TestBadInput(t *testing.T) {
 	lsptest.WriteFile(t, filepath.Join(d.root, "bom.toy"), "\ufeffdef marked\nuse marked\n")
 	session := d.connect("memory", newestEra, nil)
 	for _, c := range []struct{ tool, args, kind, says string }{
-		{"check", `{}`, kindArgument, `files: it is missing; an array is needed|for example files: ["src/a.go"]`},
+		{"edit", `{}`, kindArgument, `edits: it is missing; an array is needed`},
 		{"check", `{"files":"main.toy"}`, kindArgument, "files: it is a string; an array is needed"},
 		{"check", `{"files":["main.toy"],"baseline":"yesterday"}`, kindArgument, "baseline|session, head, none"},
 		{"check", `{"files":["main.toy"],"timeout_ms":-1}`, kindArgument, "timeout_ms"},

@@ -39,12 +39,12 @@ func defaultTools() []tool {
 	return []tool{
 		{
 			name: "check", results: []string{"verdict", "files"}, operation: "check", title: "Check files",
-			description: "Errors in files, exact for their content now, and in other files that they broke. Call it after edits.",
-			parameters:  append(listing("files", "severities"), oneOf("baseline", "session", "head", "none")),
+			description: "Errors in files as they are now, and in other files that their changes broke. Without files: in all that changed. Call it after edits.",
+			parameters:  append(listing("", "files", "severities"), oneOf("baseline", "session", "head", "none")),
 		},
 		{
 			name: "edit", results: []string{"applied", "verdict"}, operation: "edit", title: "Edit files",
-			description: "Change files, all or none; answers with the errors that made, here and elsewhere. Each edit is one of: old_text and new_text, content, patch, delete, rename_to.",
+			description: "Edit files atomically. Returns the new errors this causes, here and in dependent files. Each edit is one of: old_text and new_text, content, patch, delete, rename_to.",
 			parameters: []parameter{
 				{name: "edits", required: true, members: []string{"file", "old_text", "new_text", "replace_all", "content", "patch", "delete", "rename_to"}},
 				modes,
