@@ -64,6 +64,9 @@ func loadsOfLast(s Server) int {
 // files, or "" if it knows them.
 func ofOpenFiles(s Server) string {
 	by := s.Definition().LoadsBy
+	if len(by) == 0 {
+		return ""
+	}
 	roots := []string{s.Root()}
 	if several, ok := s.(interface{ Roots() []string }); ok {
 		roots = several.Roots()
@@ -74,9 +77,6 @@ func ofOpenFiles(s Server) string {
 				return ""
 			}
 		}
-	}
-	if len(by) == 0 {
-		return ""
 	}
 	return by[0]
 }
