@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
 }
 
+// patience is what a busy machine may need to start a server, in milliseconds.
+const patience = 240_000
+
 // A shape is a workspace with several projects, and a change in one of them that
 // breaks another.
 type shape struct {
@@ -146,7 +149,7 @@ func (w *planted) write(t *testing.T, folder, name string) {
 func (w *planted) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
 	t.Helper()
 	result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
-		Edits: edits, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: 60_000}},
+		Edits: edits, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: patience}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +160,7 @@ func (w *planted) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
 // check checks a file.
 func (w *planted) check(t *testing.T, name string) render.File {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), w.engine, engine.CheckRequest{Files: []string{name}, TimeoutMS: 60_000})
+	result, err := engine.Check.Do(t.Context(), w.engine, engine.CheckRequest{Files: []string{name}, TimeoutMS: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
