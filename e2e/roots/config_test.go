@@ -15,18 +15,17 @@ func TestConfiguration(t *testing.T) {
 	for _, s := range readShapes(t, "testdata/config/*.txt") {
 		for _, server := range s.servers {
 			t.Run(s.name+"/"+server, func(t *testing.T) {
+				t.Parallel()
 				lsptest.Require(t, server)
 				w := plant(t, s, server)
 				w.expect(t, s.user, "")
-				for range 2 {
-					result := w.edit(t, engine.FileEdit{File: s.changed, OldText: &s.good, NewText: &s.bad})
-					if result.Verdict == "clean" {
-						t.Errorf("the edit is clean: %+v", result)
-					}
-					w.expect(t, s.user, s.wrong)
-					w.edit(t, engine.FileEdit{File: s.changed, OldText: &s.bad, NewText: &s.good})
-					w.expect(t, s.user, "")
+				result := w.edit(t, engine.FileEdit{File: s.changed, OldText: &s.good, NewText: &s.bad})
+				if result.Verdict == "clean" {
+					t.Errorf("the edit is clean: %+v", result)
 				}
+				w.expect(t, s.user, s.wrong)
+				w.edit(t, engine.FileEdit{File: s.changed, OldText: &s.bad, NewText: &s.good})
+				w.expect(t, s.user, "")
 				w.changeOutside(t)
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -17,14 +18,17 @@ func TestTouchedLater(t *testing.T) {
 	for _, s := range readShapes(t, "testdata/*.txt") {
 		for _, server := range s.servers {
 			t.Run(s.name+"/"+server, func(t *testing.T) {
+				t.Parallel()
 				lsptest.Require(t, server)
 				w := plant(t, s, server)
 				w.copyTo(t, "later")
 				w.copyTo(t, "never")
 				w.expect(t, s.changed, "")
+				w.loaded(t)
 				later := inCopy("later", s.changed)
 				w.user = inCopy("later", s.user)
 				w.expect(t, w.user, "")
+				w.loaded(t)
 				result := w.edit(t, engine.FileEdit{File: later, OldText: &s.good, NewText: &s.bad})
 				w.compare(t, "the edit", result, "new_errors", s.wrong, "")
 				w.expect(t, s.user, "")
@@ -42,6 +46,14 @@ func TestTouchedLater(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// loaded wants that the servers have loaded all of their projects, and say so.
+func (w *planted) loaded(t *testing.T) {
+	t.Helper()
+	for _, running := range w.engine.Workspace().Running() {
+		lsptest.Eventually(t, time.Minute, running.Loaded, "%s has loaded its projects", running.Definition().ID)
 	}
 }
 

@@ -114,7 +114,7 @@ func (e *Engine) detected(samples []workspace.Sample, result ServersResult) Serv
 		}
 		state.State = "installed"
 		for _, running := range e.workspace.Running() {
-			if running.Definition().ID == state.ID && running.Root() == state.Root {
+			if key := s.Candidate.Key(); running.Definition().ID == key.ID && running.Root() == key.Root {
 				state.State = "active"
 			}
 		}

@@ -154,14 +154,29 @@ func TestConfigurationIsSaved(t *testing.T) {
 
 // A file of a project that is not loaded is opened, where that loads it.
 func TestFileOfAnotherProjectIsOpened(t *testing.T) {
-	for _, quirks := range [][]registry.Quirk{{registry.LoadsByOpening}, nil} {
-		p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{
-			lsptest.OnNth(execute, 1, lsptest.ReplyError(-32603, "TypeScript Server Error: No Project.", "")),
-		}}, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = quirks })
+	loads := []registry.Quirk{registry.LoadsByOpening}
+	refused := lsptest.ReplyError(-32603, "TypeScript Server Error: No Project.", "")
+	for _, c := range []struct {
+		quirks []registry.Quirk
+		answer lsptest.Action
+		asked  int
+		failed bool
+	}{
+		{loads, refused, 2, false},
+		{loads, lsptest.Reply("null"), 2, false},
+		{loads, lsptest.Reply("[]"), 1, false},
+		{loads, lsptest.ReplyError(-32603, "another error", ""), 1, true},
+		{nil, refused, 1, true},
+	} {
+		p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{lsptest.OnNth(execute, 1, c.answer)}},
+			func(d *registry.Definition, _ *lsp.Options) { d.Quirks = c.quirks })
 		_, err := p.Diagnose(p.context(), p.def.Diagnostics.Commands[0], p.path("main.toy"))
 		_, text, open := p.Document(p.path("main.toy"))
-		if wanted := quirks != nil; open != wanted || (err == nil) != wanted || open && string(text) != "use helper\n" {
-			t.Errorf("%v: open %t with %q, error %v", quirks, open, text, err)
+		if open != (c.asked == 2) || (err != nil) != c.failed || open && string(text) != "use helper\n" {
+			t.Errorf("%+v: open %t with %q, error %v", c, open, text, err)
+		}
+		if asked := len(p.entries("request", execute)); asked != c.asked {
+			t.Errorf("%+v: asked %d times", c, asked)
 		}
 	}
 }

@@ -66,15 +66,17 @@ func (s *Server) saveConfigurationLocked(path string, doc *document) error {
 	return s.notify("textDocument/didSave", protocol.DidSaveParams(doc.uri, nil))
 }
 
-// openUnowned opens a file that a command was refused for because no project that the
-// server has loaded holds it, and reports whether it did.
-func (s *Server) openUnowned(path string, err error) (opened bool, failed error) {
+// openUnowned opens a file that a command said nothing about because no project that
+// the server has loaded holds it, and reports whether it is open, so that the command
+// can be tried again.
+func (s *Server) openUnowned(path string, answer json.RawMessage, err error) (opened bool, failed error) {
 	var refused *jsonrpc.ResponseError
-	if !s.def.Has(registry.LoadsByOpening) || !errors.As(err, &refused) || !strings.Contains(refused.Message, "No Project") {
+	unowned := errors.As(err, &refused) && strings.Contains(refused.Message, "No Project") || err == nil && string(answer) == "null"
+	if !unowned || !s.def.Has(registry.LoadsByOpening) {
 		return false, nil
 	}
-	if _, _, open := s.Document(path); open {
-		return false, nil
+	if _, _, open := s.Document(path); open { // by another command, just now
+		return true, nil
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -90,7 +90,7 @@ func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path s
 		return s.send(ctx, "workspace/executeCommand", protocol.ExecuteCommandParams(call.Command, arguments))
 	}
 	raw, err := execute()
-	if opened, failed := s.openUnowned(path, err); failed != nil {
+	if opened, failed := s.openUnowned(path, raw, err); failed != nil {
 		return nil, failed
 	} else if opened {
 		raw, err = execute()

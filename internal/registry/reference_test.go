@@ -128,13 +128,21 @@ func anchor(id string) string { return "server-" + strings.ReplaceAll(id, ".", "
 func allServers(b *strings.Builder, table Table) {
 	b.WriteString("\n## All servers\n\n" +
 		"A server runs in the nearest folder, from the file upwards, that holds its best marker. How it is known that\n" +
-		"it has said all about a version of a file is explained in [diagnostics.md](../design/diagnostics.md).\n\n" +
-		"| server | files | command | runs where | has said all when | |\n|---|---|---|---|---|---|\n")
+		"it has said all about a version of a file is explained in [diagnostics.md](../design/diagnostics.md).\n" +
+		"What one process does with several such folders is explained in [roots.md](../design/roots.md).\n\n" +
+		"| server | files | command | runs where | one process for | has said all when | |\n|---|---|---|---|---|---|---|\n")
 	for i := range table {
 		d := &table[i]
-		fmt.Fprintf(b, "| <a id=\"%s\"></a>%s | %s | %s | %s | %s | %s |\n",
-			anchor(d.ID), d.ID, list(patterns(d)), commands(d), place(d), completeness(d), standing(d))
+		fmt.Fprintf(b, "| <a id=\"%s\"></a>%s | %s | %s | %s | %s | %s | %s |\n",
+			anchor(d.ID), d.ID, list(patterns(d)), commands(d), place(d), sharing(d), completeness(d), standing(d))
 	}
+}
+
+// sharing says which roots one process judges.
+func sharing(d *Definition) string {
+	return map[Sharing]string{
+		OneRoot: "one root", Discovers: "all, it finds them", TakesFolders: "all, as folders", Connected: "those that need each other, as folders",
+	}[d.Sharing]
 }
 
 func patterns(d *Definition) []string {

@@ -244,3 +244,31 @@ func TestTable(t *testing.T) {
 		t.Error("a quirk that is there is not found")
 	}
 }
+
+// Of a server that takes folders it can be known which they are, and what stands for one
+// of its files: its markers are plain names, and so is what ends its first language.
+func TestServersOfSeveralRoots(t *testing.T) {
+	for _, d := range Builtin() {
+		if d.Sharing != TakesFolders && d.Sharing != Connected {
+			continue
+		}
+		for _, name := range append(append(slices.Clone(d.Roots), d.Manifests...), d.Lists...) {
+			if strings.ContainsAny(name, "*?[") {
+				t.Errorf("%s: %s is a glob", d.ID, name)
+			}
+		}
+		for _, name := range d.Lists {
+			if !slices.Contains(d.Roots, name) {
+				t.Errorf("%s: %s makes no root", d.ID, name)
+			}
+		}
+		if !strings.HasPrefix(d.Languages[0].Patterns[0], ".") {
+			t.Errorf("%s: %s is no extension", d.ID, d.Languages[0].Patterns[0])
+		}
+		if disk := d.Diagnostics.Disk; disk != nil && disk.Each != "" {
+			if _, err := regexp.Compile(disk.Number); err != nil {
+				t.Errorf("%s: %v", d.ID, err)
+			}
+		}
+	}
+}
