@@ -42,6 +42,7 @@ var languages = []language{
 	{server: "typescript", archive: "workspace", truth: packagesTruth, compiler: beside("typescript", "tsc"), prepare: linkPackages},
 	{server: "typescript-language-server", archive: "workspace", truth: packagesTruth, compiler: beside("typescript-language-server", "tsc"), prepare: linkPackages},
 	{server: "pyright", archive: "python", truth: pythonTruth, compiler: beside("pyright", "pyright"), counts: true},
+	{server: "pyright", archive: "packages", truth: pythonPackagesTruth, compiler: beside("pyright", "pyright"), counts: true},
 	{server: "clangd", archive: "cpp", truth: cppTruth, compiler: installed("c++"), prepare: compileCommands},
 	{server: "rust-analyzer", archive: "rust", truth: rustTruth, compiler: installed("cargo")},
 	{server: "jdtls", archive: "java", truth: javaTruth, compiler: installed("javac")},

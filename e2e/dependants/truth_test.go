@@ -206,19 +206,37 @@ func linkPackages(t *testing.T, root string, files map[string]string) {
 
 // pythonTruth asks pyright's own command line.
 func pythonTruth(t *testing.T, root, pyright string) findings {
+	found := make(findings)
+	pyrightFinds(t, found, root, pyright, root)
+	return found
+}
+
+// pythonPackagesTruth asks it for each package of a workspace.
+func pythonPackagesTruth(t *testing.T, root, pyright string) findings {
+	found := make(findings)
+	projects, err := filepath.Glob(filepath.Join(root, "packages", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, project := range projects {
+		pyrightFinds(t, found, root, pyright, project)
+	}
+	return found
+}
+
+func pyrightFinds(t *testing.T, found findings, root, pyright, project string) {
+	t.Helper()
 	var report struct {
 		GeneralDiagnostics []struct{ File, Severity, Message string }
 	}
-	if err := json.Unmarshal(run(t, root, pyright, "--outputjson"), &report); err != nil {
+	if err := json.Unmarshal(run(t, project, pyright, "--outputjson"), &report); err != nil {
 		t.Fatal(err)
 	}
-	found := make(findings)
 	for _, d := range report.GeneralDiagnostics {
 		if name, err := filepath.Rel(root, d.File); err == nil && d.Severity == "error" {
 			found.add(filepath.ToSlash(name), d.Message)
 		}
 	}
-	return found
 }
 
 var cppLine = regexp.MustCompile(`(?m)^(\S+?):\d+:(?:\d+:)? (fatal error|error): (.*)$`)

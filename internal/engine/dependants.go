@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -19,7 +20,8 @@ import (
 // dependants are the files besides the changed ones that an edition may break,
 // where the servers do not report on them by themselves.
 type dependants struct {
-	reach *impact.Reach // nil if nobody need be asked
+	reach   *impact.Reach // nil if nobody need be asked
+	changes []impact.Change
 	// files are to be judged; left are those beyond the limit.
 	files []diagnostics.File
 	left  []string
@@ -65,7 +67,7 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	}
 	ed.notes, ed.cut = append(ed.notes, reach.Notes...), len(reach.Notes) > 0
 	ed.unknown = append(ed.unknown, reach.Unknown...)
-	ed.dependants.reach = reach
+	ed.dependants.reach, ed.dependants.changes = reach, changes
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.beside(reach.Mute), ed.known()))
 	possible := slices.Clone(ed.dependants.files)
 	for _, path := range reach.Possible() {
@@ -78,6 +80,26 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 		return err
 	}
 	return ed.baseline(ctx, possible, false)
+}
+
+// unheard notes of which projects it is not known what the changes broke there: a server
+// that answers for open files only reads again what changed below its own root.
+func (ed *edition) unheard(changes []impact.Change, f diagnostics.File) {
+	for _, source := range f.Sources {
+		if d, _ := ed.definition(source.Key.ID); d.Diagnostics.ClosedFiles != registry.ClosedOpen {
+			continue
+		}
+		deaf := slices.ContainsFunc(changes, func(c impact.Change) bool {
+			return !below(source.Key.Root, c.Path) && slices.ContainsFunc(ed.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
+				return other.Definition.ID == source.Key.ID
+			})
+		})
+		why := fmt.Sprintf("what the edit did to files in %s, which could not be judged: %s reads again only what changes below its own root; restart it, or run the compiler there",
+			ed.relative(source.Key.Root), source.Key.ID)
+		if deaf && !slices.Contains(ed.unknown, why) {
+			ed.unknown = append(ed.unknown, why)
+		}
+	}
 }
 
 // openers returns one file for each server that answers for closed files but has none
@@ -204,6 +226,7 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 			continue
 		}
 		files = append(files, f)
+		ed.unheard(d.changes, f)
 	}
 	return files
 }

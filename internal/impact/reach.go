@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -225,12 +226,15 @@ func (r *Reach) Inferred(ctx context.Context, q *symbols.Inquiry) []string {
 			continue
 		}
 		now, err := hoverOf(ctx, q, i.path, i.name)
-		if err != nil || now != i.hover {
+		if err != nil || now != i.hover || shortened.MatchString(now) {
 			maps.Copy(files, i.files)
 		}
 	}
 	return r.nearest(r.without(files))
 }
+
+// shortened is a type of which a server leaves out a part.
+var shortened = regexp.MustCompile(`\.\.\.([^\pL_$(\[]|$)|…`)
 
 func (r *Reach) without(files map[string]bool) map[string]bool {
 	maps.DeleteFunc(files, func(path string, _ bool) bool { return r.files[path] })

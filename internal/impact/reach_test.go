@@ -107,6 +107,14 @@ func TestReachOfAnEdit(t *testing.T) {
 		if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != "" {
 			t.Errorf("%s: the type is as it was, and reaches %q", c.name, got)
 		}
+		for hover, want := range map[string]string{"(...n: number[]) => void": "", "() => { a: number; ... 3 more ...; }": c.possible, "() => …": c.possible} {
+			h := theLibrary()
+			h.hover = hover
+			reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+			if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != want || err != nil {
+				t.Errorf("%s, %s: reaches %q, want %q", c.name, hover, got, want)
+			}
+		}
 		h.hover = "() => string"
 		if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != c.possible {
 			t.Errorf("%s: another type reaches %q, want %q", c.name, got, c.possible)
@@ -120,6 +128,18 @@ func users(paths []string) string {
 		names = append(names, strings.TrimSuffix(filepath.Base(p), ".ts"))
 	}
 	return strings.Join(names, " ")
+}
+
+// What a body declares for itself may change without another word of the type that
+// follows from it: its users are concerned for certain.
+func TestReachOfTypesInBodies(t *testing.T) {
+	const path, text = "/r/lib/lib.ts", "export function f() {\n  interface I {\n    a: 1;\n  }\n  return {} as I;\n}\n"
+	h := library(path, text, sym(functionKind, "f", 0, 5))
+	after := strings.Replace(text, "a: 1", "a: 2", 1)
+	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
+	if err != nil || users(reach.Files()) != "use0" || users(reach.Possible()) != "" {
+		t.Errorf("%q, %q, %v", users(reach.Files()), users(reach.Possible()), err)
+	}
 }
 
 // A file that goes away reaches the users of all its symbols; those nearest to it

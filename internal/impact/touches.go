@@ -55,7 +55,7 @@ func touches(c Change, o *symbols.Outline, text *protocol.Mapper) []touch {
 			if !infers(o.Path, s, text) {
 				continue
 			}
-			t.inferred = !instantiated(o.Path, s, text)
+			t.inferred = !instantiated(o.Path, s, text) && !ownTypes.Match(textOf(s, text))
 		}
 		all = append(all, t)
 		if holder := holderOf(members, s); holder != nil && !t.inferred && !hit[holder] {
@@ -65,6 +65,15 @@ func touches(c Change, o *symbols.Outline, text *protocol.Mapper) []touch {
 		}
 	}
 	return all
+}
+
+// ownTypes are declared in a body: a server says their names, not what they are.
+var ownTypes = regexp.MustCompile(`(?m)^\s*(abstract\s+|const\s+)?(class|interface|type|enum)\b`)
+
+// textOf returns the lines of a symbol.
+func textOf(s *symbols.Symbol, text *protocol.Mapper) []byte {
+	from := text.Offset(protocol.Position{Line: s.Range.Start.Line + 1}, protocol.UTF16)
+	return text.Content()[from:max(from, text.Offset(s.Range.End, protocol.UTF16))]
 }
 
 func touching(path string, s *symbols.Symbol) touch {

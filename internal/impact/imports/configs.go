@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -59,13 +58,12 @@ func (g *graph) scopeOf(c Change) scope {
 // packageScope compares two texts of a package.json: what it exports concerns others,
 // what it imports the files of the package.
 func packageScope(c Change, dir string) scope {
-	type fields map[string]json.RawMessage
-	var was, is fields
-	readable := c.Before == nil || readJSON(c.Before, &was)
-	readable = (c.After == nil || readJSON(c.After, &is)) && readable
+	was, wasReadable := fieldsOf(c.Before)
+	is, isReadable := fieldsOf(c.After)
+	readable := wasReadable && isReadable
 	differ := func(names ...string) bool {
 		for _, name := range names {
-			if !sameJSON(was[name], is[name]) && (was[name] != nil || is[name] != nil) {
+			if !bytes.Equal(was[name], is[name]) {
 				return true
 			}
 		}
@@ -77,9 +75,9 @@ func packageScope(c Change, dir string) scope {
 	}
 	if !readable || differ("name", "exports", "main", "module", "types", "typings", "typesVersions", "type") {
 		s.home = dir
-		for _, f := range []fields{was, is} {
+		for _, raw := range []json.RawMessage{was["name"], is["name"]} {
 			var name string
-			if f["name"] != nil && json.Unmarshal(f["name"], &name) == nil {
+			if json.Unmarshal(raw, &name) == nil {
 				s.packages = append(s.packages, name)
 			}
 		}
@@ -87,14 +85,29 @@ func packageScope(c Change, dir string) scope {
 	return s
 }
 
-func readJSON(text []byte, into any) bool {
-	standard, err := hujson.Standardize(bytes.Clone(text))
-	return err == nil && json.Unmarshal(standard, into) == nil
+// fieldsOf returns the fields of a package.json, none if there is none, and whether it
+// can be read.
+func fieldsOf(text []byte) (fields map[string]json.RawMessage, readable bool) {
+	if text == nil {
+		return nil, true
+	}
+	readable = json.Unmarshal(compact(text), &fields) == nil
+	return fields, readable
 }
 
+// sameJSON reports whether two texts differ in comments and white space alone.
 func sameJSON(a, b []byte) bool {
-	var was, is any
-	return a != nil && b != nil && readJSON(a, &was) && readJSON(b, &is) && reflect.DeepEqual(was, is)
+	was, is := compact(a), compact(b)
+	return was != nil && bytes.Equal(was, is)
+}
+
+// compact returns a text without comments and white space, nil if it is no JSON.
+func compact(text []byte) []byte {
+	standard, err := hujson.Minimize(bytes.Clone(text))
+	if err != nil {
+		return nil
+	}
+	return standard
 }
 
 // extending returns the folders of a configuration and of those that extend it, by way
