@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/e2e/judge"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -27,7 +28,7 @@ func TestDependants(t *testing.T) {
 				t.Parallel()
 				lsptest.Require(t, l.server)
 				tr := plant(t, l)
-				before := tr.ask(t)
+				before := tr.judge.Ask(t, tr.root)
 				for _, c := range tr.cases {
 					t.Run(c.name, func(t *testing.T) { outcome.set(c.name, l.server, tr.try(t, c, before)) })
 				}
@@ -44,12 +45,12 @@ var gaps = map[[2]string]string{
 }
 
 // try makes a change and takes it back, and returns what the table says of it.
-func (tr *tree) try(t *testing.T, c change, before findings) string {
+func (tr *tree) try(t *testing.T, c change, before judge.Findings) string {
 	tr.gap = gaps[[2]string{tr.server, c.name}]
 	began := time.Now()
 	result := tr.edit(t, engine.FileEdit{Patch: c.patch})
 	took := time.Since(began)
-	after := tr.ask(t)
+	after := tr.judge.Ask(t, tr.root)
 	cell := tr.compare(t, "edit", result, before, after)
 	back := tr.edit(t, tr.undo(result)...)
 	tr.asItWas(t)
@@ -60,9 +61,9 @@ func (tr *tree) try(t *testing.T, c change, before findings) string {
 
 // compare compares what an answer says is new and fixed with the truth, and returns
 // found/expected for files and, where they can be compared, for errors.
-func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, after findings) string {
+func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, after judge.Findings) string {
 	t.Helper()
-	want, mended := after.beyond(before), before.beyond(after)
+	want, mended := after.Beyond(before), before.Beyond(after)
 	found, fixed := listed(result)
 	for _, c := range result.Changes { // nobody asks about what is gone
 		if c.Deleted || c.From != "" {
@@ -80,21 +81,21 @@ func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, a
 		for _, file := range slices.Sorted(maps.Keys(want)) {
 			if got[file] == 0 && said == "" {
 				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], result.Brief(), result.Files)
-			} else if tr.counts && got[file] != want[file] && got[file] > 0 {
+			} else if tr.judge.Counts && got[file] != want[file] && got[file] > 0 {
 				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], result.Brief())
 			}
 		}
 		for _, file := range slices.Sorted(maps.Keys(got)) {
-			if want[file] == 0 && (tr.counts || !after.concerns(file, before)) {
+			if want[file] == 0 && (tr.judge.Counts || !after.Concerns(file, before)) {
 				t.Errorf("%s: %d %s in %s are none\n%s", what, got[file], kind, file, result.Brief())
 			}
 		}
 	}
 	differ("new errors", found, want)
 	differ("fixed errors", fixed, mended)
-	maps.DeleteFunc(found, func(file string, _ int) bool { return !tr.counts && want[file] == 0 && after.concerns(file, before) })
+	maps.DeleteFunc(found, func(file string, _ int) bool { return !tr.judge.Counts && want[file] == 0 && after.Concerns(file, before) })
 	cell := fmt.Sprintf("%d/%d", len(found), len(want))
-	if tr.counts {
+	if tr.judge.Counts {
 		cell += fmt.Sprintf(" (%d/%d)", sum(found), sum(want))
 	}
 	if tr.gap != "" {

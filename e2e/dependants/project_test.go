@@ -2,6 +2,7 @@ package dependants
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/e2e/judge"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
@@ -22,27 +24,22 @@ func TestMain(m *testing.M) {
 	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
 }
 
-// A language is one way to judge a project: a server, and the compiler that knows
-// better.
+// A language is one way to judge a project: a server, whose judge is the compiler
+// that knows better.
 type language struct {
 	server, archive string
-	truth           truth
-	// compiler finds the command behind the truth; none: it is no command.
-	compiler func(t *testing.T) string
-	// counts says that server and compiler count errors alike, not only files.
-	counts bool
 	// prepare makes what an archive cannot hold.
 	prepare func(t *testing.T, root string, files map[string]string)
 }
 
 var languages = []language{
-	{server: "gopls", archive: "go", truth: goTruth, counts: true},
-	{server: "typescript", archive: "typescript", truth: scriptTruth, compiler: beside("typescript", "tsc"), counts: true},
-	{server: "typescript-language-server", archive: "typescript", truth: scriptTruth, compiler: beside("typescript-language-server", "tsc"), counts: true},
-	{server: "pyright", archive: "python", truth: pythonTruth, compiler: beside("pyright", "pyright"), counts: true},
-	{server: "clangd", archive: "cpp", truth: cppTruth, compiler: installed("c++"), prepare: compileCommands},
-	{server: "rust-analyzer", archive: "rust", truth: rustTruth, compiler: installed("cargo")},
-	{server: "jdtls", archive: "java", truth: javaTruth, compiler: installed("javac")},
+	{server: "gopls", archive: "go"},
+	{server: "typescript", archive: "typescript"},
+	{server: "typescript-language-server", archive: "typescript"},
+	{server: "pyright", archive: "python"},
+	{server: "clangd", archive: "cpp", prepare: compileCommands},
+	{server: "rust-analyzer", archive: "rust"},
+	{server: "jdtls", archive: "java"},
 }
 
 // A project is the files of an archive, by name, and its cases.
@@ -75,6 +72,7 @@ func readProject(t *testing.T, name string) project {
 type tree struct {
 	language
 	project
+	judge  judge.Judge
 	root   string
 	engine *engine.Engine
 	gap    string // why the present case is one that the server does not see
@@ -94,7 +92,7 @@ func plant(t *testing.T, l language) *tree {
 	if l.prepare != nil {
 		l.prepare(t, root, p.files)
 	}
-	return &tree{l, p, root, openEngine(t, root, l.server), ""}
+	return &tree{l, p, judge.For(t, l.server), root, openEngine(t, root, l.server), ""}
 }
 
 func openEngine(t *testing.T, root, server string) *engine.Engine {
@@ -162,9 +160,27 @@ func (tr *tree) asItWas(t *testing.T) {
 			t.Fatalf("%s is not as it was", name)
 		}
 	}
-	for _, name := range filesOf(t, tr.root, slices.Collect(maps.Keys(endings))...) {
+	for _, name := range judge.Files(t, tr.root, slices.Collect(maps.Keys(endings))...) {
 		if _, ours := tr.files[name]; !ours && !slices.Contains(rewritten, name) {
 			t.Fatalf("%s is left", name)
 		}
 	}
+}
+
+// compileCommands writes how the sources are compiled.
+func compileCommands(t *testing.T, root string, files map[string]string) {
+	var commands []judge.Command
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if filepath.Ext(name) == ".cc" {
+			commands = append(commands, judge.Command{
+				Directory: root, File: filepath.Join(root, name),
+				Arguments: []string{"c++", "-std=c++17", "-I" + filepath.Join(root, "src"), "-c", name},
+			})
+		}
+	}
+	text, err := json.Marshal(commands)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, filepath.Join(root, "compile_commands.json"), string(text))
 }

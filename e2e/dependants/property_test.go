@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lspine/lspine/e2e/judge"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -107,7 +108,7 @@ type oracle struct {
 	engine *engine.Engine
 }
 
-func (o *oracle) look(t *testing.T) findings {
+func (o *oracle) look(t *testing.T) judge.Findings {
 	t.Helper()
 	req := engine.CheckRequest{TimeoutMS: 60_000}
 	for _, name := range slices.Sorted(maps.Keys(o.files)) {
@@ -119,13 +120,13 @@ func (o *oracle) look(t *testing.T) findings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := make(findings)
+	found := make(judge.Findings)
 	for _, f := range result.Files {
 		if f.Error != nil || f.Verdict == "lsp_unavailable" {
 			t.Fatalf("%s is not known: %+v", f.Path, f)
 		}
 		for _, d := range f.Diagnostics {
-			found.add(f.Path, plain(d.Message))
+			found.Add(f.Path, plain(d.Message))
 		}
 	}
 	return found
@@ -151,13 +152,13 @@ func plain(message string) string {
 // when that word goes it says so of another, in a line that nobody touched. The answer
 // lists that as new and the one before as fixed, as it cannot tell them from two; by
 // counts nothing would be new.
-func lost(result render.Edit, texts, change map[string]string) findings {
-	gone := make(findings)
+func lost(result render.Edit, texts, change map[string]string) judge.Findings {
+	gone := make(judge.Findings)
 	for _, f := range result.Files {
 		lines := edit.NewLineMap([]byte(texts[f.Path]), []byte(change[f.Path]))
 		for _, d := range f.Fixed {
 			if _, stands := lines.Line(int(d.Line) - 1); !stands {
-				gone.add(f.Path, plain(d.Message))
+				gone.Add(f.Path, plain(d.Message))
 			}
 		}
 	}
@@ -165,11 +166,11 @@ func lost(result render.Edit, texts, change map[string]string) findings {
 }
 
 // disagree says in what an answer and the analyses do.
-func disagree(result render.Edit, before, after, lost findings) string {
-	said := make(findings)
+func disagree(result render.Edit, before, after, lost judge.Findings) string {
+	said := make(judge.Findings)
 	for _, f := range slices.Concat(result.Files, result.Others) {
 		for _, d := range f.Diagnostics {
-			said.add(f.Path, plain(d.Message))
+			said.Add(f.Path, plain(d.Message))
 		}
 	}
 	var wrong []string
@@ -199,7 +200,7 @@ func disagree(result render.Edit, before, after, lost findings) string {
 func TestLost(t *testing.T) {
 	old := map[string]string{"a.py": "one\ntwo\nthree\n"}
 	at := func(line uint32) []render.Diagnostic { return []render.Diagnostic{{Line: line, Message: "odd"}} }
-	both := findings{"a.py": {"odd": 1}}
+	both := judge.Findings{"a.py": {"odd": 1}}
 	for _, tt := range []struct {
 		name, now string
 		was, is   uint32
