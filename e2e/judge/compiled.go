@@ -104,8 +104,11 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 				continue
 			}
 			for _, s := range m.Message.Spans {
+				if !filepath.IsAbs(s.FileName) {
+					s.FileName = filepath.Join(dir, s.FileName)
+				}
 				if s.Primary {
-					r.add(filepath.Join(dir, s.FileName), fmt.Sprint(s.LineStart), m.Message.Message)
+					r.add(s.FileName, fmt.Sprint(s.LineStart), m.Message.Message)
 				}
 			}
 		}
@@ -113,12 +116,26 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 	return r.found
 }
 
-var javaLine = regexp.MustCompile(`(?m)^(\S+\.java):(\d+): error: (.*)$`)
+var (
+	javaLine = regexp.MustCompile(`(?m)^(\S+\.java):(\d+): error: (.*)$`)
+	// After these javac leaves out what it finds otherwise, in any file.
+	javaLost = regexp.MustCompile(`^(?:cannot access|class \w+ is public, should be declared|duplicate class)`)
+	// After these, in this one: what it made of the syntax is not what others make of it.
+	javaSyntax = regexp.MustCompile(`expected$|^illegal |^reached end of file|^invalid method declaration|^not a statement|^unclosed|without '|^orphaned`)
+)
 
 // javaTruth compiles all sources at once.
 func javaTruth(t testing.TB, root, javac string) Findings {
 	args := append([]string{"-d", t.TempDir(), "-Xmaxerrs", "1000", "-XDshould-stop.ifError=FLOW"}, Files(t, root, ".java")...)
 	r := newReport(root)
-	r.lines(root, run(t, root, javac, args...), javaLine)
+	for _, m := range javaLine.FindAllStringSubmatch(string(run(t, root, javac, args...)), -1) {
+		message := m[3]
+		if javaLost.MatchString(message) {
+			r.found.Add(Everywhere, fatal+message)
+		} else if javaSyntax.MatchString(message) {
+			message = fatal + message
+		}
+		r.add(m[1], m[2], message)
+	}
 	return r.found
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,18 +32,53 @@ func goTruth(t testing.TB, root, _ string) Findings {
 			t.Logf("go list in %s: %v", name, err)
 			continue
 		}
-		for _, p := range loaded {
-			for _, e := range p.Errors {
-				m := goPlace.FindStringSubmatch(e.Pos)
-				// What follows a blank explains the error before; but both declarations are wrong.
-				if m == nil || strings.HasPrefix(e.Msg, "\t") && !strings.HasPrefix(e.Msg, "\tother declaration") {
-					continue
+		r.packages(loaded)
+	}
+	return r.found
+}
+
+// packages adds what is wrong in packages.
+func (r *report) packages(loaded []*packages.Package) {
+	judged := make(map[string]bool)
+	for _, p := range loaded {
+		for _, file := range p.CompiledGoFiles {
+			judged[file] = true
+		}
+		for _, e := range p.Errors {
+			m := goPlace.FindStringSubmatch(e.Pos)
+			switch {
+			// What follows a blank explains the error before; but both declarations are wrong.
+			case m == nil || strings.HasPrefix(e.Msg, "\t") && !strings.HasPrefix(e.Msg, "\tother declaration"):
+			case e.Kind == packages.TypeError:
+				r.add(m[1], m[2], e.Msg)
+			case e.Kind == packages.ParseError: // gopls then says nothing of types
+				r.add(m[1], m[2], fatal+e.Msg)
+			}
+			// A cycle, two packages in a folder; but "# path" heads what the compiler said.
+			if e.Kind == packages.ListError && !strings.HasPrefix(e.Msg, "# ") {
+				for _, file := range p.GoFiles {
+					r.add(file, "", unclear+"its package cannot be loaded")
 				}
-				if e.Kind == packages.TypeError || e.Kind == packages.ParseError {
-					r.add(m[1], m[2], e.Msg)
+			}
+		}
+		for i, f := range p.Syntax {
+			for _, spec := range f.Imports {
+				if path, _ := strconv.Unquote(spec.Path.Value); missing(p.Imports[path]) && i < len(p.CompiledGoFiles) {
+					r.add(p.CompiledGoFiles[i], path, unclear+path+" is not there, and may have any name")
 				}
 			}
 		}
 	}
-	return r.found
+	for _, p := range loaded {
+		for _, file := range p.IgnoredFiles {
+			if !judged[file] {
+				r.add(file, "", unclear+"it is for other systems")
+			}
+		}
+	}
+}
+
+// missing reports whether an imported package is not there.
+func missing(p *packages.Package) bool {
+	return p != nil && p.Name == ""
 }
