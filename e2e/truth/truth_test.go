@@ -24,7 +24,7 @@ var (
 var long = os.Getenv("LSPINE_TRUTH") == "long"
 
 // How much is done where nobody asks for more.
-const someScripted, someRandom, manyRandom = 4, 2, 30
+const someScripted, someRandom, manyRandom = 3, 1, 30
 
 // Whatever is changed in real code, and however: what LSPine says is new, what fixed
 // and what the verdict is, is what the compiler says, or LSPine says that it does not know.
@@ -90,7 +90,7 @@ func (s *step) chosen(i, every int) bool {
 	if *only != "" {
 		return strings.Contains(s.text, *only)
 	}
-	return i%every == 0
+	return i%every == int(*seed)%every
 }
 
 // back makes the files as they were planted.
