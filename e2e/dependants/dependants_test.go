@@ -93,7 +93,9 @@ func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, a
 	}
 	differ("new errors", found, want)
 	differ("fixed errors", fixed, mended)
-	maps.DeleteFunc(found, func(file string, _ int) bool { return !tr.judge.Counts && want[file] == 0 && after.Concerns(file, before) })
+	maps.DeleteFunc(found, func(file string, _ int) bool {
+		return !tr.judge.Counts && want[file] == 0 && after.Concerns(file, before)
+	})
 	cell := fmt.Sprintf("%d/%d", len(found), len(want))
 	if tr.judge.Counts {
 		cell += fmt.Sprintf(" (%d/%d)", sum(found), sum(want))

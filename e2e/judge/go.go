@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,17 +55,16 @@ func (r *report) packages(loaded []*packages.Package) {
 			case e.Kind == packages.ParseError: // gopls then says nothing of types
 				r.add(m[1], m[2], fatal+e.Msg)
 			}
-			// A cycle, two packages in a folder; but "# path" heads what the compiler said.
-			if e.Kind == packages.ListError && !strings.HasPrefix(e.Msg, "# ") {
-				for _, file := range p.GoFiles {
-					r.add(file, "", unclear+"its package cannot be loaded")
-				}
+		}
+		if unloaded(p) {
+			for _, file := range p.GoFiles {
+				r.add(file, "", unclear+"its package cannot be loaded")
 			}
 		}
 		for i, f := range p.Syntax {
 			for _, spec := range f.Imports {
-				if path, _ := strconv.Unquote(spec.Path.Value); missing(p.Imports[path]) && i < len(p.CompiledGoFiles) {
-					r.add(p.CompiledGoFiles[i], path, unclear+path+" is not there, and may have any name")
+				if path, _ := strconv.Unquote(spec.Path.Value); i < len(p.CompiledGoFiles) && unloaded(p.Imports[path]) {
+					r.add(p.CompiledGoFiles[i], path, unclear+path+" cannot be loaded, and may have any name")
 				}
 			}
 		}
@@ -78,7 +78,10 @@ func (r *report) packages(loaded []*packages.Package) {
 	}
 }
 
-// missing reports whether an imported package is not there.
-func missing(p *packages.Package) bool {
-	return p != nil && p.Name == ""
+// unloaded reports whether a package is not there, or not as a package: in a cycle, or
+// two in a folder.
+func unloaded(p *packages.Package) bool {
+	return p != nil && (p.Name == "" || slices.ContainsFunc(p.Errors, func(e packages.Error) bool {
+		return e.Kind == packages.ListError && !strings.HasPrefix(e.Msg, "# ") // this heads what the compiler said
+	}))
 }

@@ -67,7 +67,7 @@ func (j Judge) Ask(t testing.TB, root string) Findings {
 	if j.Server == "gopls" {
 		version = "version"
 	}
-	fmt.Fprintf(digest, "8 %q %s\n", filepath.Base(command), run(t, root, command, version))
+	fmt.Fprintf(digest, "9 %q %s\n", filepath.Base(command), run(t, root, command, version))
 	for _, name := range Files(t, root) {
 		content, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {

@@ -16,10 +16,12 @@ type mismatch struct {
 	kind, file, detail string
 }
 
-// The kinds of mismatches. The first two are lies: something is broken, or is not.
+// The kinds of mismatches. The first three are the worst: something is broken, and it
+// is not said.
 const (
 	missed    = "missed"           // errors that the compiler finds new are not said
 	verdictOf = "verdict"          // the verdict does not fit
+	unwhole   = "clean, not whole" // the verdict says that nothing is broken, and the answer that a part is not known
 	invented  = "invented"         // errors are said to be new that the compiler has not
 	oldAsNew  = "old as new"       // errors are said to be new that were there
 	count     = "count"            // more or fewer new errors in a file than the compiler's
@@ -138,6 +140,8 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 	claimsBroken, claimsWhole := a.claims()
 	if claimsWhole && broken && len(a.unknown) == 0 {
 		note(verdictOf, "all", "%s, but there are new errors", a.verdict)
+	} else if claimsWhole && broken {
+		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.verdict)
 	}
 	if claimsBroken && !broken && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.judge.Counts {
 		note(verdictOf, "all", "%s, but there are none", a.verdict)
