@@ -45,17 +45,26 @@ core: ## the pinned language servers that the tests need, in .tools/bin
 servers: ## every server that scripts/servers knows, in .tools/bin (ten minutes, 4 GB)
 	scripts/servers --all
 
+.PHONY: truth-projects
+truth-projects: ## the pinned real projects that e2e/truth changes, in .tools/truth
+	scripts/truth-projects
+
 .PHONY: mcp-suite
 mcp-suite: ## the official suites for MCP servers, in .tools/bin
 	scripts/mcp-suite
 
 .PHONY: test
-test: core mcp-suite ## everything, with the race detector and real servers
+test: core mcp-suite truth-projects ## everything, with the race detector and real servers
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
 
 .PHONY: test-all
 test-all: servers test ## test, and whether what is said is true with every server (half an hour)
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 ./e2e/all
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h ./e2e/truth
+
+.PHONY: truth
+truth: core truth-projects ## all scripted changes of real code and some random ones, and docs/reference/truth.md anew
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h -count 1 ./e2e/truth -update
 
 .PHONY: freshness
 freshness: servers ## write docs/reference/freshness.md anew

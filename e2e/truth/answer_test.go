@@ -1,0 +1,131 @@
+package truth
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// An answer is what LSPine said of a change, in one form for edit and check.
+type answer struct {
+	by      way
+	verdict string
+	files   map[string]*word
+	// unknown is what the answer itself says that it does not know.
+	unknown []string
+	brief   string
+}
+
+// A word is what an answer says of one file: errors that it calls new, and fixed, and
+// all that there are.
+type word struct {
+	fresh, fixed, all int
+	changed           bool
+	// blind says that nothing was known from before, so that all counts as new.
+	blind bool
+}
+
+const deadline = 60_000 // ms: what a loaded machine makes late is not judged here
+
+// tell makes a change and returns what was said of it.
+func (w *world) tell(t *testing.T, by way, c change) []answer {
+	t.Helper()
+	switch by {
+	case byEdit:
+		result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
+			Edits: c.edits(), Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []answer{ofEdit(result)}
+	case byGit:
+		w.checkout(t, c)
+	default:
+		w.write(t, c)
+	}
+	var answers []answer
+	if by == byOnce {
+		e := w.openEngine(t, true)
+		answers = append(answers, w.check(t, e, by, c, "head"))
+		closeEngine(e)
+	}
+	return append(answers, w.check(t, w.engine, by, c, ""))
+}
+
+func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline string) answer {
+	t.Helper()
+	result, err := engine.Check.Do(t.Context(), e, engine.CheckRequest{
+		Files: c.names(), TimeoutMS: deadline, MaxBytes: -1, Baseline: baseline,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := ofCheck(result)
+	a.by = by
+	return a
+}
+
+func ofEdit(result render.Edit) answer {
+	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+	a.take(result.Files, true)
+	a.take(result.Others, false)
+	a.unknown = append(a.unknown, result.Unknown...)
+	if n := len(result.Dependants.Unchecked); n > 0 {
+		a.unknown = append(a.unknown, fmt.Sprintf("dependants were left out: %v", result.Dependants.Unchecked))
+	}
+	a.finish(result.Cut)
+	return a
+}
+
+func ofCheck(result render.Check) answer {
+	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+	a.take(result.Files, true)
+	a.take(result.Others, false)
+	a.finish(result.Cut)
+	return a
+}
+
+func (a *answer) finish(cut string) {
+	if cut != "" {
+		a.unknown = append(a.unknown, cut)
+	}
+	if a.verdict == "lsp_unavailable" || a.verdict == "unknown" {
+		a.unknown = append(a.unknown, "the verdict is "+a.verdict)
+	}
+}
+
+func (a *answer) take(files []render.File, changed bool) {
+	for _, f := range files {
+		w := a.files[f.Path]
+		if w == nil {
+			w = &word{}
+			a.files[f.Path] = w
+		}
+		w.changed = w.changed || changed
+		w.blind = w.blind || f.Baseline == "none"
+		w.fixed += len(f.Fixed)
+		w.all += len(f.Diagnostics) + f.Older
+		for _, d := range f.Diagnostics {
+			if d.New {
+				w.fresh++
+			}
+		}
+		if f.Error != nil {
+			a.unknown = append(a.unknown, f.Path+": "+f.Error.Message)
+		}
+		for _, s := range f.Servers {
+			if s.Freshness != "fresh" {
+				a.unknown = append(a.unknown, fmt.Sprintf("%s: %s %s", f.Path, s.Freshness, s.Reason))
+			}
+		}
+	}
+}
+
+// claims reports whether the answer says that something is broken, or that nothing is.
+func (a *answer) claims() (broken, whole bool) {
+	return a.verdict == "new_errors", slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, a.verdict)
+}

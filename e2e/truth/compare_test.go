@@ -1,0 +1,230 @@
+package truth
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/e2e/judge"
+)
+
+// A mismatch is one thing in which an answer and the compiler differ.
+type mismatch struct {
+	kind, file, detail string
+}
+
+// The kinds of mismatches. The first three are the worst: something is broken, and it
+// is not said.
+const (
+	missed    = "missed"           // errors that the compiler finds new are not said
+	verdictOf = "verdict"          // the verdict does not fit
+	unwhole   = "clean, not whole" // the verdict says that nothing is broken, and the answer that a part is not known
+	invented  = "invented"         // errors are said to be new that the compiler has not
+	oldAsNew  = "old as new"       // errors are said to be new that were there
+	count     = "count"            // more or fewer new errors in a file than the compiler's
+	unfixed   = "fix not said"     // the compiler's errors went, and nothing was said
+	unbroken  = "fix invented"     // what is said to be fixed was not broken
+	standing  = "errors of a file" // all errors of a changed file, new or not
+)
+
+func (m mismatch) String() string { return m.kind + " in " + m.file + ": " + m.detail }
+
+type mismatches []mismatch
+
+func (ms mismatches) lines() string {
+	var lines []string
+	for _, m := range ms {
+		lines = append(lines, m.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func indented(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
+}
+
+var (
+	digits = regexp.MustCompile(`\d+`)
+	quoted = regexp.MustCompile(`"(?:[\w.-]+/)+(\w+)"\.`)
+	given  = regexp.MustCompile(`(\w)X+\b`)
+)
+
+// ask returns what the compiler says, without numbers: lines that messages speak of
+// move, too. Two type checkers that got to the same text by different ways do not agree on
+// whether to name a Go package by its path. And an older error is no new one because
+// what it names has another name: without the X that changes add.
+func (w *world) ask(t *testing.T) judge.Findings {
+	t.Helper()
+	plain := make(judge.Findings)
+	for file, messages := range w.judge.Ask(t, w.root) {
+		for message, n := range messages {
+			message = given.ReplaceAllString(quoted.ReplaceAllString(message, "$1."), "$1")
+			message = digits.ReplaceAllString(message, "#")
+			for range n {
+				plain.Add(file, message)
+			}
+		}
+	}
+	return plain
+}
+
+// asMoved returns what was found before as if the moved files had been where they are now.
+func asMoved(found judge.Findings, c change) judge.Findings {
+	found = maps.Clone(found)
+	for to, from := range c.moved {
+		delete(found, to)
+		if was, ok := found[from]; ok {
+			found[to] = was
+			delete(found, from)
+		}
+	}
+	return found
+}
+
+// compare holds an answer against what the compiler said before and says now.
+func (w *world) compare(a *answer, c change, before, after judge.Findings) (wrongs mismatches) {
+	want, mended := after.Beyond(before), before.Beyond(after)
+	note := func(kind, file, format string, args ...any) {
+		wrongs = append(wrongs, mismatch{kind, file, fmt.Sprintf(format, args...)})
+	}
+	files := make(map[string]bool)
+	for _, names := range [][]string{slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(mended)), slices.Collect(maps.Keys(a.files))} {
+		for _, name := range names {
+			files[name] = true
+		}
+	}
+	broken := false
+	delete(files, judge.Everywhere)
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if text, changed := c.texts[file]; changed && text == nil {
+			continue // nobody asks about what is gone
+		}
+		said := a.files[file]
+		if said == nil {
+			said = &word{}
+		}
+		broken = broken || want[file] > 0
+		// Where the compiler gave up, only what made it do so can be compared.
+		ended := before.Ended(file) || after.Ended(file)
+		if ended && (want[file] == 0 || said.fresh > 0) {
+			continue
+		}
+		unsure := len(a.unknown) > 0 || said.blind
+		same := !after.Concerns(file, before)
+		switch {
+		case said.blind && said.all > 0 && after.Count(file) > 0: // old and new are not told apart, and that is said
+		case said.fresh < want[file] && said.fresh == 0 && !unsure:
+			note(missed, file, "%v", newIn(after, before, file))
+		case said.fresh > 0 && want[file] == 0 && after.Count(file) == 0 && (same || w.judge.Counts):
+			note(invented, file, "%d", said.fresh)
+		case said.fresh > 0 && want[file] == 0 && (same || w.judge.Counts):
+			note(oldAsNew, file, "%d: %v", said.fresh, after[file])
+		case w.judge.Counts && said.fresh != want[file] && !unsure:
+			note(count, file, "%d new, not %d: %v", want[file], said.fresh, newIn(after, before, file))
+		}
+		switch {
+		case said.fixed == 0 && mended[file] > 0 && !unsure:
+			note(unfixed, file, "%v", newIn(before, after, file))
+		case said.fixed > 0 && mended[file] == 0 && (same || w.judge.Counts):
+			note(unbroken, file, "%d", said.fixed)
+		}
+		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) {
+			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
+		} else if said.changed && !unsure && w.judge.Counts && n != said.all {
+			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
+		}
+	}
+	claimsBroken, claimsWhole := a.claims()
+	if claimsWhole && broken && len(a.unknown) == 0 {
+		note(verdictOf, "all", "%s, but there are new errors", a.verdict)
+	} else if claimsWhole && broken {
+		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.verdict)
+	}
+	if claimsBroken && !broken && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.judge.Counts {
+		note(verdictOf, "all", "%s, but there are none", a.verdict)
+	}
+	return wrongs
+}
+
+func anyBlind(a *answer) bool {
+	for _, said := range a.files {
+		if said.blind && said.all > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// newIn lists the messages of a file that the one has more often than the other.
+func newIn(one, other judge.Findings, file string) (messages []string) {
+	for _, message := range slices.Sorted(maps.Keys(one[file])) {
+		if one[file][message] > other[file][message] {
+			messages = append(messages, message)
+		}
+	}
+	return messages
+}
+
+// What becomes of a step.
+const (
+	right     = "right"
+	notKnown  = "not known"
+	explained = "limit"
+	pendingIs = "pending"
+	wrong     = "WRONG"
+)
+
+// sort decides what became of an answer, and counts it.
+func (w *world) sort(project string, text string, a *answer, wrongs mismatches) string {
+	kind := right
+	if len(a.unknown) > 0 || anyBlind(a) {
+		kind = notKnown
+	}
+	for _, m := range wrongs {
+		l := w.tainted[m.file]
+		if l == nil {
+			l = limitOf(w.server, project, a.by, text, m)
+		}
+		switch {
+		case l == nil:
+			kind = wrong
+		case kind == wrong:
+		case l.pending:
+			kind = pendingIs
+		case kind != pendingIs:
+			kind = explained
+		}
+		if l != nil {
+			l.met = true
+			w.tainted[m.file] = l
+		}
+	}
+	w.tally.add(kind)
+	return kind
+}
+
+// relieve forgets which files wrong things were said of, of those that the answer was
+// right about.
+func (w *world) relieve(a *answer, wrongs mismatches) {
+	for file := range w.tainted {
+		if _, said := a.files[file]; said && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.file == file }) {
+			delete(w.tainted, file)
+		}
+	}
+	if len(wrongs) == 0 {
+		delete(w.tainted, "all")
+	}
+}
+
+// A tally counts steps by what became of them.
+type tally map[string]int
+
+func (c *tally) add(kind string) {
+	if *c == nil {
+		*c = make(tally)
+	}
+	(*c)[kind]++
+}
