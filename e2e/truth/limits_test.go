@@ -27,33 +27,7 @@ var limits = []*limit{
 
 // pending are mismatches that work in other places is about to end. When that has
 // landed, their entries go.
-var pending = []*limit{
-	{
-		server: "typescript|typescript-language-server|pyright|clangd|jdtls", ways: outside, kinds: []string{missed, verdictOf, unfixed},
-		reason: "check does not look at the files that use what was changed by others",
-	},
-	{project: "go-replace|cargo-paths", kinds: []string{missed, verdictOf, unfixed}, reason: "each root has a server of its own, which is not told of changes in others"},
-	{
-		project: "npm-workspaces|pnpm-links|ts-references", kinds: []string{missed, verdictOf, unfixed},
-		reason: "users through a package name, paths or references are not found, nor what goes with package.json",
-	},
-	{
-		server: "typescript|typescript-language-server|pyright|clangd", change: "^(above|append|prepend) ", kinds: []string{missed, verdictOf, unfixed},
-		reason: "the users of what a change only inserts are not found",
-	},
-	{
-		change: "(go.mod|go.work|Cargo.toml|tsconfig[.a-z]*json|pyproject.toml|pyrightconfig.json) ", kinds: []string{missed, verdictOf, unfixed},
-		reason: "what a change of the configuration breaks is not looked for",
-	},
-	{change: "(move|random: .*move) ", kinds: []string{oldAsNew, invented}, reason: "the older errors of a file that is renamed count as new"},
-	{server: "clangd", ways: outside, kinds: []string{invented, oldAsNew}, reason: "what was wrong in an included file before counts as new in another that is not asked about"},
-	{
-		server: "clangd", change: "beginning", ways: outside, kinds: []string{standing, unfixed},
-		reason: "seen once, on a loaded machine: a header and its user went back at once, and the user was judged as it was before",
-	},
-	{kinds: []string{unwhole}, reason: "the verdict of an answer of which a part is not fresh is to be unknown"},
-	{ways: outside, kinds: []string{unfixed}, reason: "check does not list what was mended in other files"},
-}
+var pending = []*limit{}
 
 // outside are the ways by which others make a change.
 var outside = []way{byWrite, byGit, byOnce}

@@ -75,6 +75,8 @@ type Engine struct {
 	// files are what may be edited; journal is the folder of unfinished writes.
 	files   edit.Files
 	journal string
+	// began is the commit at which the engine was opened, "" if there was none.
+	began string
 }
 
 // A guest is a file outside the workspace that is open in a server.
@@ -119,6 +121,9 @@ func New(opts Options) (*Engine, error) {
 	if err != nil {
 		e.collector.Close()
 		return nil, err
+	}
+	if !opts.Once {
+		e.began = e.workspace.Commit(context.Background())
 	}
 	if err := e.prepareWriting(); err != nil {
 		e.collector.Close()

@@ -39,7 +39,8 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 		files, err := e.workspace.Expand(ctx, e.base(), req.Files)
 		return subjects{files: files}, err
 	}
-	changes, err := e.workspace.ChangesSince(ctx, cmp.Or(req.Revision, "HEAD"))
+	revision := e.revision(req)
+	changes, err := e.workspace.ChangesSince(ctx, revision)
 	var git *workspace.GitError
 	if errors.As(err, &git) && req.Revision == "" {
 		files, failed := e.workspace.Expand(ctx, e.Root(), []string{"."})
@@ -52,6 +53,10 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 		return subjects{}, err
 	}
 	all := subjects{from: changes.Renamed}
+	judged := e.collector.Judged()
+	if revision != "HEAD" && req.Revision == "" {
+		e.dropCommitted(ctx, &changes, judged)
+	}
 	known := func(path string) bool { return len(workspace.Missed(e.workspace.Candidates(path))) > 0 }
 	for _, path := range changes.Present {
 		if _, err := e.workspace.Read(path); err == nil && known(path) {
@@ -63,7 +68,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 			all.deleted = append(all.deleted, path)
 		}
 	}
-	for path, text := range e.collector.Judged() {
+	for path, text := range judged {
 		if !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
 			continue
 		}
@@ -79,12 +84,36 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 	return all, nil
 }
 
+// revision is what files are compared with that were not judged in this session: the one
+// that was asked for, else the last commit when the session began. A later one may be
+// somebody's change: a change of branches moves HEAD together with the files.
+func (e *Engine) revision(req CheckRequest) string {
+	return cmp.Or(req.Revision, e.began, "HEAD")
+}
+
+// dropCommitted leaves out the files that were committed since the session began and
+// judged as they are.
+func (e *Engine) dropCommitted(ctx context.Context, changes *workspace.Changes, judged map[string][]byte) {
+	uncommitted, err := e.workspace.ChangesSince(ctx, "HEAD")
+	if err != nil {
+		return // then they are asked about once more
+	}
+	changes.Present = slices.DeleteFunc(changes.Present, func(path string) bool {
+		text, known := judged[path]
+		if !known || slices.Contains(uncommitted.Present, path) {
+			return false
+		}
+		content, err := os.ReadFile(path)
+		return err == nil && bytes.Equal(content, text)
+	})
+}
+
 // planBefore finds for each file the text that it is compared with: the one that was
 // given, the one at a revision if that is the baseline, else the one that was last
-// judged, else the one at HEAD. A text that the servers do not know is to be shown to
+// judged, else the one of the commit at which the session began. A text that the servers do not know is to be shown to
 // them first, unless there is no baseline.
 func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
-	revision := cmp.Or(req.Revision, "HEAD")
+	revision := e.revision(req)
 	judged := make(map[string][]byte)
 	var asked []string
 	ask := func(path string, sources []diagnostics.Source) {

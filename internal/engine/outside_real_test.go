@@ -133,6 +133,34 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 	}
 }
 
+// A change of branches moves the last commit together with the files: what it breaks is
+// said even of files that nobody had asked about, and without names.
+func TestBranchesAtFirstSight(t *testing.T) {
+	for _, o := range outsiders {
+		if o.server == "typescript-language-server" {
+			continue // as typescript
+		}
+		t.Run(o.server, func(t *testing.T) {
+			s := o.open(t)
+			s.git("checkout", "-q", "-b", "topic")
+			s.write(o.lib, o.broken)
+			s.git("commit", "-qam", "break")
+			s.git("checkout", "-q", "main")
+			cfg := s.opts.Config
+			e, err := New(Options{Root: s.root, Config: cfg, Only: []string{o.server}, StateFolder: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = e.Close(t.Context()) })
+			s = &shop{e, t, s.root}
+			s.git("checkout", "-q", "topic")
+			expectBroken(t, "another branch", s.check(CheckRequest{TimeoutMS: 60_000}), o, "new")
+			s.git("checkout", "-q", "main")
+			expectMended(t, "back", s.check(CheckRequest{TimeoutMS: 60_000}), o)
+		})
+	}
+}
+
 // open commits the good project and opens it.
 func (o outsider) open(t *testing.T) *shop {
 	t.Helper()

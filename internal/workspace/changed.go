@@ -79,6 +79,16 @@ func (w *Workspace) decodeChanges(listed string) Changes {
 	return c
 }
 
+// Commit returns the id of the commit that is checked out; "" without a checkout, without
+// git, and in a repository without commits.
+func (w *Workspace) Commit(ctx context.Context) string {
+	id, err := w.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
+
 // unborn reports whether the root is in a repository without commits.
 func (w *Workspace) unborn(ctx context.Context) bool {
 	if _, err := w.git(ctx, "rev-parse", "--git-dir"); err != nil {
