@@ -23,8 +23,7 @@ The compilers: go/types over all packages and tests for gopls; ` + "`tsc --noEmi
 command line; ` + "`c++ -fsyntax-only`" + ` on each source file and header for clangd; ` + "`cargo check --all-targets`" + `; ` + "`javac`" + `. The
 numbers of errors are compared for the first four, of the others only which files have any.
 
-The figures are those of the last long run on an idle machine of two cores:
-` + "`LSPINE_TRUTH=long go test ./e2e/truth -update`" + `.
+The figures are those of the last run with ` + "`-update`" + `; a short one makes some of the scripted changes, ` + "`make truth`" + ` all.
 
 `
 

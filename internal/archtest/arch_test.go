@@ -86,6 +86,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"the own inner package", innerIsForItsRoom, one("internal/lsp", "a.go", "internal/lsp/proc"), ""},
 		{"lsptest looks inside", innerIsForItsRoom, one("internal/lsptest", "a.go", "internal/lsp/proc"), ""},
 		{"product imports lsptest", testRoomsAreForTests, one("internal/cli", "a.go", "internal/lsptest"), "is for tests"},
+		{"the judge of tests imports lsptest", testRoomsAreForTests, one("e2e/judge", "a.go", "internal/lsptest"), ""},
 		{"a test imports lsptest", testRoomsAreForTests, one("internal/cli", "a_test.go", "internal/lsptest"), ""},
 		{"the types' door", doorsAreGuarded, one("internal/lsp", "a_test.go", "go.lsp.dev/protocol"), "internal/protocol alone"},
 		{"the codec's door", doorsAreGuarded, one("internal/protocol", "a.go", "go.lsp.dev/jsonrpc2"), "internal/jsonrpc alone"},
