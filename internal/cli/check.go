@@ -41,12 +41,14 @@ type checkFlags struct {
 func newCheck(streams *Streams, g *global) *cobra.Command {
 	f := checkFlags{global: g}
 	cmd := &cobra.Command{
-		Use:   "check [FILES | -]",
+		Use:   "check [FILES | FOLDERS | GLOBS | -]",
 		Short: "Report what is wrong with files as they are now",
 		Long: "check shows files to their language servers and reports what these say about\n" +
-			"exactly that content. Without files it takes those that differ from the last\n" +
-			"commit; with - it reads names from standard input, one a line. Findings go to\n" +
-			"standard output, the verdict in one line to standard error.\n\n" +
+			"exactly that content, and what the changes of these files broke in others that\n" +
+			"use them. A folder, a glob or ./... stands for the files in it. Without names it\n" +
+			"takes what differs from the last commit (outside of git: everything); with - it\n" +
+			"reads names from standard input, one a line. Findings go to standard output,\n" +
+			"the verdict in one line to standard error.\n\n" +
 			"Exit codes: 0 nothing (new), 1 diagnostics, 2 usage, 3 no complete answer,\n" +
 			"130 interrupted.",
 		Example: "  lspine check main.go\n" +
@@ -63,8 +65,8 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	flags.BoolVar(&f.sarif, "sarif", false, "print the result as SARIF 2.1.0, for code scanning")
 	flags.BoolVar(&f.github, "github", false, "print the result as annotations of GitHub Actions")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif", "github")
-	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that servers report")
-	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured)")
+	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that their changes broke")
+	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured, and longer while a server works)")
 	return cmd
 }
 

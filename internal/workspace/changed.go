@@ -104,6 +104,9 @@ func (w *Workspace) unborn(ctx context.Context) bool {
 // revision other than HEAD is a *GitError as well.
 func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
 	texts = make(map[string][]byte, len(paths))
+	if revision == "" || strings.HasPrefix(revision, "-") {
+		return nil, false, &GitError{[]string{"rev-parse", revision}, "a revision is a name or an id"}
+	}
 	if _, err := w.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}"); err != nil {
 		var failed *GitError
 		switch {
@@ -119,10 +122,15 @@ func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string
 	var asked []string
 	var names strings.Builder
 	for _, path := range paths {
-		if name := w.Relative(path); !strings.ContainsAny(name, "\n") {
-			asked = append(asked, path)
-			fmt.Fprintf(&names, "%s:./%s\n", revision, name)
+		name := fmt.Sprintf("%s:./%s", revision, w.Relative(path))
+		if strings.Contains(name, "\n") { // which ends a name below
+			if content, err := w.git(ctx, "cat-file", "blob", name); err == nil {
+				texts[path] = content
+			}
+			continue
 		}
+		asked = append(asked, path)
+		names.WriteString(name + "\n")
 	}
 	cmd := exec.CommandContext(ctx, "git", "cat-file", "--batch")
 	cmd.Dir = w.root

@@ -39,23 +39,6 @@ func FindRoot(dir string) string {
 	}
 }
 
-// ChangedSince returns the files below the root that differ from a revision,
-// untracked ones included, deleted ones not; absolute, sorted by git.
-func (w *Workspace) ChangedSince(ctx context.Context, revision string) ([]string, error) {
-	if strings.HasPrefix(revision, "-") {
-		return nil, &GitError{[]string{"diff", revision}, "a revision does not begin with -"}
-	}
-	changed, err := w.git(ctx, "diff", "--name-only", "-z", "--relative", "--diff-filter=d", revision, "--")
-	if err != nil {
-		return nil, err
-	}
-	untracked, err := w.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
-	if err != nil {
-		return nil, err
-	}
-	return w.absolute(append(changed, untracked...)), nil
-}
-
 // AllFiles returns every file below the root that git tracks or does not
 // ignore.
 func (w *Workspace) AllFiles(ctx context.Context) ([]string, error) {
@@ -64,21 +47,6 @@ func (w *Workspace) AllFiles(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return w.absolute(names), nil
-}
-
-// At returns the content that a file had at a revision, and whether it was
-// there.
-func (w *Workspace) At(ctx context.Context, revision, path string) ([]byte, bool, error) {
-	name := "./" + w.Relative(path)
-	content, err := w.git(ctx, "cat-file", "blob", revision+":"+name)
-	var failed *GitError
-	if errors.As(err, &failed) {
-		if _, known := w.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}"); known != nil {
-			return nil, false, err
-		}
-		return nil, false, nil
-	}
-	return content, err == nil, err
 }
 
 func (w *Workspace) absolute(names []byte) []string {

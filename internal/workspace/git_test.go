@@ -10,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A repository is a git checkout of the test.
@@ -75,9 +78,10 @@ func (r repository) relative(paths []string) []string {
 
 const oddName = "odd dir/ü \"q\"\n\t'.toy"
 
-// What differs from a revision is found under its own name, however odd:
-// edited, staged, new and renamed files; not deleted or ignored ones.
-func TestChangedSince(t *testing.T) {
+// What differs from a revision is found under its own name, however odd: edited, staged,
+// new and renamed files, with the name that those had; deleted ones apart; ignored ones
+// not at all.
+func TestChangesSince(t *testing.T) {
 	r := newRepository(t, "-- same.toy --\n-- edited.toy --\n-- staged.toy --\n-- gone.toy --\n-- before.toy --\nlong enough to be seen as renamed\n-- sub/s.toy --\n-- .gitignore --\n*.log\n")
 	r.write(oddName, "1")
 	r.write("-dash.toy", "1")
@@ -94,22 +98,41 @@ func TestChangedSince(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.root, "gone.toy")); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"-dash.toy", "after.toy", "edited.toy", oddName, "staged.toy", "sub/new.toy", "sub/s.toy"}
-	paths, err := r.open("").ChangedSince(t.Context(), "HEAD")
-	if got := r.relative(paths); !slices.Equal(got, want) || err != nil {
-		t.Errorf("changed are %q, %v; want %q", got, err, want)
+	all := difference{
+		Present: []string{"-dash.toy", "after.toy", "edited.toy", oddName, "staged.toy", "sub/new.toy", "sub/s.toy"},
+		Deleted: []string{"before.toy", "gone.toy"}, Renamed: map[string]string{"after.toy": "before.toy"},
 	}
-	paths, err = r.open("sub").ChangedSince(t.Context(), "HEAD")
-	if got, want := r.relative(paths), []string{"sub/new.toy", "sub/s.toy"}; !slices.Equal(got, want) || err != nil {
-		t.Errorf("below sub, changed are %q, %v; want %q", got, err, want)
-	}
+	r.expect("", "HEAD", all)
+	r.expect("sub", "HEAD", difference{Present: []string{"sub/new.toy", "sub/s.toy"}})
 	r.commit()
-	if paths, err := r.open("").ChangedSince(t.Context(), "HEAD"); len(paths) > 0 || err != nil {
-		t.Errorf("after the commit, changed are %q, %v", paths, err)
+	r.expect("", "HEAD", difference{})
+	r.expect("", "HEAD~1", all)
+	// A file that went from the index alone is there.
+	r.git("rm", "--quiet", "--cached", "same.toy")
+	r.expect("", "HEAD", difference{Present: []string{"same.toy"}})
+}
+
+// A difference is changes by names from the root of the repository.
+type difference struct {
+	Present, Deleted []string
+	Renamed          map[string]string
+}
+
+func (r repository) expect(below, revision string, want difference) {
+	r.t.Helper()
+	changes, err := r.open(below).ChangesSince(r.t.Context(), revision)
+	if err != nil {
+		r.t.Fatal(err)
 	}
-	paths, err = r.open("").ChangedSince(t.Context(), "HEAD~1")
-	if got := r.relative(paths); !slices.Equal(got, want) || err != nil {
-		t.Errorf("since the commit before, changed are %q, %v; want %q", got, err, want)
+	got := difference{Present: r.relative(changes.Present), Deleted: r.relative(changes.Deleted)}
+	for now, before := range changes.Renamed {
+		if got.Renamed == nil {
+			got.Renamed = make(map[string]string)
+		}
+		got.Renamed[r.relative([]string{now})[0]] = r.relative([]string{before})[0]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		r.t.Errorf("below %q, since %s (-want +got):\n%s", below, revision, diff)
 	}
 }
 
@@ -125,33 +148,39 @@ func TestAllFiles(t *testing.T) {
 	}
 }
 
-// A file is had as it was at a revision, byte for byte, also from a root below
-// that of the repository.
-func TestContentAtARevision(t *testing.T) {
+// Files are had as they were at a revision, byte for byte, all at once, also from a root
+// below that of the repository. What was not there, or was a folder, is not among them.
+func TestTextsAtARevision(t *testing.T) {
 	r := newRepository(t, "-- sub/a.toy --\n")
 	r.write("sub/a.toy", "one\r\n\x00\xff")
+	r.write("sub/empty.toy", "")
 	r.write("sub/"+oddName, "odd")
 	r.commit()
 	r.write("sub/a.toy", "two")
 	r.write("sub/b.toy", "b")
 	r.commit()
 	r.write("sub/a.toy", "three")
+	asked := []string{"sub/a.toy", "sub/missing.toy", "sub", "sub/" + oddName, "sub/b.toy", "sub/empty.toy"}
 	for _, below := range []string{"", "sub"} {
 		w := r.open(below)
-		for _, c := range []struct {
-			revision, name, want string
-			was                  bool
-		}{
-			{"HEAD", "sub/a.toy", "two", true},
-			{"HEAD~1", "sub/a.toy", "one\r\n\x00\xff", true},
-			{"HEAD", "sub/" + oddName, "odd", true},
-			{"HEAD~1", "sub/b.toy", "", false},
-			{"HEAD", "sub/missing.toy", "", false},
-			{"HEAD", "sub", "", false},
+		for revision, want := range map[string]map[string]string{
+			"HEAD":   {"sub/a.toy": "two", "sub/" + oddName: "odd", "sub/b.toy": "b", "sub/empty.toy": ""},
+			"HEAD~1": {"sub/a.toy": "one\r\n\x00\xff", "sub/" + oddName: "odd", "sub/empty.toy": ""},
 		} {
-			got, was, err := w.At(t.Context(), c.revision, filepath.Join(r.root, c.name))
-			if string(got) != c.want || was != c.was || err != nil {
-				t.Errorf("from %q: %s at %s is %q, %t, %v", below, c.name, c.revision, got, was, err)
+			var paths []string
+			for _, name := range asked {
+				paths = append(paths, filepath.Join(r.root, name))
+			}
+			texts, known, err := w.TextsAt(t.Context(), revision, paths)
+			if err != nil || !known {
+				t.Fatalf("from %q at %s: %t, %v", below, revision, known, err)
+			}
+			got := make(map[string]string)
+			for path, text := range texts {
+				got[r.relative([]string{path})[0]] = string(text)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("from %q at %s (-want +got):\n%s", below, revision, diff)
 			}
 		}
 	}
@@ -164,16 +193,68 @@ func TestRevisionsThatAreNone(t *testing.T) {
 	r.commit()
 	w := r.open("")
 	for _, revision := range []string{"nosuch", "-p", "--output=made", "--no-index", "HEAD~99", "", "a b", "HEAD:a.toy"} {
-		if paths, err := w.ChangedSince(t.Context(), revision); revision != "HEAD:a.toy" && !isGitError(err) {
-			t.Errorf("since %q: %q, %v", revision, paths, err)
+		if changes, err := w.ChangesSince(t.Context(), revision); revision != "HEAD:a.toy" && !isGitError(err) {
+			t.Errorf("since %q: %+v, %v", revision, changes, err)
 		}
-		if content, was, err := w.At(t.Context(), revision, filepath.Join(r.root, "a.toy")); revision != "" && !isGitError(err) {
-			t.Errorf("at %q: %q, %t, %v", revision, content, was, err)
+		if texts, known, err := w.TextsAt(t.Context(), revision, []string{filepath.Join(r.root, "a.toy")}); !isGitError(err) || known {
+			t.Errorf("at %q: %q, %t, %v", revision, texts, known, err)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(r.root, "made")); err == nil {
 		t.Error("git was given an option")
 	}
+}
+
+// Names stand for files: a folder for what a server knows in it, a glob for what it
+// matches, a file for itself, whether or not it is there; each once. Ignored files are
+// left out, with a checkout and without.
+func TestExpand(t *testing.T) {
+	archive := "-- toy.root --\n-- a.toy --\n-- sub/b.toy --\n-- sub/deep/c.toy --\n-- sub/notes.txt --\n-- out/made.toy --\n-- .gitignore --\nout/\n-- empty/x.txt --\n"
+	r := newRepository(t, archive)
+	for name, w := range map[string]*Workspace{
+		"with a checkout":    open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toys()}),
+		"without a checkout": open(t, archive, Options{Environ: append(slices.Clone(gitEnvironment), "GIT_CEILING_DIRECTORIES="+os.TempDir()), Servers: toys()}),
+	} {
+		for _, c := range []struct {
+			base  string
+			names []string
+			want  []string
+		}{
+			{"", []string{"."}, []string{"a.toy", "sub/b.toy", "sub/deep/c.toy"}},
+			{"", []string{"./..."}, []string{"a.toy", "sub/b.toy", "sub/deep/c.toy"}},
+			{"sub", []string{"."}, []string{"sub/b.toy", "sub/deep/c.toy"}},
+			{"", []string{"sub/..."}, []string{"sub/b.toy", "sub/deep/c.toy"}},
+			{"", []string{"**/*.toy"}, []string{"a.toy", "sub/b.toy", "sub/deep/c.toy"}},
+			{"", []string{"*.toy"}, []string{"a.toy"}},
+			{"sub", []string{"*.toy"}, []string{"sub/b.toy"}},
+			{"", []string{"missing.toy", "sub/notes.txt"}, []string{"missing.toy", "sub/notes.txt"}},
+			{"", []string{"out/made.toy"}, []string{"out/made.toy"}},
+			{"", []string{"sub/deep", "sub"}, []string{"sub/deep/c.toy", "sub/b.toy"}},
+		} {
+			files, err := w.Expand(t.Context(), filepath.Join(w.Root(), c.base), c.names)
+			var got []string
+			for _, f := range files {
+				if filepath.IsAbs(f) {
+					f = w.Relative(f)
+				}
+				got = append(got, f)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+				t.Errorf("%s, from %q %q: %v (-want +got):\n%s", name, c.base, c.names, err, diff)
+			}
+		}
+		var nothing *NotDiagnosedError
+		for _, names := range []string{"empty", "*.none", "out"} {
+			if files, err := w.Expand(t.Context(), w.Root(), []string{names}); !errors.As(err, &nothing) {
+				t.Errorf("%s, %s: %q, %v", name, names, files, err)
+			}
+		}
+	}
+}
+
+// toys is one server for the files of these tests.
+func toys() registry.Table {
+	return registry.Table{{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, Commands: []registry.Command{{Binary: "toy-server"}}, SingleFile: true, Role: registry.Primary}}
 }
 
 func isGitError(err error) bool {
@@ -184,8 +265,9 @@ func isGitError(err error) bool {
 // Without a repository, a commit or git itself, the error says so.
 func TestNoGit(t *testing.T) {
 	r := newRepository(t, "-- a.toy --\n")
-	if _, err := r.open("").ChangedSince(t.Context(), "HEAD"); !isGitError(err) {
-		t.Errorf("without a commit: %v", err)
+	r.expect("", "HEAD", difference{Present: []string{"a.toy"}}) // without a commit all is new
+	if texts, known, err := r.open("").TextsAt(t.Context(), "HEAD", []string{filepath.Join(r.root, "a.toy")}); known || err != nil || len(texts) > 0 {
+		t.Errorf("without a commit: %q, %t, %v", texts, known, err)
 	}
 	ceiling := lsptest.Workspace(t, "-- a.toy --\n")
 	w := open(t, "", Options{Root: ceiling, Environ: append(slices.Clone(gitEnvironment), "GIT_CEILING_DIRECTORIES="+filepath.Dir(ceiling))})
