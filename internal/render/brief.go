@@ -23,6 +23,7 @@ func (c *Check) Brief() string {
 		fmt.Fprintln(&b, line)
 	}
 	_ = c.Text(&b, Style{Path: same, Caps: c.caps}) // a builder never fails
+	b.WriteString(mended(c.Late))
 	if c.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", c.Cut)
 	}

@@ -5,6 +5,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -111,9 +112,7 @@ func (c *Check) Text(w io.Writer, style Style) error {
 		p.file(&c.Files[i])
 	}
 	p.others(c.Others, "other files with diagnostics")
-	if len(c.Late) > 0 {
-		p.others(c.Late, "edited earlier, answered late")
-	}
+	p.others(slices.DeleteFunc(slices.Clone(c.Late), func(f File) bool { return len(f.Diagnostics) == 0 }), "edited earlier, answered late")
 	return p.err
 }
 

@@ -102,7 +102,7 @@ func (e *Edit) Brief() string {
 		blocks.text.Reset()
 		blocks.others("Other files that this edit broke", broken(e.Others))
 		blocks.others("Edited earlier, answered late", broken(e.Late))
-		b.WriteString(blocks.text.String())
+		b.WriteString(blocks.text.String() + mended(e.Late))
 		if silent := e.silent(); silent != "" && e.Verdict == "new_errors" {
 			fmt.Fprintf(b, "Not known: %s\n", silent)
 		}

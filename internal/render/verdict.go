@@ -175,3 +175,20 @@ func (d *Dependants) left() string {
 	}
 	return fmt.Sprintf("%d of %d files that use what changed were not checked: %s", d.Found-d.Checked, d.Found, namesOf(*d))
 }
+
+// mended says of which files edited earlier the late answer is that nothing new is wrong,
+// because their own answer could not say so; "" if there are none.
+func mended(late []File) string {
+	var names []string
+	for i := range late {
+		f := &late[i]
+		known := f.Verdict == "clean" || f.Verdict == "warnings_only" || f.Verdict == "baseline_error"
+		if known && len(f.Diagnostics) == 0 && len(f.Servers) > 0 && f.Servers[0].Version > 0 {
+			names = append(names, defused(f.Path))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Edited earlier, answered late: no new errors in " + strings.Join(names, ", ") + "\n"
+}

@@ -95,3 +95,21 @@ func TestTextNeverClaimsMoreThanTheResult(t *testing.T) {
 		}
 	})
 }
+
+// An answer that came late and found nothing is said, too: the answer of its own edit
+// could not say so. A file that was only published about is not meant.
+func TestLateAndRight(t *testing.T) {
+	late := []File{
+		{Path: "a.go", Verdict: "clean", Servers: []Answer{{Server: "gopls", Version: 2, Freshness: "fresh"}}},
+		{Path: "b.go", Verdict: "new_errors", Diagnostics: wrong(1), Servers: []Answer{{Server: "gopls", Version: 1, Freshness: "fresh"}}},
+		{Path: "c.go", Verdict: "clean", Servers: []Answer{{Server: "gopls", Freshness: "fresh"}}},
+	}
+	const want = "Edited earlier, answered late: no new errors in a.go\n"
+	check := Check{Verdict: "clean", Files: []File{{Path: "d.go", Verdict: "clean"}}, Late: late}
+	e := Edit{Applied: true, Summary: "Edited.", Verdict: "clean", Files: []File{{Path: "d.go", Verdict: "clean"}}, Late: late}
+	for _, text := range []string{check.Brief() + "\n", e.Brief() + "\n"} {
+		if !strings.Contains(text, want) || !strings.Contains(text, "b.go") || strings.Contains(text, "c.go") {
+			t.Errorf("%s", text)
+		}
+	}
+}
