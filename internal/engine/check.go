@@ -151,6 +151,7 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects) 
 			plan.files = append(plan.files, render.File{Path: e.workspace.Relative(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
 			continue
 		}
+		file.Reported = all.broken[path]
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
@@ -369,6 +370,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	if len(silent) > 0 {
 		result.Unknown = append(result.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
 	}
+	if left := e.leftOut(own); left != "" && len(plan.changes) > 0 {
+		result.Unknown = append(result.Unknown, left)
+	}
 	if plan.edition != nil {
 		result.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
 	}
@@ -383,6 +387,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
 	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
 	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
+	e.noteGone(plan.changes, judgement)
 	return result, judgement
 }
 

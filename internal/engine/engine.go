@@ -65,6 +65,8 @@ type Engine struct {
 	guests map[guest]int
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
+	// gone are the deleted files that a check has judged as such.
+	gone map[string]bool
 
 	outlines *outlines
 	// imported is what files were last read to bring in.
@@ -105,7 +107,7 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, outlines: newOutlines(settings.RequestTimeout), handed: make(map[string]handed), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
+	e := &Engine{opts: opts, outlines: newOutlines(settings.RequestTimeout), handed: make(map[string]handed), gone: make(map[string]bool), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
 		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 		MaxLent: settings.MaxOpenDocuments,
 	})}

@@ -116,6 +116,9 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 		}
 	}
 	result.Unknown = slices.Clone(ed.unknown)
+	if left := ed.leftOut(own); left != "" {
+		result.Unknown = append(result.Unknown, left)
+	}
 	if len(silent) > 0 {
 		result.Unknown = append(result.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+firstOf(silent))
 	}

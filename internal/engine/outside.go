@@ -29,12 +29,14 @@ type subjects struct {
 	// files that were renamed, by absolute path.
 	deleted []string
 	from    map[string]string
+	// broken are those of files that did not change and are known to be wrong.
+	broken map[string]bool
 }
 
 // subjects returns what a request is about: the files that its names stand for or,
 // without any, what changed since the revision and since the servers last judged it;
 // outside of a checkout every file that a server knows.
-func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, error) {
+func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, err error) {
 	if len(req.Files) > 0 {
 		files, err := e.workspace.Expand(ctx, e.base(), req.Files)
 		return subjects{files: files}, err
@@ -52,7 +54,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 	if err != nil {
 		return subjects{}, err
 	}
-	all := subjects{from: changes.Renamed}
+	all.from = changes.Renamed
 	judged := e.collector.Judged()
 	if revision != "HEAD" && req.Revision == "" {
 		e.dropCommitted(ctx, &changes, judged)
@@ -68,6 +70,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 			all.deleted = append(all.deleted, path)
 		}
 	}
+	defer func() { all.deleted = e.newlyGone(all.deleted) }()
 	for path, text := range judged {
 		if !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
 			continue
@@ -79,15 +82,80 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (subjects, erro
 			all.files = append(all.files, path) // it is as it was at the revision, again
 		}
 	}
+	e.addBroken(&all)
 	slices.Sort(all.files)
 	slices.Sort(all.deleted)
 	return all, nil
+}
+
+// addBroken adds the first files that are known to be wrong: what remains is part of the
+// answer, also when nothing changed since.
+func (e *Engine) addBroken(all *subjects) {
+	const most = 50
+	all.broken = make(map[string]bool)
+	for _, r := range e.collector.Known(nil) {
+		if len(all.broken) == most || !e.workspace.Contains(r.Path) || slices.Contains(all.files, r.Path) || slices.Contains(all.deleted, r.Path) {
+			continue
+		}
+		if _, err := e.workspace.Read(r.Path); err == nil {
+			all.files, all.broken[r.Path] = append(all.files, r.Path), true
+		}
+	}
+}
+
+// newlyGone returns the deleted files that no check of the session has judged as such;
+// one that came back and went again is new.
+func (e *Engine) newlyGone(deleted []string) []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for path := range e.gone {
+		if !slices.Contains(deleted, path) {
+			delete(e.gone, path)
+		}
+	}
+	return slices.DeleteFunc(deleted, func(path string) bool { return e.gone[path] })
+}
+
+// noteGone notes the deletions that a check has judged to the end.
+func (e *Engine) noteGone(changes []edit.Change, judgement diagnostics.Judgement) {
+	if judgement.Lacking {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range changes {
+		if c.Deleted {
+			e.gone[c.Path] = true
+		}
+	}
+}
+
+// leftOut says which projects were too many for the servers of these reports: what a
+// change breaks there is not known. "" if there are none.
+func (e *Engine) leftOut(reports []diagnostics.FileReport) string {
+	var roots []string
+	for _, r := range reports {
+		for _, a := range r.Answers {
+			for _, root := range e.workspace.LeftOut(workspace.Key{ID: a.Server, Root: a.Root}) {
+				if name := e.relative(root); !slices.Contains(roots, name) {
+					roots = append(roots, name)
+				}
+			}
+		}
+	}
+	if len(roots) == 0 {
+		return ""
+	}
+	return "projects that use what changed and are too many to be loaded: " + firstOf(roots)
 }
 
 // revision is what files are compared with that were not judged in this session: the one
 // that was asked for, else the last commit when the session began. A later one may be
 // somebody's change: a change of branches moves HEAD together with the files.
 func (e *Engine) revision(req CheckRequest) string {
+	if req.Baseline == string(diagnostics.Head) {
+		return cmp.Or(req.Revision, "HEAD")
+	}
 	return cmp.Or(req.Revision, e.began, "HEAD")
 }
 
@@ -110,8 +178,8 @@ func (e *Engine) dropCommitted(ctx context.Context, changes *workspace.Changes, 
 
 // planBefore finds for each file the text that it is compared with: the one that was
 // given, the one at a revision if that is the baseline, else the one that was last
-// judged, else the one of the commit at which the session began. A text that the servers do not know is to be shown to
-// them first, unless there is no baseline.
+// judged, else the one of the commit at which the session began. A text that the servers
+// do not know is to be shown to them first, unless there is no baseline.
 func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := e.revision(req)
 	judged := make(map[string][]byte)
@@ -255,6 +323,10 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	ed.dependants.chosen = make(map[string]bool)
+	for _, f := range plan.request.Files {
+		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.known()))
 	witnesses := ed.witnesses(plan.request.Files)

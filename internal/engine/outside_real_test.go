@@ -93,6 +93,9 @@ func TestChangesByOthers(t *testing.T) {
 			if !slices.ContainsFunc(gone.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) || gone.Verdict != "new_errors" {
 				t.Errorf("deleted: %s\n%+v", gone.Brief(), gone)
 			}
+			if again := check(); len(again.Deleted) > 0 || again.Verdict == "clean" {
+				t.Errorf("still deleted: %s\n%+v", again.Brief(), again)
+			}
 			s.git("checkout", "-q", ".")
 			if back := check(); back.Verdict != "clean" && back.Verdict != "baseline_error" {
 				t.Errorf("back: %s\n%+v", back.Brief(), back)
@@ -220,7 +223,7 @@ func expectBroken(t *testing.T, what string, result CheckResult, o outsider, sta
 // expectMended wants the user's finding to be fixed, and nothing new.
 func expectMended(t *testing.T, what string, result CheckResult, o outsider) {
 	t.Helper()
-	fixed := slices.ContainsFunc(result.Others, func(f render.File) bool { return f.Path == o.user && len(f.Fixed) == 1 })
+	fixed := slices.ContainsFunc(slices.Concat(result.Files, result.Others), func(f render.File) bool { return f.Path == o.user && len(f.Fixed) == 1 })
 	if result.Incomplete || !fixed || result.Verdict != "clean" && result.Verdict != "baseline_error" {
 		t.Errorf("%s: %s\n%+v", what, result.Brief(), result)
 	}

@@ -300,3 +300,17 @@ func (w *Workspace) connectLocked(concerned func(d *registry.Definition) bool) {
 		w.connected.mu.Unlock()
 	}
 }
+
+// LeftOut returns the roots that depend on what a server judges and were too many for it,
+// sorted: what a change breaks there is not known.
+func (w *Workspace) LeftOut(key Key) []string {
+	w.mu.Lock()
+	i := w.instances[key]
+	w.mu.Unlock()
+	if i == nil {
+		return nil
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Sorted(slices.Values(i.shared.left))
+}
