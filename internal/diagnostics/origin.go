@@ -1,6 +1,9 @@
 package diagnostics
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // "Older" is what was wrong before the session began; what an earlier change of the
 // session broke, and nobody mended since, remains. So of each file is kept what was
@@ -109,4 +112,20 @@ func (c *Collector) Judged() map[string][]byte {
 		s.mu.Unlock()
 	}
 	return judged
+}
+
+// Came returns the files with findings that were not there when the session began,
+// sorted.
+func (c *Collector) Came() []string {
+	came := make(map[string]bool)
+	for _, s := range c.allStreams() {
+		s.mu.Lock()
+		for path, f := range s.files {
+			if !s.ended && s.cameLocked(path, f) {
+				came[path] = true
+			}
+		}
+		s.mu.Unlock()
+	}
+	return slices.Sorted(maps.Keys(came))
 }

@@ -331,15 +331,20 @@ func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[s
 		return known
 	}
 	for path, f := range s.files {
-		origin, noted := s.origins[path]
-		came := noted && len(f.items) > 0 && !slices.EqualFunc(f.items, origin.items, func(a, b protocol.Diagnostic) bool {
-			return a.Message == b.Message
-		})
-		if f.epoch > after && len(f.items)+len(old[path]) > 0 || came {
+		if f.epoch > after && len(f.items)+len(old[path]) > 0 || s.cameLocked(path, f) {
 			known[path] = f.items
 		}
 	}
 	return known
+}
+
+// cameLocked reports whether a file has findings that were not there when the session
+// began.
+func (s *stream) cameLocked(path string, f *fileState) bool {
+	origin, noted := s.origins[path]
+	return noted && len(f.items) > 0 && !slices.EqualFunc(f.items, origin.items, func(a, b protocol.Diagnostic) bool {
+		return a.Message == b.Message
+	})
 }
 
 // priors returns what was said of each file when it was last complete.

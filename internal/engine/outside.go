@@ -29,7 +29,7 @@ type subjects struct {
 	// files that were renamed, by absolute path.
 	deleted []string
 	from    map[string]string
-	// broken are those of files that did not change and are known to be wrong.
+	// broken are those of files that did not change and became wrong in this session.
 	broken map[string]bool
 }
 
@@ -88,17 +88,17 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 	return all, nil
 }
 
-// addBroken adds the first files that are known to be wrong: what remains is part of the
-// answer, also when nothing changed since.
+// addBroken adds the first files that became wrong in this session: what remains is part
+// of the answer, also when nothing changed since.
 func (e *Engine) addBroken(all *subjects) {
 	const most = 50
 	all.broken = make(map[string]bool)
-	for _, r := range e.collector.Known(nil) {
-		if len(all.broken) == most || !e.workspace.Contains(r.Path) || slices.Contains(all.files, r.Path) || slices.Contains(all.deleted, r.Path) {
+	for _, path := range e.collector.Came() {
+		if len(all.broken) == most || !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
 			continue
 		}
-		if _, err := e.workspace.Read(r.Path); err == nil {
-			all.files, all.broken[r.Path] = append(all.files, r.Path), true
+		if _, err := e.workspace.Read(path); err == nil {
+			all.files, all.broken[path] = append(all.files, path), true
 		}
 	}
 }
@@ -328,11 +328,24 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	for _, f := range plan.request.Files {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
-	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.known()))
+	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
 	witnesses := ed.witnesses(plan.request.Files)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
 	plan.probe(ed, plan.request.Files[plan.own:])
 	return nil
+}
+
+// toReturnTo returns the files that are asked about once more: those in which something is
+// wrong that a change may have mended, or, without a change, since the session began. Who
+// wants no comparison gets what was asked for.
+func (ed *edition) toReturnTo(plan *checkPlan) []string {
+	switch {
+	case plan.request.NoBaseline:
+		return nil
+	case len(plan.changes) > 0:
+		return ed.known()
+	}
+	return slices.DeleteFunc(ed.collector.Came(), func(path string) bool { return !ed.mustAsk(path) })
 }
 
 // outsideChanges restates a change for the search for what it reaches.
