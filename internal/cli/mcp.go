@@ -151,7 +151,8 @@ func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
 	return list, nil
 }
 
-// homes returns the home folders that are known.
+// homes returns the home folders that are known: as the environment has it, and as
+// the system does.
 func homes(environ []string) []string {
 	var list []string
 	for _, variable := range []string{"HOME", "USERPROFILE"} {
@@ -159,8 +160,12 @@ func homes(environ []string) []string {
 			list = append(list, home)
 		}
 	}
-	if account, err := user.Current(); err == nil && filepath.IsAbs(account.HomeDir) {
-		list = append(list, account.HomeDir)
+	for _, account := range []func() (*user.User, error){
+		user.Current, func() (*user.User, error) { return user.LookupId(strconv.Itoa(os.Getuid())) },
+	} {
+		if a, err := account(); err == nil && filepath.IsAbs(a.HomeDir) {
+			list = append(list, a.HomeDir)
+		}
 	}
 	return list
 }

@@ -97,7 +97,7 @@ func (s *Server) tooWide(dir string) string {
 	switch usual := []string{"/home", "/Users"}; {
 	case slices.Contains(usual, dir):
 		return "a folder of home folders"
-	case slices.Contains(usual, parent), dir == "/root":
+	case slices.Contains(usual, parent):
 		return "a home folder"
 	}
 	return ""

@@ -124,6 +124,14 @@ func (y *yard) unharmed(before map[string]string) {
 	if diff := cmp.Diff(before, y.tree()); diff != "" {
 		y.t.Errorf("the disk is another one (-before +after):\n%s", diff)
 	}
+	engines := y.server.opts.Engines.(*toys)
+	engines.mu.Lock()
+	defer engines.mu.Unlock()
+	for root := range engines.open {
+		if root != y.inside {
+			y.t.Errorf("an engine was opened for %s", root)
+		}
+	}
 	servers := 0
 	for _, entry := range lsptest.ReadJournal(y.t, y.journal) {
 		if entry.Method == "initialize" {
@@ -143,7 +151,7 @@ func (y *yard) files() []string {
 	secret := filepath.Join(y.outside, "secret.toy")
 	return []string{
 		secret, "../outside/secret.toy", "link/secret.toy", "filelink.toy", "file://" + secret, y.inside + "/../outside/secret.toy",
-		"FILE://" + y.inside + "/sub/%2e%2e/%2E%2E/outside/secret.toy", "sub/up/secret.toy", filepath.Join(y.home, ".bashrc"), "/no/such/file.toy",
+		"FILE://" + y.inside + "/sub/%2e%2e/%2E%2E/outside/secret.toy", "sub/up/secret.toy", filepath.Join(y.home, ".bashrc"), y.world + "/no/such/file.toy",
 		y.inside + "/link/secret.toy", "dangling.toy",
 	}
 }
@@ -279,10 +287,11 @@ func TestNothingOutside(t *testing.T) {
 	}
 }
 
-// harmless are values of required arguments.
+// harmless are values of required arguments: one folder of the calls is the whole disk,
+// which nothing may happen to if they are not refused.
 var harmless = map[string]string{
 	"file": `"main.toy"`, "file_path": `"main.toy"`, "symbol_file": `"main.toy"`, "line": "1", "column": "5",
-	"start_line": "1", "start_column": "1", "end_line": "1", "end_column": "2", "edits": `[{"file":"x","content":"y"}]`,
+	"start_line": "1", "start_column": "1", "end_line": "1", "end_column": "2", "edits": `[{"file":"main.toy","old_text":"no such text","new_text":"y"}]`,
 	"action": `"delete"`, "path": `"sub"`, "old_text": `"use"`, "new_text": `"x"`, "symbol_path": `"helper"`, "symbol": `"helper"`,
 	"new_body": `"x"`, "code": `"x"`, "command": `"toy.evil"`, "new_name": `"x"`, "changes": `[{"file":"main.toy"}]`,
 	"changed_files": `["main.toy"]`, "consumer_roots": `["sub"]`, "language_id": `"toy"`, "direction": `"callers"`,
@@ -368,6 +377,10 @@ func TestResourcesStayInside(t *testing.T) {
 		if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err == nil {
 			t.Errorf("%s can be subscribed to", uri)
 		}
+	}
+	all, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "lsp-diagnostics:///"})
+	if err != nil || !strings.Contains(all.Contents[0].Text, fmt.Sprintf(`"root":%q`, y.inside)) {
+		t.Errorf("all that is known: %+v, %v", all, err)
 	}
 	y.unharmed(before)
 }
