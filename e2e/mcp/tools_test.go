@@ -163,7 +163,7 @@ func TestEveryToolWithRealServers(t *testing.T) {
 				root, other := lsptest.Workspace(t, p.archive), lsptest.Workspace(t, p.archive)
 				commit(t, root)
 				turn(t, filepath.Join(root, p.lib))
-				session := start(t, root, "2025-06-18", "--profile", profile, "--server", p.server)
+				session := start(t, root, "2025-06-18", "--profile", profile, "--server", p.server, "--allow-root", other)
 				listed, err := session.ListTools(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)

@@ -216,8 +216,8 @@ func (p *pair) edit(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := result.Files[0]
-	if result.Verdict != "baseline_error" || f.Older != 1 || len(f.Fixed) != 1 || f.Fixed[0].Server != p.types.server {
-		t.Errorf("verdict %s, %d older, fixed %+v; want the lint to stay and the type to be mended", result.Verdict, f.Older, f.Fixed)
+	if result.Verdict != "baseline_error" || f.Standing != 1 || len(f.Fixed) != 1 || f.Fixed[0].Server != p.types.server {
+		t.Errorf("verdict %s, %d remain, fixed %+v; want the lint to stay and the type to be mended", result.Verdict, f.Standing, f.Fixed)
 	}
 	p.says(t, p.ask(t, 60_000).Files[0], p.lint)
 }

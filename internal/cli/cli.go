@@ -165,17 +165,22 @@ func (g *global) resolveRoot(streams *Streams) (string, error) {
 	if root == "" {
 		return workspace.FindRoot(streams.Dir), nil
 	}
-	if !filepath.IsAbs(root) {
-		root = filepath.Join(streams.Dir, root)
+	return folder(streams, source, root)
+}
+
+// folder returns a folder that is there; source is where it is named.
+func folder(streams *Streams, source, dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(streams.Dir, dir)
 	}
-	info, err := os.Stat(root)
+	info, err := os.Stat(dir)
 	if err != nil {
 		return "", &usageError{fmt.Sprintf("%s: %v", source, err), "name an existing folder"}
 	}
 	if !info.IsDir() {
-		return "", &usageError{fmt.Sprintf("%s: %s is not a folder", source, root), "name the folder that holds it"}
+		return "", &usageError{fmt.Sprintf("%s: %s is not a folder", source, dir), "name the folder that holds it"}
 	}
-	return root, nil
+	return dir, nil
 }
 
 // closeGrace is how long servers may take to end after the answer is there;

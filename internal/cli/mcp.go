@@ -12,7 +12,10 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"os/user"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -27,6 +30,7 @@ type mcpFlags struct {
 	*global
 	profile        string
 	tools, without []string
+	allow          []string
 	http           bool
 	listen         string
 	port           int
@@ -40,8 +44,13 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 		Short: "Serve the tools to an agent over MCP",
 		Long: "mcp serves the tools over the Model Context Protocol on standard input and\n" +
 			"output, or over HTTP, until the client leaves. What it has to say to people goes\n" +
-			"to standard error, as much as LOG_LEVEL allows (warning).",
+			"to standard error, as much as LOG_LEVEL allows (warning).\n\n" +
+			"Servers run, and files are written, in --root alone; without it, in the roots\n" +
+			"that the client names, else in the current folder's checkout, or that folder:\n" +
+			"never in / and never in a home folder as a whole. --allow-root and \"allowRoots\"\n" +
+			"in your own configuration add folders; a call chooses among all of them.",
 		Example: "  lspine mcp --root ~/project\n" +
+			"  lspine mcp --allow-root ~/library --allow-root ~/app\n" +
 			"  lspine mcp --profile full --without start_lsp,restart_lsp_server\n" +
 			"  lspine mcp --http --no-auth --port 8080",
 		Args: cobra.NoArgs,
@@ -51,6 +60,7 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
 	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
+	flags.StringArrayVar(&f.allow, "allow-root", nil, "a further folder that may be used and written, again for more")
 	flags.BoolVar(&f.http, "http", false, "serve HTTP instead of standard input and output")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1", "address of this machine to serve HTTP on")
 	flags.IntVar(&f.port, "port", 8080, "port to serve HTTP on; 0 chooses one")
@@ -85,8 +95,12 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if err != nil {
 		return err
 	}
+	allowed, err := f.allowed(streams)
+	if err != nil {
+		return err
+	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Engines: engines, Root: root, Dir: streams.Dir, Profile: f.profile, Tools: f.tools, Without: f.without,
+		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Tools: f.tools, Without: f.without,
 		NoNavigation: !navigation, Version: ourVersion(),
 		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: &level})), Level: &level,
 	})
@@ -105,6 +119,55 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	}
 	server.Close()
 	return errors.Join(err, engines.close(ctx))
+}
+
+// allowed returns the folders that the user allows besides: those of the flags, which
+// must be there, and those of his configuration that are.
+func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
+	var list []string
+	for _, named := range f.allow {
+		dir, err := folder(streams, "--allow-root", named)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, dir)
+	}
+	cfg, _ := f.readConfig(streams, "") // what is wrong with it is told when an engine opens
+	for _, named := range cfg.Settings.AllowRoots {
+		if rest, ok := strings.CutPrefix(named, "~"); ok {
+			home := cmp.Or(lookup(streams.Environ, "HOME"), lookup(streams.Environ, "USERPROFILE"))
+			if !filepath.IsAbs(home) {
+				continue
+			}
+			named = filepath.Join(home, rest)
+		}
+		dir, err := folder(streams, "allowRoots", named)
+		if err != nil {
+			fmt.Fprintln(streams.Err, "lspine: configuration:", err)
+			continue
+		}
+		list = append(list, dir)
+	}
+	return list, nil
+}
+
+// homes returns the home folders that are known: as the environment has it, and as
+// the system does.
+func homes(environ []string) []string {
+	var list []string
+	for _, variable := range []string{"HOME", "USERPROFILE"} {
+		if home := lookup(environ, variable); filepath.IsAbs(home) {
+			list = append(list, home)
+		}
+	}
+	for _, account := range []func() (*user.User, error){
+		user.Current, func() (*user.User, error) { return user.LookupId(strconv.Itoa(os.Getuid())) },
+	} {
+		if a, err := account(); err == nil && filepath.IsAbs(a.HomeDir) {
+			list = append(list, a.HomeDir)
+		}
+	}
+	return list
 }
 
 // checkHTTP refuses what would let strangers in.

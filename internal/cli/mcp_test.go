@@ -23,6 +23,8 @@ func TestMCPRefusals(t *testing.T) {
 		{"--tools chek", `did you mean "check"?`},
 		{"--without sorce", `did you mean "source"?`},
 		{"--root nowhere", "existing folder"},
+		{"--allow-root . --allow-root nowhere", "--allow-root: stat ROOT/nowhere"},
+		{"--allow-root toy.root", "toy.root is not a folder"},
 	} {
 		got := s.run(append([]string{"mcp"}, strings.Fields(c.args)...)...)
 		s.expect(c.args, got, exitUsage, "", c.says)

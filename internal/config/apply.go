@@ -69,7 +69,7 @@ func (l *loader) applyLSP(v hujson.Value) {
 			l.applyServers(m.Value)
 		case i < 0:
 			l.unknownSetting(key, m)
-		case name == "passEnv" && l.layer == LayerProject:
+		case slices.Contains(ownOnly, name) && l.layer == LayerProject:
 			l.withhold("", name, m.Value)
 		default:
 			if err := keys[i].set(&l.config.Settings, m.Value); err != nil {
@@ -80,6 +80,9 @@ func (l *loader) applyLSP(v hujson.Value) {
 		}
 	})
 }
+
+// ownOnly are the settings that are not taken from a project's file.
+var ownOnly = []string{"passEnv", "allowRoots"}
 
 func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 	known := []string{"servers"}
@@ -97,7 +100,11 @@ func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 // withhold notes a value of the project's file that nobody has trusted.
 func (l *loader) withhold(id, field string, v hujson.Value) {
 	u := Untrusted{ID: id, Field: field, Value: string(compact(v)), File: l.file.path, Line: l.file.line(v.StartOffset)}
-	u.Hint = "a project's file cannot say what runs; put it into " + firstOf(l.userFile, "your own configuration file") + " if you want it"
+	cannot := "what runs"
+	if field == "allowRoots" {
+		cannot = "what may be written"
+	}
+	u.Hint = "a project's file cannot say " + cannot + "; put it into " + firstOf(l.userFile, "your own configuration file") + " if you want it"
 	l.config.Untrusted = append(l.config.Untrusted, u)
 }
 

@@ -79,6 +79,9 @@ type Settings struct {
 	Ignore []string
 	// PassEnv names variables that reach servers although they look secret.
 	PassEnv []string
+	// AllowRoots are folders in which `lspine mcp` may write besides its usual ones,
+	// absolute or beginning with ~/. A project's file cannot say them.
+	AllowRoots []string
 }
 
 // Severity is that of a diagnostic, as written in a configuration.

@@ -100,7 +100,7 @@ func TestExample(t *testing.T) {
 			"includeSeverities": ["error", "hint", "error"],
 			"navigationTools": false, "maxDependants": 7, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
-			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"],
+			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"],
 			"servers": {
 				"eslint": { "enabled": false },
 				"my-dsl": {
@@ -117,6 +117,7 @@ func TestExample(t *testing.T) {
 		RequestTimeout: 3 * time.Second, MaxDiagnosticsPerFile: 4, MaxTotalLines: 6,
 		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, SelfCorrectionLimit: 8,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
+		AllowRoots: []string{"/srv/other", "~/notes"},
 	}
 	if d := cmp.Diff(want, c.Settings); d != "" {
 		t.Error(d)
@@ -174,7 +175,7 @@ func TestLayers(t *testing.T) {
 func TestEveryKeyAsText(t *testing.T) {
 	text := map[string]string{
 		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78",
-		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1",
+		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": "/a,~/b",
 		"an array of error, warning, info and hint": "warning,info",
 	}
 	for _, k := range Keys() {
@@ -340,7 +341,7 @@ func TestServersAsArray(t *testing.T) {
 // place; the rest of the file is applied.
 func TestProjectCannotRunAnything(t *testing.T) {
 	c := layers{project: `{"lsp": {
-		"maxRestarts": 0, "passEnv": ["AWS_SECRET"],
+		"maxRestarts": 0, "passEnv": ["AWS_SECRET"], "allowRoots": ["/"],
 		"servers": {
 			"gopls": {
 				"command": ["./evil"], "args": ["-x"], "env": {"A": "${NOT_SET}"}, "connect": "evil:1",
@@ -358,8 +359,8 @@ func TestProjectCannotRunAnything(t *testing.T) {
 	if d := cmp.Diff(registry.Builtin().IDs(), c.Servers.IDs()); d != "" {
 		t.Error(d)
 	}
-	if c.Settings.MaxRestarts != 0 || c.Settings.PassEnv != nil {
-		t.Errorf("maxRestarts %d, passEnv %q", c.Settings.MaxRestarts, c.Settings.PassEnv)
+	if c.Settings.MaxRestarts != 0 || c.Settings.PassEnv != nil || c.Settings.AllowRoots != nil {
+		t.Errorf("maxRestarts %d, passEnv %q, allowRoots %q", c.Settings.MaxRestarts, c.Settings.PassEnv, c.Settings.AllowRoots)
 	}
 	type row struct {
 		id, field, value string
@@ -374,6 +375,7 @@ func TestProjectCannotRunAnything(t *testing.T) {
 	}
 	rows := []row{
 		{"", "passEnv", `["AWS_SECRET"]`, 2},
+		{"", "allowRoots", `["/"]`, 2},
 		{"gopls", "command", `["./evil"]`, 5},
 		{"gopls", "args", `["-x"]`, 5},
 		{"gopls", "env", `{"A":"${NOT_SET}"}`, 5},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -74,6 +75,7 @@ var keys = []Key{
 	number("maxOpenDocuments", 1, many, func(s *Settings) *int { return &s.MaxOpenDocuments }),
 	globs("ignore", func(s *Settings) *[]string { return &s.Ignore }),
 	variables("passEnv", func(s *Settings) *[]string { return &s.PassEnv }),
+	folders("allowRoots", func(s *Settings) *[]string { return &s.AllowRoots }),
 }
 
 // variable derives the name of a key's variable: each capital begins a word.
@@ -157,6 +159,15 @@ func variables(name string, field func(*Settings) *[]string) Key {
 	return stringList(name, "an array of names of variables", field, func(s string) error {
 		if !valid.MatchString(s) {
 			return impossible("%q is not the name of a variable", s)
+		}
+		return nil
+	})
+}
+
+func folders(name string, field func(*Settings) *[]string) Key {
+	return stringList(name, "an array of folders", field, func(s string) error {
+		if !filepath.IsAbs(s) && s != "~" && !strings.HasPrefix(s, "~/") {
+			return &valueError{fmt.Sprintf("%q is not absolute", s), "write the whole path, or begin with ~/"}
 		}
 		return nil
 	})

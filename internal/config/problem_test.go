@@ -43,6 +43,7 @@ func TestProblems(t *testing.T) {
 		{inLSP(`"ignore": ["a", 1]`), `user:1:40: lsp.ignore: must be an array of globs, and has the number 1 in it`},
 		{inLSP(`"ignore": ["a["]`), `user:1:40: lsp.ignore: "a[" is not a glob`},
 		{inLSP(`"passEnv": ["A=B"]`), `user:1:41: lsp.passEnv: "A=B" is not the name of a variable`},
+		{inLSP(`"allowRoots": ["../x"]`), `user:1:44: lsp.allowRoots: "../x" is not absolute (write the whole path, or begin with ~/)`},
 		{inLSP(`"servers": 1`), `user:1:41: lsp.servers: must be an object or an array, not the number 1`},
 		{inLSP(`"servers": [{"command": "x"}]`), `user:1:42: lsp.servers[0]: has no "id" or "language_id"`},
 		{inLSP(`"servers": [1]`), `user:1:42: lsp.servers[0]: must be an object, not the number 1`},

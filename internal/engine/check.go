@@ -148,14 +148,14 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects) 
 			file, err = e.planFile(name, path, req)
 		}
 		if err != nil {
-			plan.files = append(plan.files, render.File{Path: e.workspace.Relative(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			plan.files = append(plan.files, render.File{Path: e.fromRoot(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
 			continue
 		}
 		file.Reported = all.broken[path]
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		plan.files = append(plan.files, render.File{Path: e.workspace.Relative(path)})
+		plan.files = append(plan.files, render.File{Path: e.fromRoot(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
 	}
@@ -363,7 +363,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 		}
 		judgement = judgement.And(o.Judgement)
 		if o.Judgement.Lacking {
-			silent = append(silent, e.workspace.Relative(o.Path))
+			silent = append(silent, e.fromRoot(o.Path))
 		}
 	}
 	slices.SortFunc(result.Others, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
@@ -381,7 +381,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	}
 	for _, c := range plan.changes {
 		if c.Deleted {
-			result.Deleted = append(result.Deleted, e.workspace.Relative(c.Path))
+			result.Deleted = append(result.Deleted, e.fromRoot(c.Path))
 		}
 	}
 	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })

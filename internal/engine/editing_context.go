@@ -77,7 +77,7 @@ func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name st
 	for _, s := range impact.Exported(o, text) {
 		subjects = append(subjects, impact.SubjectOf(o.Path, s))
 	}
-	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: e.relative})
+	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: e.fromBase})
 	result.Notes = report.Notes
 	for i := range report.Effects {
 		f := &report.Effects[i]

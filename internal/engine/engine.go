@@ -20,6 +20,7 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -50,6 +51,17 @@ type Options struct {
 // An Engine runs operations over one workspace. It is safe for concurrent use.
 // Close stops the language servers and waits.
 type Engine struct {
+	*state
+	// absolute says that answers name every file absolutely.
+	absolute bool
+}
+
+// Absolute returns the same engine for callers whose own folder is another one: its
+// answers name every file absolutely. Closing either closes both.
+func (e *Engine) Absolute() *Engine { return &Engine{e.state, true} }
+
+// A state is what an engine is made of.
+type state struct {
 	opts      Options
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
@@ -107,10 +119,22 @@ func New(opts Options) (*Engine, error) {
 			}
 		}
 	}
-	e := &Engine{opts: opts, outlines: newOutlines(settings.RequestTimeout), handed: make(map[string]handed), gone: make(map[string]bool), writers: semaphore.NewWeighted(1), overlays: semaphore.NewWeighted(everybody), held: make(map[string]int), pending: make(map[string][]byte), texts: make(map[string][]byte), guests: make(map[guest]int), collector: diagnostics.New(diagnostics.Options{
-		Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
-		MaxLent: settings.MaxOpenDocuments,
-	})}
+	e := &Engine{state: &state{
+		opts:     opts,
+		outlines: newOutlines(settings.RequestTimeout),
+		handed:   make(map[string]handed),
+		gone:     make(map[string]bool),
+		writers:  semaphore.NewWeighted(1),
+		overlays: semaphore.NewWeighted(everybody),
+		held:     make(map[string]int),
+		pending:  make(map[string][]byte),
+		texts:    make(map[string][]byte),
+		guests:   make(map[guest]int),
+		collector: diagnostics.New(diagnostics.Options{
+			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
+			MaxLent: settings.MaxOpenDocuments,
+		}),
+	}}
 	var err error
 	e.workspace, err = workspace.Open(workspace.Options{
 		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
@@ -149,8 +173,17 @@ func (e *Engine) Root() string { return e.workspace.Root() }
 func (e *Engine) base() string { return cmp.Or(e.opts.Base, e.workspace.Root()) }
 
 // relative returns a path as readers see it: relative to the base, with slashes,
-// or absolute if it lies outside the workspace.
+// or absolute if it lies outside the workspace or every file is named so.
 func (e *Engine) relative(path string) string {
+	if e.absolute {
+		return path
+	}
+	return e.fromBase(path)
+}
+
+// fromBase returns a path relative to the base, with slashes, or absolute if it lies
+// outside the workspace: what a rule about names is asked, however files are shown.
+func (e *Engine) fromBase(path string) string {
 	if e.opts.Base == "" || !e.workspace.Contains(path) {
 		return e.workspace.Relative(path)
 	}
@@ -159,6 +192,38 @@ func (e *Engine) relative(path string) string {
 		return path
 	}
 	return filepath.ToSlash(shown)
+}
+
+// fromRoot returns a path as readers see it whom the workspace root is shown to.
+func (e *Engine) fromRoot(path string) string {
+	if e.absolute {
+		return path
+	}
+	return e.workspace.Relative(path)
+}
+
+// shown restates paths that are relative to the base as readers see them.
+func (e *Engine) shown(paths []string) []string {
+	if !e.absolute {
+		return paths
+	}
+	shown := make([]string, len(paths))
+	for i, path := range paths {
+		shown[i] = path
+		if !filepath.IsAbs(path) {
+			shown[i] = filepath.Join(e.base(), filepath.FromSlash(path))
+		}
+	}
+	return shown
+}
+
+// isTest reports whether a file is one of tests by its name, as readers see it: the
+// folders above the workspace say nothing.
+func (e *Engine) isTest(shown string) bool {
+	if e.absolute {
+		shown = e.fromBase(shown)
+	}
+	return symbols.IsTest(shown)
 }
 
 // Workspace gives fronts access to files and git.

@@ -18,7 +18,7 @@ import (
 
 // A FoldersRequest adds or removes workspace folders; with neither it lists them.
 type FoldersRequest struct {
-	Add    []string `json:"add,omitempty" jsonschema:"folders that servers shall read, too; they may lie outside the workspace"`
+	Add    []string `json:"add,omitempty" jsonschema:"folders that servers shall read, too; they may lie outside the workspace, where the session may use them"`
 	Remove []string `json:"remove,omitempty" jsonschema:"folders that were added"`
 }
 
@@ -125,7 +125,7 @@ func folderIn(result *FoldersResult, path string) *render.Folder {
 // A CrossRepoRequest asks where other repositories use a symbol.
 type CrossRepoRequest struct {
 	Selector
-	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may lie outside the workspace"`
+	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may lie outside the workspace, where the session may use them"`
 	Limits
 }
 

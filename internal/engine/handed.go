@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // everybody is the weight of all who may ask at once.
@@ -46,10 +48,14 @@ type editable struct {
 
 // Resolve implements [edit.Files].
 func (f editable) Resolve(path string) (string, error) {
-	if path != "" && !filepath.IsAbs(path) {
-		path = filepath.Join(f.base, path)
+	if path == "" {
+		return f.Tree.Resolve(path) // says what is wrong with it
 	}
-	return f.Tree.Resolve(path)
+	absolute, err := workspace.Path(f.base, path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return f.Tree.Resolve(absolute)
 }
 
 // handed are the errors of one file that were reported after edits and are still

@@ -83,7 +83,7 @@ func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent boo
 	for _, n := range nodes {
 		path := e.relative(n.Place.Path)
 		node := render.Node{
-			Name: n.Name, Kind: n.Kind, Path: path, Test: symbols.IsTest(path), Repeated: n.Repeated,
+			Name: n.Name, Kind: n.Kind, Path: path, Test: e.isTest(path), Repeated: n.Repeated,
 			Line: n.Place.Range.Start.Line + 1, Column: n.Place.Range.Start.Character + 1,
 			Nodes: e.nodes(q, n.Children, concurrent),
 		}

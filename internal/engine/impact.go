@@ -44,7 +44,7 @@ var Impact = Op[ImpactRequest, ImpactResult]{
 			if err != nil {
 				return ImpactResult{}, err
 			}
-			report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.relative, Transitive: req.Transitive})
+			report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
 			if err := report.Err(); err != nil {
 				return ImpactResult{}, err
 			}
@@ -165,7 +165,7 @@ func (e *Engine) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, 
 		return nil
 	}
 	c.files = append(c.files, shown)
-	if symbols.IsTest(shown) {
+	if e.isTest(shown) {
 		c.tests = append(c.tests, shown)
 		return nil
 	}
@@ -216,7 +216,7 @@ func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbo
 // impact presents a report.
 func (e *Engine) impact(c *change, report *impact.Report) ImpactResult {
 	result := ImpactResult{
-		Changed: c.files, Total: len(report.Effects), Symbols: []render.ImpactSymbol{}, TestFiles: report.TestFiles,
+		Changed: c.files, Total: len(report.Effects), Symbols: []render.ImpactSymbol{}, TestFiles: e.shown(report.TestFiles),
 	}
 	result.Notes = append(c.notes, report.Notes...)
 	for _, test := range c.tests {

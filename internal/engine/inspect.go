@@ -158,7 +158,7 @@ func (e *Engine) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Tar
 	}
 	places := e.places(q, t.Name, "reference", references, true)
 	for _, f := range places.Files {
-		if symbols.IsTest(f.Path) {
+		if e.isTest(f.Path) {
 			result.Tests += f.Count
 			result.TestFiles = append(result.TestFiles, f.Path)
 		}

@@ -14,7 +14,7 @@ import (
 // presentFile restates a report with 1-based positions and relative paths.
 func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) render.File {
 	f := render.File{
-		Path: e.workspace.Relative(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
+		Path: e.fromRoot(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
 		Diagnostics: []render.Diagnostic{},
 	}
 	unseen, standing := make(map[diagnosticID]int), make(map[diagnosticID]int)

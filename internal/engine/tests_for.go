@@ -89,13 +89,13 @@ func (e *Engine) testsUsing(ctx context.Context, q *symbols.Inquiry, path string
 	for _, s := range impact.Declared(o, text) {
 		subjects = append(subjects, impact.SubjectOf(path, s))
 	}
-	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: e.relative})
+	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: e.fromBase})
 	for i := range report.Effects {
 		if report.Effects[i].Err != nil {
 			notes = []string{of.Path + ": not all that use it are known: " + reasonOf(report.Effects[i].Err)}
 		}
 	}
-	for _, test := range report.Tests(e.relative) {
+	for _, test := range report.Tests(e.fromBase) {
 		shown := e.relative(test.Path)
 		i := slices.IndexFunc(of.Tests, func(t render.TestFile) bool { return t.Path == shown })
 		switch {

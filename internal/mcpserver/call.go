@@ -56,13 +56,17 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		}
 		return succeed(fmt.Sprint(result), result)
 	}
-	root, err := s.root(ctx, req.Session, req.ClientCapabilities(), workspace, file)
+	at, err := s.place(ctx, req.Session, req.ClientCapabilities(), workspace, file)
+	if err == nil {
+		err = at.checkFolders(t.op.Name, args)
+	}
 	if err != nil {
 		return fail(err, "")
 	}
+	root := at.root
 	ctx, cancel := context.WithTimeout(ctx, t.deadlineOf(args))
 	defer cancel()
-	caller, err := s.opts.Engines.Engine(ctx, root)
+	caller, err := s.engine(ctx, at)
 	if err != nil {
 		return fail(err, "")
 	}
@@ -74,6 +78,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	if errors.As(err, &wrong) {
 		err = t.retold(wrong)
 	}
+	err = at.advised(err)
 	if err != nil {
 		search := ""
 		if t.op.Name != "check" {
@@ -90,6 +95,15 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		}
 	}
 	return t.result(replies)
+}
+
+// engine returns what answers in a place.
+func (s *Server) engine(ctx context.Context, at place) (engine.Caller, error) {
+	caller, err := s.opts.Engines.Engine(ctx, at.root)
+	if e, ok := caller.(*engine.Engine); ok && err == nil && at.absolute {
+		return e.Absolute(), nil
+	}
+	return caller, err
 }
 
 // decode reads the arguments of a call.

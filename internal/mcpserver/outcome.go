@@ -69,7 +69,7 @@ func kindOfError(err error) string {
 		return kindAmbiguous
 	case is[*symbols.NotFoundError](err), is[*workspace.NotFoundError](err), is[*edit.NotFoundError](err):
 		return kindNotFound
-	case is[*workspace.OutsideWorkspaceError](err), is[*edit.OutsideError](err), is[*edit.ProtectedError](err):
+	case is[*OutsideRootsError](err), is[*workspace.OutsideWorkspaceError](err), is[*edit.OutsideError](err), is[*edit.ProtectedError](err):
 		return kindOutside
 	case is[*engine.UnconfirmedError](err):
 		return kindUnconfirmed

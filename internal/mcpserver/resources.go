@@ -54,10 +54,11 @@ func (s *Server) addResources() {
 // A subject is what a resource's URI names.
 type subject struct {
 	scheme string
-	// root is the workspace, file a path in it or absolute, "" for all.
-	root, file string
-	line       int
-	column     int
+	at     place
+	// file is a path in the workspace or absolute, "" for all.
+	file   string
+	line   int
+	column int
 }
 
 // subjectOf reads a URI. A path is one of the workspace if there is such a file,
@@ -69,16 +70,19 @@ func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilit
 	}
 	path := filepath.FromSlash(u.Path)
 	of := subject{scheme: u.Scheme}
-	if of.root, err = s.root(ctx, ss, capabilities, "", path); err != nil {
+	if of.at, err = s.place(ctx, ss, capabilities, "", ""); err != nil {
 		return of, err
 	}
 	if u.Scheme == "lspine" {
 		return of, nil
 	}
 	of.file = strings.TrimPrefix(path, string(filepath.Separator))
-	if _, err := os.Stat(filepath.Join(of.root, of.file)); err != nil && filepath.IsAbs(path) {
+	if _, err := os.Stat(filepath.Join(of.at.root, of.file)); err != nil && filepath.IsAbs(path) {
 		if _, err := os.Stat(path); err == nil {
 			of.file = path
+			if of.at, err = s.place(ctx, ss, capabilities, "", path); err != nil {
+				return of, err
+			}
 		}
 	}
 	for name, to := range map[string]*int{"line": &of.line, "column": &of.column} {
@@ -121,7 +125,7 @@ func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (ren
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	caller, err := s.opts.Engines.Engine(ctx, of.root)
+	caller, err := s.engine(ctx, of.at)
 	if err != nil {
 		return nil, err
 	}

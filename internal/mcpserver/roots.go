@@ -13,93 +13,103 @@ import (
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // rootsTimeout bounds how long a client may take to name its roots.
 const rootsTimeout = 5 * time.Second
 
-// root returns the workspace of a call, absolute with links resolved: the one it
-// names, else the server's, else the client's first root, else the checkout of
-// the file it names, else that of the current folder.
-func (s *Server) root(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, named, file string) (string, error) {
-	root := named
-	if root == "" {
-		root = s.opts.Root
+// A place is the workspace of a call.
+type place struct {
+	root string // absolute, links resolved
+	// absolute says that a reader would not know the root, so that answers name
+	// every file absolutely.
+	absolute bool
+	ground   ground
+}
+
+// place returns the workspace of a call: the one it names, else that of the file it
+// names, if that is an absolute one, else the session's. It is a folder that the
+// session may use, or below one; any other is an *OutsideRootsError, and nothing is
+// looked at or started for it.
+func (s *Server) place(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, named, file string) (place, error) {
+	g := s.ground(ctx, ss, capabilities)
+	p := place{root: g.base, ground: g}
+	var err error
+	switch {
+	case named != "":
+		p.root, err = g.resolve(cmp.Or(g.base, s.opts.Dir), named)
+		p.absolute = !g.holds(p.root)
+	case isAbsolute(file):
+		p.root, err = g.of(file)
+		p.absolute = p.root != g.base
+	case g.base == "":
+		err = g.outside("", "")
 	}
-	//lint:ignore SA1019 deprecated in the newest revision; clients of the older ones have nothing else
-	if root == "" && capabilities != nil && capabilities.RootsV2 != nil {
-		root = s.firstRoot(ctx, ss)
-	}
-	if root == "" && filepath.IsAbs(file) {
-		root = workspace.FindRoot(existing(filepath.Dir(file)))
-	}
-	if root == "" {
-		root = workspace.FindRoot(s.opts.Dir)
-	}
-	if !filepath.IsAbs(root) {
-		root = filepath.Join(cmp.Or(s.opts.Root, s.opts.Dir), root)
-	}
-	resolved, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return "", &engine.ArgumentError{Argument: "workspace", Reason: fmt.Sprintf("%s: no such folder", root), Advice: `name an existing folder, for example workspace: "/home/you/project"`}
+		return p, err
 	}
-	if info, err := os.Stat(resolved); err != nil || !info.IsDir() {
-		return "", &engine.ArgumentError{Argument: "workspace", Reason: root + " is not a folder", Advice: "name the folder that holds it"}
+	switch info, err := os.Stat(p.root); {
+	case err != nil:
+		return p, &engine.ArgumentError{Argument: "workspace", Reason: fmt.Sprintf("%s: no such folder", cmp.Or(named, p.root)), Advice: `name an existing folder, for example workspace: "/home/you/project"`}
+	case !info.IsDir():
+		return p, &engine.ArgumentError{Argument: "workspace", Reason: cmp.Or(named, p.root) + " is not a folder", Advice: "name the folder that holds it"}
 	}
-	return resolved, nil
+	return p, nil
+}
+
+// isAbsolute reports whether a caller names a file wherever he is.
+func isAbsolute(file string) bool {
+	return filepath.IsAbs(file) || len(file) > 5 && strings.EqualFold(file[:5], "file:")
 }
 
 // existing returns the folder, or the nearest one above it that exists.
 func existing(dir string) string {
 	for {
-		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
 			return dir
 		}
 		dir = filepath.Dir(dir)
 	}
 }
 
-// firstRoot returns the client's first root that is a folder here, or "". Only
-// older revisions are asked: in the newest, roots are deprecated and would cost
-// every call another round trip.
-func (s *Server) firstRoot(ctx context.Context, ss *mcp.ServerSession) string {
+// clientRoots returns the client's roots that are folders here. Only older revisions
+// are asked: in the newest, roots are deprecated and would cost every call another
+// round trip.
+func (s *Server) clientRoots(ctx context.Context, ss *mcp.ServerSession) []string {
 	if p := ss.InitializeParams(); p == nil || p.ProtocolVersion >= newestEra {
-		return ""
+		return nil
 	}
 	own := s.session(ss)
 	own.mu.Lock()
 	roots, asked, generation := own.roots, own.asked, own.generation
 	own.mu.Unlock()
-	if !asked {
-		ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
-		defer cancel()
-		//lint:ignore SA1019 only older clients are asked
-		listed, err := ss.ListRoots(ctx, &mcp.ListRootsParams{})
+	if asked {
+		return roots
+	}
+	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
+	defer cancel()
+	//lint:ignore SA1019 only older clients are asked
+	listed, err := ss.ListRoots(ctx, &mcp.ListRootsParams{})
+	if err != nil {
+		s.log.Warn("the client does not name its roots", "error", err)
+		return nil
+	}
+	for _, r := range listed.Roots {
+		path, err := protocol.DocumentURI(r.URI).Path()
 		if err != nil {
-			s.log.Warn("the client does not name its roots", "error", err)
-			return ""
+			s.log.Warn("a root of the client is no folder", "error", err)
+			continue
 		}
-		for _, r := range listed.Roots {
-			path, err := protocol.DocumentURI(r.URI).Path()
-			if err != nil {
-				s.log.Warn("a root of the client is no folder", "error", err)
-				continue
-			}
-			if info, err := os.Stat(path); err == nil && info.IsDir() {
-				roots = append(roots, path)
-			}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			roots = append(roots, path)
 		}
-		own.mu.Lock()
-		if own.generation == generation { // else they changed while we asked
-			own.roots, own.asked = roots, true
-		}
-		own.mu.Unlock()
 	}
-	if len(roots) == 0 {
-		return ""
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if own.generation == generation { // else they changed while we asked
+		own.roots, own.asked = roots, true
 	}
-	return roots[0]
+	return roots
 }
 
 // rootsChanged forgets the roots of a client that says that they changed.

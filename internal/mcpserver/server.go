@@ -23,10 +23,16 @@ type Engines interface {
 // Options configure a server.
 type Options struct {
 	Engines Engines
-	// Root is the workspace of calls that name none. Empty: the client's first
-	// root, else the checkout of the file named, else that of Dir.
+	// Root is the workspace of calls that name none, and what may be written. Empty:
+	// the client's roots, else Dir or its checkout, unless that is a home folder or
+	// the whole disk.
 	Root string
-	// Dir is the folder that relative workspaces start from.
+	// Allow are further folders that may be used: calls that name a workspace, or a
+	// file absolutely, choose among them and what is below.
+	Allow []string
+	// Homes are the home folders of this machine's users, as far as they are known.
+	Homes []string
+	// Dir is the folder that we were started in.
 	Dir string
 	// Profile is "default" (empty means that) or "full". Tools, if not empty,
 	// names the tools instead, from either profile; Without names tools to leave
@@ -74,7 +80,7 @@ Prefer these to text search: they know scopes, overloads and imports.
 A symbol is named by "at": src/a.go:42:7 (a place), src/a.go:42 Load (a name on a line), src/a.go Config.Load (a name in a file), or Config.Load (a name in the workspace). Lines and columns start at 1. No column is needed.
 If several symbols fit, the error lists each with a selector that means it alone.
 "state:" in an answer says that a server was still loading: ask again for the whole. unavailable or unsupported errors say how to install a server, and a text search to use instead. status shows the servers.
-Paths are relative to the workspace root. Another checkout: pass its folder as workspace.`
+Paths are relative to the workspace root. Another checkout that the user allows: pass its folder as workspace.`
 
 // New returns a server. Unknown profiles and tools are an *engine.ArgumentError.
 func New(opts Options) (*Server, error) {

@@ -58,9 +58,10 @@ func TestBadLinesDoNotEndASession(t *testing.T) {
 }
 
 // The workspace of a call is the one it names, else the server's, else the first
-// root of the client as it is now, else the checkout of the file that is named.
+// root of the client as it is now, else the checkout of the file that is named. Only
+// folders that the session may use can be named.
 func TestWhoseWorkspace(t *testing.T) {
-	d := openDesk(t, lsptest.Script{}, "-- a/toy.root --\n-- a/.git/HEAD --\n-- a/x.toy --\ndef a\n-- b/toy.root --\n-- b/.git/HEAD --\n-- b/x.toy --\ndef b\n",
+	d := openDesk(t, lsptest.Script{}, "-- b/inner/y.toy --\n-- a/toy.root --\n-- a/.git/HEAD --\n-- a/x.toy --\ndef a\n-- b/toy.root --\n-- b/.git/HEAD --\n-- b/x.toy --\ndef b\n",
 		func(o *Options) { o.Root = "" })
 	a, b := filepath.Join(d.root, "a"), filepath.Join(d.root, "b")
 	rooted := func(session *mcp.ClientSession, tool, args string) string {
@@ -82,8 +83,10 @@ func TestWhoseWorkspace(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = session.Close() })
 	expect("the client's root", rooted(session, "status", `{}`), "/b")
-	expect("named", rooted(session, "status", `{"workspace":"`+a+`"}`), "/a")
-	expect("named, relative", rooted(session, "status", `{"workspace":"a"}`), "/a")
+	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, kindOutside, "outside of what this session may use: "+b, "--allow-root")
+	call(t, session, "status", `{"workspace":"../a"}`).fails(t, kindOutside, "../a is outside")
+	expect("named", rooted(session, "status", `{"workspace":"`+filepath.Join(b, "inner")+`"}`), "/b/inner")
+	expect("named, relative", rooted(session, "status", `{"workspace":"inner"}`), "/b/inner")
 	//lint:ignore SA1019 what older clients do
 	client.AddRoots(&mcp.Root{URI: string(protocol.URIFromPath(a))})
 	//lint:ignore SA1019 what older clients do
@@ -95,7 +98,7 @@ func TestWhoseWorkspace(t *testing.T) {
 		expect(revision+": the checkout of the file", rooted(bare, "check", `{"files":["`+filepath.ToSlash(filepath.Join(b, "x.toy"))+`"]}`), "/b")
 		expect(revision+": the current folder", rooted(bare, "status", `{}`), "")
 	}
-	call(t, session, "definition", `{"workspace":"b","at":"x.toy:1:5"}`).says(t, "x.toy")
+	call(t, session, "definition", `{"workspace":".","at":"x.toy:1:5"}`).says(t, "x.toy")
 }
 
 // The server's own root comes before those of the client.

@@ -39,12 +39,12 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	if err != nil {
 		return err
 	}
-	caller, err := s.opts.Engines.Engine(ctx, of.root)
+	caller, err := s.opts.Engines.Engine(ctx, of.at.root)
 	if err != nil {
 		return err
 	}
 	if filepath.IsAbs(of.file) {
-		if relative, err := filepath.Rel(of.root, of.file); err == nil {
+		if relative, err := filepath.Rel(of.at.root, of.file); err == nil {
 			of.file = relative
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := s.watches[of.root]
+	w := s.watches[of.at.root]
 	if s.closed {
 		return context.Canceled
 	}
@@ -62,7 +62,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		w = &watch{uris: make(map[*mcp.ServerSession]map[string]string)}
 		var watching context.Context
 		watching, w.cancel = context.WithCancel(s.ctx)
-		s.watches[of.root] = w
+		s.watches[of.at.root] = w
 		s.tasks.Go(func() { s.watch(watching, w, caller, known) })
 	}
 	if w.uris[req.Session] == nil {

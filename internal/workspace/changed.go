@@ -289,7 +289,7 @@ func (w *Workspace) matcher(base, name string) func(path string) bool {
 	if folder, recursive := strings.CutSuffix(absolute, string(filepath.Separator)+"..."); recursive {
 		absolute = folder
 	}
-	resolved, err := resolveLinks(filepath.Clean(absolute))
+	resolved, err := ResolveLinks(filepath.Clean(absolute))
 	if err != nil {
 		return nil
 	}
@@ -302,7 +302,7 @@ func (w *Workspace) matcher(base, name string) func(path string) bool {
 	}
 	pattern := filepath.ToSlash(absolute)
 	if prefix, err := filepath.Rel(base, absolute); err == nil && filepath.IsLocal(prefix) {
-		if real, err := resolveLinks(base); err == nil { // the files are named with links resolved
+		if real, err := ResolveLinks(base); err == nil { // the files are named with links resolved
 			pattern = filepath.ToSlash(filepath.Join(real, prefix))
 		}
 	}

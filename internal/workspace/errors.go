@@ -22,7 +22,7 @@ func (e *OutsideWorkspaceError) Error() string {
 
 // Hint says what to do.
 func (e *OutsideWorkspaceError) Hint() string {
-	return "name the folder that holds it with --root"
+	return "name the folder that holds it with --root (lspine mcp: also with --allow-root)"
 }
 
 // A NotFoundError names a file that does not exist.

@@ -9,22 +9,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/protocol"
 )
 
 // Resolve returns the absolute, cleaned path behind path with all symbolic
-// links resolved, as far as it exists. A relative path is taken from base. A
-// path outside the root is an *OutsideWorkspaceError.
+// links resolved, as far as it exists. A relative path is taken from base; a
+// file: URI is the path that it names. A path outside the root is an
+// *OutsideWorkspaceError.
 func (w *Workspace) Resolve(base, path string) (string, error) {
 	named := path
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(base, path)
+	path, err := Path(base, path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", named, err)
 	}
-	path = filepath.Clean(path)
-	resolved, err := resolveLinks(path)
+	resolved, err := ResolveLinks(path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", named, err)
 	}
@@ -35,24 +39,63 @@ func (w *Workspace) Resolve(base, path string) (string, error) {
 		}
 		return "", outside
 	}
+	// A link to nothing is itself what is missing.
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if parent, err := ResolveLinks(filepath.Dir(path)); err == nil && below(w.root, parent) {
+			return filepath.Join(parent, filepath.Base(path)), nil
+		}
+	}
 	return resolved, nil
 }
 
-// resolveLinks resolves the links of the longest part of path that exists.
-func resolveLinks(path string) (string, error) {
+// Path returns the absolute, cleaned path that a caller in the folder base names:
+// by a path, or by a file: URI.
+func Path(base, named string) (string, error) {
+	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
+		path, err := protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
+		return filepath.Clean(path), err
+	}
+	if filepath.IsAbs(named) {
+		return filepath.Clean(named), nil
+	}
+	return filepath.Join(base, named), nil
+}
+
+const fileURI = "file://"
+
+// ResolveLinks resolves the links of the longest part of an absolute path that
+// exists. A link to nothing is followed: what is made there is made at its target.
+func ResolveLinks(path string) (string, error) { return resolveLinks(path, 0) }
+
+// maxLinks is how many links to nothing may lead to each other.
+const maxLinks = 40
+
+func resolveLinks(path string, depth int) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return resolved, err
+	}
+	if depth > maxLinks {
+		return "", syscall.ELOOP
+	}
+	if target, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		return resolveLinks(filepath.Clean(target), depth+1)
 	}
 	parent := filepath.Dir(path)
 	if parent == path {
 		return path, nil
 	}
-	resolved, err = resolveLinks(parent)
+	resolved, err = resolveLinks(parent, depth)
 	return filepath.Join(resolved, filepath.Base(path)), err
 }
 
-// below reports whether path is root or below it, by whole segments [BR-87].
+// Below reports whether an absolute path is root or below it, by whole segments
+// [BR-87]. Both are cleaned, with links resolved.
+func Below(root, path string) bool { return below(root, path) }
+
 func below(root, path string) bool {
 	if rest, plain := strings.CutPrefix(path, root+string(filepath.Separator)); plain && filepath.IsLocal(rest) {
 		return true

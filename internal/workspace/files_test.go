@@ -21,6 +21,8 @@ func TestResolve(t *testing.T) {
 	symlink(t, "sub", filepath.Join(root, "in"))
 	symlink(t, filepath.Join(outside, "x.toy"), filepath.Join(root, "link.toy"))
 	symlink(t, root, filepath.Join(outside, "back"))
+	symlink(t, "nothing.toy", filepath.Join(root, "dangling.toy"))
+	symlink(t, filepath.Join(outside, "nothing.toy"), filepath.Join(root, "escape.toy"))
 	sub := filepath.Join(root, "sub")
 	for _, c := range []struct{ base, path, want string }{
 		{root, "a.toy", "a.toy"},
@@ -35,6 +37,10 @@ func TestResolve(t *testing.T) {
 		{root, "in/new.toy", "sub/new.toy"},
 		{outside, "back/a.toy", "a.toy"},
 		{root, "..hidden.toy", "..hidden.toy"},
+		{outside, "file://" + root + "/in/b.toy", "sub/b.toy"},
+		{outside, "FILE://" + root + "/a%20b.toy", "a b.toy"},
+		{root, "file:a.toy", "file:a.toy"}, // a name
+		{root, "dangling.toy", "dangling.toy"},
 	} {
 		got, err := w.Resolve(c.base, c.path)
 		if want := filepath.Join(root, c.want); got != want || err != nil {
@@ -51,6 +57,9 @@ func TestResolve(t *testing.T) {
 		{root, "out/x.toy", filepath.Join(outside, "x.toy")},
 		{root, "out/new.toy", filepath.Join(outside, "new.toy")},
 		{root, "link.toy", filepath.Join(outside, "x.toy")},
+		{root, "escape.toy", filepath.Join(outside, "nothing.toy")},
+		{root, "file://" + outside + "/x.toy", ""},
+		{root, "file://" + root + "/%2e%2e/w2/x.toy", ""},
 	} {
 		got, err := w.Resolve(c.base, c.path)
 		var refused *OutsideWorkspaceError

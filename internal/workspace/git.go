@@ -28,15 +28,23 @@ func (e *GitError) Hint() string {
 // above it that is under version control, else the folder itself.
 func FindRoot(dir string) string {
 	for folder := dir; ; folder = filepath.Dir(folder) {
-		for _, marker := range []string{".git", ".hg", ".jj", ".svn"} {
-			if _, err := os.Stat(filepath.Join(folder, marker)); err == nil {
-				return folder
-			}
+		if IsCheckout(folder) {
+			return folder
 		}
 		if folder == filepath.Dir(folder) {
 			return dir
 		}
 	}
+}
+
+// IsCheckout reports whether a folder is the top of something under version control.
+func IsCheckout(dir string) bool {
+	for _, marker := range []string{".git", ".hg", ".jj", ".svn"} {
+		if _, err := os.Stat(filepath.Join(dir, marker)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // AllFiles returns every file below the root that git tracks or does not

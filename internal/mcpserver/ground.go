@@ -1,0 +1,258 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A ground is what a session may use: servers run in these folders and below them,
+// and only there files are written. All are absolute, with links resolved.
+type ground struct {
+	// base is the workspace of calls that name none, "" if there is none.
+	base string
+	// fixed says that base was chosen by somebody, or is a checkout: then a checkout
+	// inside it is a part of it.
+	fixed   bool
+	allowed []string // base among them
+	// refused says why the folder we were started in is not one of them.
+	refused string
+}
+
+// ground returns what a session may use: the server's root, else the client's roots,
+// else the folder that we were started in, or its checkout; and what the user allows
+// besides. Nobody but the user can allow a home folder or the whole disk.
+func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities) ground {
+	g := ground{fixed: true}
+	if s.opts.Root != "" {
+		g.allow(s.opts.Root)
+	} else {
+		//lint:ignore SA1019 deprecated in the newest revision; clients of the older ones have nothing else
+		if capabilities != nil && capabilities.RootsV2 != nil {
+			for _, root := range s.clientRoots(ctx, ss) {
+				if why := s.tooWide(root); why != "" {
+					s.log.Warn("a root of the client is not used", "root", root, "reason", why)
+					continue
+				}
+				g.allow(root)
+			}
+		}
+		if len(g.allowed) == 0 {
+			s.startFolder(&g)
+		}
+	}
+	for _, root := range s.opts.Allow {
+		g.allow(root)
+	}
+	if len(g.allowed) > 0 {
+		g.base = g.allowed[0]
+	}
+	return g
+}
+
+// startFolder allows the checkout of the folder that we were started in, else that
+// folder.
+func (s *Server) startFolder(g *ground) {
+	for _, dir := range []string{workspace.FindRoot(s.opts.Dir), s.opts.Dir} {
+		why := s.tooWide(dir)
+		if why == "" {
+			g.allow(dir)
+			g.fixed = workspace.IsCheckout(dir)
+			g.refused = ""
+			return
+		}
+		g.refused = fmt.Sprintf("it was started in %s, which is %s", dir, why)
+	}
+}
+
+// tooWide says why a folder is nothing to be let loose in, or "".
+func (s *Server) tooWide(dir string) string {
+	dir, err := workspace.ResolveLinks(dir)
+	if err != nil {
+		return "not to be read"
+	}
+	parent := filepath.Dir(dir)
+	if dir == parent {
+		return "the whole disk"
+	}
+	for _, home := range s.opts.Homes {
+		home, err := workspace.ResolveLinks(home)
+		switch {
+		case err != nil || !filepath.IsAbs(home):
+		case dir == home:
+			return "a home folder"
+		case workspace.Below(dir, home) && !workspace.IsCheckout(dir):
+			return "a folder of home folders"
+		}
+	}
+	switch usual := []string{"/home", "/Users"}; {
+	case slices.Contains(usual, dir):
+		return "a folder of home folders"
+	case slices.Contains(usual, parent):
+		return "a home folder"
+	}
+	return ""
+}
+
+// allow adds a folder.
+func (g *ground) allow(root string) {
+	resolved, err := workspace.ResolveLinks(filepath.Clean(root))
+	if err == nil && filepath.IsAbs(resolved) && !slices.Contains(g.allowed, resolved) {
+		g.allowed = append(g.allowed, resolved)
+	}
+}
+
+// holds reports whether a path is in the base.
+func (g *ground) holds(path string) bool { return g.base != "" && workspace.Below(g.base, path) }
+
+// around returns the innermost allowed folder that holds a resolved path, or "".
+func (g *ground) around(path string) (root string) {
+	for _, allowed := range g.allowed {
+		if workspace.Below(allowed, path) && len(allowed) > len(root) {
+			root = allowed
+		}
+	}
+	return root
+}
+
+// resolve returns what a caller names, links resolved, if the session may use it.
+func (g *ground) resolve(dir, named string) (string, error) {
+	path, err := workspace.Path(dir, named)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", named, err)
+	}
+	resolved, err := workspace.ResolveLinks(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", named, err)
+	}
+	if g.around(resolved) == "" {
+		target := ""
+		if resolved != path {
+			target = resolved
+		}
+		return "", g.outside(named, target)
+	}
+	return resolved, nil
+}
+
+// of returns the workspace of a file that is named absolutely.
+func (g *ground) of(file string) (string, error) {
+	path, err := g.resolve(g.base, file)
+	if err != nil {
+		return "", err
+	}
+	if g.fixed && g.holds(path) {
+		return g.base, nil
+	}
+	allowed := g.around(path)
+	if checkout := workspace.FindRoot(existing(filepath.Dir(path))); workspace.Below(allowed, checkout) && workspace.IsCheckout(checkout) {
+		return checkout, nil
+	}
+	return allowed, nil
+}
+
+// outside returns the error for a path that may not be used.
+func (g *ground) outside(path, target string) error {
+	return &OutsideRootsError{Path: path, Target: target, Allowed: g.allowed, Refused: g.refused}
+}
+
+// An OutsideRootsError says that a path is in none of the folders that a session may
+// use.
+type OutsideRootsError struct {
+	// Path is as it was named, "" if none was; Target is where a link leads, or "".
+	Path, Target string
+	// Allowed are the folders; without any, Refused says why.
+	Allowed []string
+	Refused string
+}
+
+func (e *OutsideRootsError) Error() string {
+	path := e.Path
+	if e.Target != "" {
+		path += " leads to " + e.Target + ", which"
+	}
+	switch {
+	case len(e.Allowed) > 0:
+		return fmt.Sprintf("%s is outside of what this session may use: %s", path, strings.Join(e.Allowed, ", "))
+	case e.Path == "":
+		return "this session has no folder to work in: " + e.Refused
+	}
+	return fmt.Sprintf("%s is outside: this session has no folder to work in, since %s", path, e.Refused)
+}
+
+// wayOut is what the user can do, whom a model should ask.
+const wayOut = `only the user can allow more: lspine mcp --root FOLDER or --allow-root FOLDER, or "allowRoots" in his own configuration`
+
+// Hint says what to do.
+func (e *OutsideRootsError) Hint() string { return wayOut }
+
+// A withWayOut is an error of an engine about a path outside of its root.
+type withWayOut struct {
+	error
+	hint string
+}
+
+func (e *withWayOut) Unwrap() error { return e.error }
+
+// Hint says what to do.
+func (e *withWayOut) Hint() string { return e.hint }
+
+// advised adds to an error about a path outside of the workspace what can be done.
+func (p *place) advised(err error) error {
+	var read *workspace.OutsideWorkspaceError
+	var written *edit.OutsideError
+	path := ""
+	switch {
+	case errors.As(err, &read):
+		if path = read.Path; read.Target != "" {
+			path = read.Target
+		}
+	case errors.As(err, &written):
+		if path = written.Path; written.Target != "" {
+			path = written.Target
+		}
+	case is[*edit.ProtectedError](err):
+		return &withWayOut{err, "what is in there is changed by git alone"}
+	default:
+		return err
+	}
+	hint := wayOut
+	if absolute, e := workspace.Path(p.root, path); e == nil {
+		if other := p.ground.around(absolute); other != "" {
+			hint = fmt.Sprintf("a call stays in one workspace: make another one for it, with workspace: %q", other)
+		}
+	}
+	return &withWayOut{err, hint}
+}
+
+// checkFolders refuses further folders, of operations that take some, that the
+// session may not use.
+func (p *place) checkFolders(operation string, args arguments) error {
+	if operation != "workspace_folders" && operation != "cross_repo_references" {
+		return nil
+	}
+	text, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	var further struct {
+		Add           []string `json:"add"`
+		ConsumerRoots []string `json:"consumer_roots"`
+	}
+	_ = json.Unmarshal(text, &further) // read as the operation does, which says what is wrong
+	for _, named := range slices.Concat(further.Add, further.ConsumerRoots) {
+		if _, err := p.ground.resolve(p.root, named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
