@@ -5,176 +5,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"slices"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
-	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A change goes the same way whoever made it. A check of files that an agent, a shell
 // command or git changed finds the text from before, takes the difference for an edit
 // that is already made, and judges the files that it may concern as well.
-
-// subjects are the files that a check is about.
-type subjects struct {
-	// files are names of files that are there, as they were asked for.
-	files []string
-	// deleted are the absolute paths of those that are gone, from the former paths of
-	// files that were renamed, by absolute path.
-	deleted []string
-	from    map[string]string
-	// broken are those of files that did not change and became wrong in this session.
-	broken map[string]bool
-}
-
-// subjects returns what a request is about: the files that its names stand for or,
-// without any, what changed since the revision and since the servers last judged it;
-// outside of a checkout every file that a server knows.
-func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, err error) {
-	if len(req.Files) > 0 {
-		files, err := e.workspace.Expand(ctx, e.base(), req.Files)
-		return subjects{files: files}, err
-	}
-	revision := e.revision(req)
-	changes, err := e.workspace.ChangesSince(ctx, revision)
-	var git *workspace.GitError
-	if errors.As(err, &git) && req.Revision == "" {
-		files, failed := e.workspace.Expand(ctx, e.Root(), []string{"."})
-		if failed != nil { // without a single file that could be asked about
-			return subjects{}, err
-		}
-		return subjects{files: files}, nil
-	}
-	if err != nil {
-		return subjects{}, err
-	}
-	all.from = changes.Renamed
-	judged := e.collector.Judged()
-	if revision != "HEAD" && req.Revision == "" {
-		e.dropCommitted(ctx, &changes, judged)
-	}
-	known := func(path string) bool { return len(workspace.Missed(e.workspace.Candidates(path))) > 0 }
-	for _, path := range changes.Present {
-		if _, err := e.workspace.Read(path); err == nil && known(path) {
-			all.files = append(all.files, path)
-		}
-	}
-	for _, path := range changes.Deleted {
-		if known(path) {
-			all.deleted = append(all.deleted, path)
-		}
-	}
-	defer func() { all.deleted = e.newlyGone(all.deleted) }()
-	for path, text := range judged {
-		if !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
-			continue
-		}
-		switch content, err := os.ReadFile(path); {
-		case errors.Is(err, os.ErrNotExist):
-			all.deleted = append(all.deleted, path)
-		case err == nil && !bytes.Equal(content, text):
-			all.files = append(all.files, path) // it is as it was at the revision, again
-		}
-	}
-	e.addBroken(&all)
-	slices.Sort(all.files)
-	slices.Sort(all.deleted)
-	return all, nil
-}
-
-// addBroken adds the first files that became wrong in this session: what remains is part
-// of the answer, also when nothing changed since.
-func (e *Engine) addBroken(all *subjects) {
-	const most = 50
-	all.broken = make(map[string]bool)
-	for _, path := range e.collector.Came() {
-		if len(all.broken) == most || !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
-			continue
-		}
-		if _, err := e.workspace.Read(path); err == nil {
-			all.files, all.broken[path] = append(all.files, path), true
-		}
-	}
-}
-
-// newlyGone returns the deleted files that no check of the session has judged as such;
-// one that came back and went again is new.
-func (e *Engine) newlyGone(deleted []string) []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for path := range e.gone {
-		if !slices.Contains(deleted, path) {
-			delete(e.gone, path)
-		}
-	}
-	return slices.DeleteFunc(deleted, func(path string) bool { return e.gone[path] })
-}
-
-// noteGone notes the deletions that a check has judged to the end.
-func (e *Engine) noteGone(changes []edit.Change, judgement diagnostics.Judgement) {
-	if judgement.Lacking {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, c := range changes {
-		if c.Deleted {
-			e.gone[c.Path] = true
-		}
-	}
-}
-
-// leftOut says which projects were too many for the servers of these reports: what a
-// change breaks there is not known. "" if there are none.
-func (e *Engine) leftOut(reports []diagnostics.FileReport) string {
-	var roots []string
-	for _, r := range reports {
-		for _, a := range r.Answers {
-			for _, root := range e.workspace.LeftOut(workspace.Key{ID: a.Server, Root: a.Root}) {
-				if name := e.relative(root); !slices.Contains(roots, name) {
-					roots = append(roots, name)
-				}
-			}
-		}
-	}
-	if len(roots) == 0 {
-		return ""
-	}
-	return "projects that use what changed and are too many to be loaded: " + firstOf(roots)
-}
-
-// revision is what files are compared with that were not judged in this session: the one
-// that was asked for, else the last commit when the session began. A later one may be
-// somebody's change: a change of branches moves HEAD together with the files.
-func (e *Engine) revision(req CheckRequest) string {
-	if req.Baseline == string(diagnostics.Head) {
-		return cmp.Or(req.Revision, "HEAD")
-	}
-	return cmp.Or(req.Revision, e.began, "HEAD")
-}
-
-// dropCommitted leaves out the files that were committed since the session began and
-// judged as they are.
-func (e *Engine) dropCommitted(ctx context.Context, changes *workspace.Changes, judged map[string][]byte) {
-	uncommitted, err := e.workspace.ChangesSince(ctx, "HEAD")
-	if err != nil {
-		return // then they are asked about once more
-	}
-	changes.Present = slices.DeleteFunc(changes.Present, func(path string) bool {
-		text, known := judged[path]
-		if !known || slices.Contains(uncommitted.Present, path) {
-			return false
-		}
-		content, err := os.ReadFile(path)
-		return err == nil && bytes.Equal(content, text)
-	})
-}
 
 // planBefore finds for each file the text that it is compared with: the one that was
 // given, the one at a revision if that is the baseline, else the one that was last
@@ -459,59 +301,4 @@ func (e *Engine) checkUsers(ctx context.Context, plan *checkPlan, report *diagno
 	reports, err := e.collector.Check(ctx, further)
 	report.Files = append(report.Files, reports.Files...)
 	return err
-}
-
-// usersOf asks servers that know these texts who uses what changes.
-func (e *Engine) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []impact.Change) ([]diagnostics.File, error) {
-	ed := plan.edition
-	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.RequestTimeout))
-	defer cancel()
-	a := e.newAccess()
-	defer a.close()
-	reach, err := impact.Survey(bounded, symbols.New(formerly{access: a, texts: texts}), impact.Texts{}, changes)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		plan.unknown = append(plan.unknown, "the search for files that use what changed ended early")
-	}
-	plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
-	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), reach.Possible(), ed.beside(reach.Mute)))
-	ed.dependants.files = append(ed.dependants.files, found...)
-	return found, nil
-}
-
-// formerly is access to servers that were shown former texts of some files.
-type formerly struct {
-	*access
-	texts map[string][]byte
-}
-
-// Text implements [symbols.Access].
-func (f formerly) Text(path string) ([]byte, error) {
-	if text, former := f.texts[path]; former {
-		return text, nil
-	}
-	return f.access.Text(path)
-}
-
-// Open implements [symbols.Access]: the server keeps the text that it was shown.
-func (f formerly) Open(ctx context.Context, path, method string) (symbols.Server, error) {
-	if _, former := f.texts[path]; !former {
-		return f.access.Open(ctx, path, method)
-	}
-	for _, c := range f.workspace.Candidates(path) {
-		if c.Unavailable != nil || c.Definition.Role != registry.Primary {
-			continue
-		}
-		s, err := f.workspace.Server(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		if !offers(s, method) {
-			return nil, &lsp.UnsupportedError{Server: c.Definition.ID, Method: method}
-		}
-		return remembering{s, f.outlines}, nil
-	}
-	return nil, &NoServerError{f.relative(path), method}
 }
