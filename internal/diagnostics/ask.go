@@ -40,20 +40,28 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 		return unavailable(source.Key, errEnded)
 	}
 	defer j.leave(c.stream(source.Key), f.Path)
-	timer := time.NewTimer(limit - c.now().Sub(start))
+	left := limit - c.now().Sub(start)
+	if req.Follow > 0 { // what is done in the last pulse before the deadline counts
+		left = max(0, left-pulse)
+	}
+	timer := time.NewTimer(left)
 	defer timer.Stop()
-	seen := j.activity(c.stream(source.Key))
+	var seen activity
 	for waiting := true; waiting; {
 		select {
 		case <-j.done:
 			waiting = false
 		case <-timer.C:
-			now := j.activity(c.stream(source.Key))
-			left := req.Follow - c.now().Sub(start)
-			if waiting = left > 0 && now.worksSince(seen); waiting {
-				seen = now
-				timer.Reset(min(pulse, left))
+			now, waited := j.activity(c.stream(source.Key)), c.now().Sub(start)
+			switch end := max(limit, req.Follow); {
+			case waited < limit:
+				timer.Reset(limit - waited)
+			case waited < end && now.worksSince(seen):
+				timer.Reset(min(pulse, end-waited))
+			default:
+				waiting = false
 			}
+			seen = now
 		case <-ctx.Done():
 			waiting = false
 			if errors.Is(ctx.Err(), context.Canceled) {

@@ -46,8 +46,7 @@ func ask[Res any, P interface {
 	if err := limits.check(); err != nil {
 		return none, err
 	}
-	timeout := cmp.Or(time.Duration(limits.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.RequestTimeout)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := e.bounded(ctx, limits)
 	defer cancel()
 	defer e.tidy()
 	if err := e.overlays.Acquire(ctx, 1); err != nil {
@@ -79,6 +78,16 @@ func ask[Res any, P interface {
 		P(&result).Fit(limits.MaxBytes)
 		return result, nil
 	}
+}
+
+// bounded returns a context with the deadline that a caller named or, without one, the one
+// of the configuration, which moves on while a server demonstrably works.
+func (e *Engine) bounded(ctx context.Context, limits Limits) (context.Context, func()) {
+	timeout := time.Duration(limits.TimeoutMS) * time.Millisecond
+	if settings := e.opts.Config.Settings; timeout == 0 && settings.PatienceLimit > 0 {
+		return following(ctx, settings.RequestTimeout, max(followLimit, settings.RequestTimeout), e.atWork())
+	}
+	return context.WithTimeout(ctx, cmp.Or(timeout, e.opts.Config.Settings.RequestTimeout))
 }
 
 // A look is what was found on disk while a question was put.
