@@ -194,10 +194,10 @@ func clangd() Definition {
 			{"cuda-cpp", []string{".cu"}},
 		},
 		Commands: []Command{
-			{Binary: "clangd", Args: []string{"--background-index"}},
-			{Binary: "clangd-22", Args: []string{"--background-index"}},
-			{Binary: "clangd-19", Args: []string{"--background-index"}},
-			{Binary: "clangd-14", Args: []string{"--background-index"}},
+			{Binary: "clangd", Args: []string{"--background-index", "-j=" + Jobs}},
+			{Binary: "clangd-22", Args: []string{"--background-index", "-j=" + Jobs}},
+			{Binary: "clangd-19", Args: []string{"--background-index", "-j=" + Jobs}},
+			{Binary: "clangd-14", Args: []string{"--background-index", "-j=" + Jobs}},
 		},
 		Roots: []string{
 			"compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt", "Makefile",
