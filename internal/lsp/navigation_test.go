@@ -34,7 +34,7 @@ func sit(t *testing.T, id, archive, file string, args ...string) *desk {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	t.Cleanup(cancel)
 	server, err := lsp.Start(ctx, def, root, lsp.Options{
-		Binary: binary, Args: append(slices.Clone(def.Commands[0].Args), args...), Env: os.Environ(), ClientVersion: "test",
+		Binary: binary, Args: append(registry.FillJobs(def.Commands[0].Args), args...), Env: os.Environ(), ClientVersion: "test",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -141,11 +141,6 @@ type UserConfig struct {
 // own: the same for a root each time, outside of it, and of one process alone.
 const StateFolder = "${state}"
 
-// Jobs stands in the arguments of a command for a number of threads: one for each
-// processor, and at least four. With two, clangd 22 now and then answers nothing any more
-// when documents are closed and opened in quick turn: each thread waits for another.
-const Jobs = "${jobs}"
-
 // A Package is a condition on the npm package that a binary is part of: the
 // nearest package.json above the resolved binary must have this name and a
 // major version within the bounds. It tells apart the tsc of TypeScript 5 from

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -240,7 +239,7 @@ func (w *Workspace) look(d registry.Definition) lookup {
 			misfits = append(misfits, reason)
 			continue
 		}
-		return lookup{path: path, args: withJobs(c.Args)}
+		return lookup{path: path, args: registry.FillJobs(c.Args)}
 	}
 	reason := "no command is configured"
 	if len(misfits) > 0 {
@@ -292,17 +291,4 @@ func wantedVersions(want *registry.Package) string {
 		return fmt.Sprintf("%d to %d", want.MinMajor, want.MaxMajor)
 	}
 	return fmt.Sprintf("%d or later", want.MinMajor)
-}
-
-// withJobs returns arguments with the number of threads filled in.
-func withJobs(args []string) []string {
-	if !slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, registry.Jobs) }) {
-		return args
-	}
-	const least = 4
-	filled := slices.Clone(args)
-	for i := range filled {
-		filled[i] = strings.ReplaceAll(filled[i], registry.Jobs, strconv.Itoa(max(least, runtime.NumCPU())))
-	}
-	return filled
 }

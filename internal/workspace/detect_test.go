@@ -1,11 +1,8 @@
 package workspace
 
 import (
-	"fmt"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -234,24 +231,6 @@ func TestStatusesOfIdleServers(t *testing.T) {
 	for id, want := range map[string]State{"gopls": Stopped, "clangd": Disabled, "pyright": Unavailable, "typescript": Unavailable} {
 		if got[id] != want {
 			t.Errorf("%s is %s, want %s", id, got[id], want)
-		}
-	}
-}
-
-// A number of threads is filled in: one for each processor and at least four, which the
-// entry of clangd asks for.
-func TestJobs(t *testing.T) {
-	want := fmt.Sprintf("-j=%d", max(4, runtime.NumCPU()))
-	if got := withJobs([]string{"--a", "-j=" + registry.Jobs}); !slices.Equal(got, []string{"--a", want}) {
-		t.Errorf("got %q, want %q last", got, want)
-	}
-	if got := withJobs([]string{"--a"}); !slices.Equal(got, []string{"--a"}) {
-		t.Errorf("got %q", got)
-	}
-	d, _ := registry.Builtin().Get("clangd")
-	for _, c := range d.Commands {
-		if !slices.Contains(withJobs(c.Args), want) {
-			t.Errorf("%s is started with %q", c.Binary, c.Args)
 		}
 	}
 }
