@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/render"
 )
 
 // movers are projects with a file that is used, one that nobody uses, and an older error
@@ -48,6 +50,36 @@ func TestMovingIfClean(t *testing.T) {
 			}
 			if breaks := m.server == "typescript"; (len(done.Others) == 1) != breaks || (done.Verdict == "new_errors") != breaks {
 				t.Errorf("renamed: %s\n%+v", done.Brief(), done)
+			}
+		})
+	}
+}
+
+// A file that others renamed takes its older errors along, at first sight and when it is
+// asked about again: then nothing changed any more.
+func TestRenamedByOthers(t *testing.T) {
+	for _, m := range movers {
+		t.Run(m.server, func(t *testing.T) {
+			s := openReal(t, m.archive, m.server)
+			s.git("init", "-q")
+			s.git("add", ".")
+			s.git("commit", "-qm", "one")
+			s.check(CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000})
+			s.git("mv", m.used, m.moved)
+			for i := range 2 {
+				result := s.check(CheckRequest{TimeoutMS: 60_000})
+				all, err := s.subjects(t.Context(), CheckRequest{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				plan, err := s.planCheck(t.Context(), CheckRequest{}, all)
+				if err != nil || len(plan.changes) > 0 || len(plan.before) > 0 {
+					t.Errorf("judged %d times, and still changed: %+v, %v", i+1, plan.changes, err)
+				}
+				at := slices.IndexFunc(result.Files, func(f render.File) bool { return f.Path == m.moved })
+				if at < 0 || hasNew(result.Files[at]) || len(result.Files[at].Fixed) > 0 {
+					t.Fatalf("check %d: %s\n%+v", i, result.Brief(), result)
+				}
 			}
 		})
 	}

@@ -60,7 +60,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 		if text, ok := given[f.Path]; ok {
 			c.Before, source = []byte(text), diagnostics.Before
 		} else if text, ok := judged[f.Path]; ok {
-			c.Before = text
+			c.Before, c.From = text, "" // it is known under its new name
 		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
 			c.Before, source = text, diagnostics.Head
 		} else if versioned {

@@ -116,8 +116,8 @@ func (e *Engine) noteGone(changes []edit.Change, judgement diagnostics.Judgement
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range changes {
-		if c.Deleted {
-			e.gone[c.Path] = true
+		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
+			e.gone[gone] = true
 		}
 	}
 }
