@@ -31,6 +31,8 @@ func goTruth(t testing.TB, root, _ string) Findings {
 		}, "./...")
 		if err != nil {
 			t.Logf("go list in %s: %v", name, err)
+			r.found.Add(name, unclear+"its packages cannot be listed")
+			r.found.Add(Everywhere, fatal+name)
 			continue
 		}
 		r.packages(loaded)

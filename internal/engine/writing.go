@@ -65,6 +65,9 @@ type edition struct {
 	// some were left out because they were too many.
 	unknown []string
 	cut     bool
+	// unproven says that changes that are judged in parts may concern more files than text
+	// shows.
+	unproven bool
 	// trial says that it is on disk to be judged, and may be taken back.
 	trial bool
 }
