@@ -169,7 +169,7 @@ type Request struct {
 	OthersToo bool
 	Besides   []File
 	// Renamed are words that the edit took out of the code or brought into it: in
-	// the quoted names of messages they do not tell an old finding from a new one.
+	// messages they do not tell an old finding from a new one.
 	Renamed map[string]bool
 	// Since is the moment against which findings are new; nil means the one when
 	// the check begins.
