@@ -95,6 +95,9 @@ func (f file) byPosition(ctx context.Context, s Selector) (Target, error) {
 	if s.Column == 0 {
 		return f.onLine(ctx, s)
 	}
+	if t, ok := f.besideComment(ctx, s); ok {
+		return t, nil
+	}
 	length := int(offsetColumn(line, len(line)))
 	if s.Column > length+1 {
 		f.q.note("column %d is past the end of line %d, which has %d columns", s.Column, s.Line, length)
@@ -120,7 +123,39 @@ func (f file) byPosition(ctx context.Context, s Selector) (Target, error) {
 	return f.onLine(ctx, s)
 }
 
-// onLine takes what a line declares, or its only identifier.
+// besideComment takes what a line next to a comment declares: a name in a comment is
+// no symbol, unless it is a link.
+func (f file) besideComment(ctx context.Context, s Selector) (Target, bool) {
+	line := f.line(s.Line)
+	if f.comment(s.Line) == 0 || len(bytes.TrimSpace(line)) == 0 {
+		return Target{}, false
+	}
+	if from, to, ok := identifierAt(line, columnOffset(line, uint32(s.Column-1))); ok &&
+		(bytes.ContainsAny(line[:from], "[{`") && bytes.ContainsAny(line[to:], "]}`")) {
+		return Target{}, false
+	}
+	d := f.neighbour(ctx, s.Line)
+	if d == nil {
+		return Target{}, false
+	}
+	f.q.note("line %d is a comment; took %s, which line %d declares", s.Line, d.Name, d.Selection.Start.Line+1)
+	return Target{Path: f.path, At: d.Selection.Start, Name: d.Name, Symbol: d}, true
+}
+
+// neighbour returns what the line after, or before, a 1-based one declares, or nil.
+func (f file) neighbour(ctx context.Context, line int) *Symbol {
+	o, err := f.q.Outline(ctx, f.path)
+	if err != nil {
+		return nil
+	}
+	if d := o.onLine(uint32(line)); d != nil || line < 2 {
+		return d
+	}
+	return o.onLine(uint32(line - 2))
+}
+
+// onLine takes what a line declares, or its only identifier, or where it has none what
+// the line beside it declares.
 func (f file) onLine(ctx context.Context, s Selector) (Target, error) {
 	line := f.line(s.Line)
 	names := slices.DeleteFunc(identifiersOf(line), func(i identifier) bool { return keywords[i.name] })
@@ -134,6 +169,10 @@ func (f file) onLine(ctx context.Context, s Selector) (Target, error) {
 	}
 	switch len(names) {
 	case 0:
+		if d := f.neighbour(ctx, s.Line); d != nil {
+			f.q.note("line %d has no name; took %s, which line %d declares", s.Line, d.Name, d.Selection.Start.Line+1)
+			return Target{Path: f.path, At: d.Selection.Start, Name: d.Name, Symbol: d}, nil
+		}
 		return Target{}, &NotFoundError{
 			Selector: s.String(), Where: "that line", Advice: fmt.Sprintf("line %d has no name: %q", s.Line, strings.TrimSpace(string(line))),
 		}
