@@ -77,11 +77,11 @@ type Access interface {
 	Resolve(name string) (string, error)
 	// Relative returns a path as readers see it.
 	Relative(path string) string
-	// Searchable returns the servers to ask for names in the whole workspace:
-	// those of a language, or those that run; if none does, those that the files
-	// of the workspace need. Each can answer at once. Failures are of servers
-	// that could not be had.
-	Searchable(ctx context.Context, language string) (servers []Server, failures []error)
+	// Searchable returns the servers to ask for a name in the whole workspace: of a
+	// language, "" for any, those that run and those in whose files the name stands;
+	// if it stands nowhere, that of the most files. Each can answer at once. Failures
+	// are of servers that could not be had.
+	Searchable(ctx context.Context, language, name string) (servers []Server, failures []error)
 }
 
 // A Place is a range in a file.

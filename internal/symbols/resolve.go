@@ -372,7 +372,7 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 	}
 	found, quality := o.matching(p)
 	if p.Overload < 0 {
-		found = withoutBlocks(found)
+		found = symbolsOf(withoutParts(declarationsIn(o, found)))
 	}
 	if p.Overload >= 0 && len(found) > 0 {
 		if p.Overload >= len(found) {
@@ -402,13 +402,41 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 	return f.q.declared(o, found[0], p, quality), nil
 }
 
-// withoutBlocks leaves out the blocks of methods that some languages have apart
-// from the type that they are named after, if the type is there.
-func withoutBlocks(found []*Symbol) []*Symbol {
-	if !slices.ContainsFunc(found, func(d *Symbol) bool { return weight(d.Kind) == 0 }) {
-		return found
+func declarationsIn(o *Outline, found []*Symbol) []declaration {
+	list := make([]declaration, len(found))
+	for i, s := range found {
+		list[i] = declaration{o, s}
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(d *Symbol) bool { return d.Kind == "object" })
+	return list
+}
+
+func symbolsOf(found []declaration) []*Symbol {
+	list := make([]*Symbol, len(found))
+	for i, d := range found {
+		list[i] = d.symbol
+	}
+	return list
+}
+
+// withoutParts leaves out what is a part of a type that is there as well and is named
+// after it: the blocks of its methods (impl in Rust) and its constructors (C++, Java).
+func withoutParts(found []declaration) []declaration {
+	named := make(map[string]bool) // types
+	for _, d := range found {
+		if weight(d.symbol.Kind) == 0 {
+			named[d.symbol.Name] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(d declaration) bool {
+		path := d.symbol.Path
+		switch d.symbol.Kind {
+		case "object":
+			return len(named) > 0
+		case "constructor", "method", "function":
+			return len(path) > 1 && path[len(path)-2] == d.symbol.Name && named[d.symbol.Name]
+		}
+		return false
+	})
 }
 
 // declared makes a declaration the target.
