@@ -82,7 +82,7 @@ var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
 func capabilitiesOf(s *lsp.Server) render.ServerCapabilities {
 	info := s.Info()
 	c := render.ServerCapabilities{
-		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: info.Version,
+		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: shortVersion(info.Version),
 		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
 	}
 	for _, n := range needs {

@@ -3,9 +3,12 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -187,5 +190,35 @@ int fourth(void) { return 4; }
 	}
 	if got := do(t, s, FindSymbol, SymbolsRequest{Query: "othe"}); got.Total != 1 || running() != "clangd gopls pyright" {
 		t.Errorf("%+v, by %s", got, running())
+	}
+}
+
+// The version of a server is a version, whatever it tells: gopls tells how it was built,
+// as JSON.
+func TestVersionsAreVersions(t *testing.T) {
+	s := openReal(t, goNamed, "gopls")
+	do(t, s, Outline, SymbolsRequest{File: "main.go"})
+	version := regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+	for _, server := range do(t, s, Status, StatusRequest{}).Servers {
+		if server.ID == "gopls" && !version.MatchString(server.Version) {
+			t.Errorf("status: %.80s", server.Version)
+		}
+	}
+	if c := do(t, s, Capabilities, CapabilitiesRequest{}).Servers; len(c) != 1 || !version.MatchString(c[0].Version) {
+		t.Errorf("capabilities: %+v", c)
+	}
+}
+
+// What is prescribed is a command; a page to look at is none, though a program named
+// see may be there that opens a browser.
+func TestNoBrowserIsProposed(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	if got := s.workspace.FirstRunnable([]string{"see https://example.com", "absent install x"}); got != "absent install x" {
+		t.Errorf("%q", got)
+	}
+	for _, d := range registry.Builtin() {
+		if next := s.workspace.FirstRunnable(d.Install); strings.HasPrefix(next, "see ") {
+			t.Errorf("%s: %s", d.ID, next)
+		}
 	}
 }
