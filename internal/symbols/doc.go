@@ -53,6 +53,8 @@ type Server interface {
 	WillRenameFiles(ctx context.Context, renames []lsp.FileRename) (json.RawMessage, error)
 	CodeActions(ctx context.Context, path string, r protocol.Range, diagnostics []protocol.Diagnostic, only []string) ([]protocol.CodeAction, error)
 	ResolveCodeAction(ctx context.Context, action protocol.CodeAction) (protocol.CodeAction, error)
+	CodeLenses(ctx context.Context, path string) ([]protocol.CodeLens, error)
+	ResolveCodeLens(ctx context.Context, lens protocol.CodeLens) (protocol.CodeLens, error)
 	ExecuteCommand(ctx context.Context, command string, arguments []json.RawMessage) (lsp.Executed, error)
 	Format(ctx context.Context, path string, r *protocol.Range, options protocol.FormattingOptions) ([]protocol.TextEdit, error)
 }
