@@ -90,11 +90,13 @@ func typescript() Definition {
 		Role:       Primary,
 		Group:      "typescript",
 		Rank:       3,
+		Judges:     &Package{Name: "typescript", MinMajor: 7},
 		Settings:   json.RawMessage(`{"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull},
 			AnnouncePull: true,
 			ClosedFiles:  ClosedPull,
+			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
 		Quirks:  []Quirk{DeclarationsByHand, CountsBytes},
 		Install: []string{"npm install --global typescript@7"},
@@ -115,6 +117,11 @@ func typescriptLanguageServer() Definition {
 		Role:       Primary,
 		Group:      "typescript",
 		Rank:       4,
+		Judges:     &Package{Name: "typescript", MaxMajor: 6},
+		Library: &Library{
+			Package: "typescript", File: "lib/tsserver.js",
+			Options: json.RawMessage(`{"tsserver":{"path":"` + LibraryFolder + `"}}`),
+		},
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.
 		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -26,6 +27,9 @@ type Candidate struct {
 	// Binary and Args start it; empty for a peer.
 	Binary string
 	Args   []string
+	// Wanted is the version of the project's package that decides between servers, zero
+	// where none does; Used is the one that judges.
+	Wanted, Used project.NPMPackage
 	// Unavailable is nil if the server can be started.
 	Unavailable *UnavailableError
 }
@@ -63,11 +67,12 @@ func (w *Workspace) Candidates(path string) []Candidate { return w.Detection().C
 type Detection struct {
 	workspace *Workspace
 	above     map[string][]level // by folder
+	packages  map[packageIn]project.NPMPackage
 }
 
 // Detection returns a detection that has seen nothing yet.
 func (w *Workspace) Detection() *Detection {
-	return &Detection{workspace: w, above: make(map[string][]level)}
+	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage)}
 }
 
 // levels returns the folders from dir up to the root, the nearest first, with the
@@ -90,7 +95,7 @@ func (d *Detection) Candidates(path string) []Candidate {
 	w := d.workspace
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
-	definitions := w.index.Serving(path)
+	definitions := d.preferred(w.index.Serving(path), filepath.Dir(path))
 	var levels []level
 	if len(definitions) > 0 {
 		levels = d.levels(filepath.Dir(path))
@@ -103,6 +108,7 @@ func (d *Detection) Candidates(path string) []Candidate {
 		if !applies {
 			continue
 		}
+		d.equip(&c, filepath.Dir(path))
 		if c.Unavailable == nil && definition.Group != "" {
 			served[definition.Group] = true
 		}
