@@ -6,6 +6,13 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 )
 
+func pathsOf(reports []diagnostics.FileReport) (paths []string) {
+	for i := range reports {
+		paths = append(paths, reports[i].Path)
+	}
+	return paths
+}
+
 // caveats says of the files that were asked about what their servers judge otherwise than
 // the project would: each once in a session.
 func (e *Engine) caveats(reports []diagnostics.FileReport) (notes []string) {

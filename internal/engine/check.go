@@ -388,7 +388,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
 	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	e.noteGone(plan.changes, judgement)
-	result.Notes = e.caveats(own)
+	result.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
 	return result, judgement
 }
 

@@ -212,7 +212,7 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
-		if d.chosen[path] || ed.touches(path) {
+		if d.chosen[path] || ed.touches(path) || ed.members.leftOut(path) != "" {
 			continue
 		}
 		f, ok := ed.dependant(path)

@@ -142,7 +142,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	ed := &edition{
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: e.workspace.Detection(),
+		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
 	}
 	plan.edition = ed
 	var byText []impact.Change

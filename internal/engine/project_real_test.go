@@ -60,3 +60,96 @@ export const c: number = 'c';
 		}
 	}
 }
+
+// answered is what matters of an answer here: which files it is about, and its notes.
+type answered struct {
+	Files, Others []string
+	Notes         []string
+}
+
+func answeredBy(files, others []render.File, notes []string) answered {
+	t := answered{Notes: notes}
+	for _, f := range files {
+		t.Files = append(t.Files, f.Path)
+	}
+	for _, f := range others {
+		t.Others = append(t.Others, f.Path)
+	}
+	return t
+}
+
+// What a project leaves out is broken by no edit and part of no folder that is checked;
+// asked for by name it is judged, and said to be left out. What the project imports all the
+// same is a part of it.
+func TestFilesThatTheProjectLeavesOut(t *testing.T) {
+	const (
+		scripts = `
+-- tsconfig.json --
+{"compilerOptions":{"strict":true},"include":["src"]}
+-- src/a.ts --
+export const a = 1;
+-- src/b.ts --
+import { c } from '../more/c';
+export const b: number = c;
+-- more/c.ts --
+import { a } from '../src/a';
+export const c: number = a;
+-- test/t.ts --
+import { a } from '../src/a';
+export const t: number = a;
+`
+		snakes = `
+-- pyrightconfig.json --
+{"exclude": ["test"]}
+-- src/__init__.py --
+-- src/a.py --
+a = 1
+-- src/b.py --
+from src.a import a
+b: int = a
+-- more/c.py --
+from src.a import a
+c: int = a
+-- test/t.py --
+from src.a import a
+t: int = a
+`
+	)
+	for _, c := range []struct {
+		id, files, changed, before, after, test string
+		all, broken                             []string
+		note                                    string
+	}{
+		{
+			"typescript", scripts, "src/a.ts", "a = 1", "a = 'x'", "test/t.ts", []string{"more/c.ts", "src/a.ts", "src/b.ts"}, []string{"more/c.ts"},
+			"test/t.ts is no part of the project: tsconfig.json leaves it out, so its own tools do not check it",
+		},
+		{
+			"typescript-language-server", scripts, "src/a.ts", "a = 1", "a = 'x'", "test/t.ts", []string{"more/c.ts", "src/a.ts", "src/b.ts"}, []string{"more/c.ts"},
+			"test/t.ts is no part of the project: tsconfig.json leaves it out, so its own tools do not check it",
+		},
+		{
+			"pyright", snakes, "src/a.py", "a = 1", "a = 'x'", "test/t.py", []string{"more/c.py", "src/__init__.py", "src/a.py", "src/b.py"}, []string{"more/c.py", "src/b.py"},
+			"test/t.py is no part of the project: pyrightconfig.json leaves it out, so its own tools do not check it",
+		},
+	} {
+		e := openReal(t, c.files, c.id)
+		all := do(t, e, Check, CheckRequest{Files: []string{"."}, Baseline: "none"})
+		if diff := cmp.Diff(answered{Files: c.all}, answeredBy(all.Files, all.Others, all.Notes)); diff != "" {
+			t.Errorf("%s, the folder: %s", c.id, diff)
+		}
+		edited := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: c.changed, OldText: &c.before, NewText: &c.after}}})
+		if diff := cmp.Diff(answered{Files: []string{c.changed}, Others: c.broken}, answeredBy(edited.Files, edited.Others, edited.Notes)); diff != "" {
+			t.Errorf("%s, the edit: %s", c.id, diff)
+		}
+		if edited.Verdict != "new_errors" {
+			t.Errorf("%s, the edit: %s", c.id, edited.Verdict)
+		}
+		for _, name := range []string{c.test, "test"} { // there is nothing else in the folder
+			test := do(t, e, Check, CheckRequest{Files: []string{name}, Baseline: "none"})
+			if diff := cmp.Diff([]string{c.note}, test.Notes); diff != "" || test.Verdict != "new_errors" || len(test.Files) != 1 {
+				t.Errorf("%s, %s: %s %s %+v", c.id, name, diff, test.Verdict, test.Files)
+			}
+		}
+	}
+}

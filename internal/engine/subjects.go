@@ -31,7 +31,7 @@ type subjects struct {
 func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, err error) {
 	if len(req.Files) > 0 {
 		files, err := e.workspace.Expand(ctx, e.base(), req.Files)
-		return subjects{files: files}, err
+		return subjects{files: e.membership(ctx).within(files, req.Files)}, err
 	}
 	revision := e.revision(req)
 	changes, err := e.workspace.ChangesSince(ctx, revision)
@@ -41,7 +41,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: files}, nil
+		return subjects{files: e.membership(ctx).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err

@@ -57,7 +57,8 @@ type edition struct {
 	// held are the paths whose text is ours meanwhile.
 	held []string
 	// since is the moment before the servers heard of the changes.
-	since *diagnostics.Moment
+	since   *diagnostics.Moment
+	members *membership
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]render.Diagnostic
 	notes []string
@@ -95,6 +96,7 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	if err != nil {
 		return render.Edit{}, err
 	}
+	ed.members = e.membership(ctx)
 	defer e.tidy()
 	if err := e.writers.Acquire(ctx, 1); err != nil {
 		return render.Edit{}, err

@@ -45,6 +45,8 @@ type Definition struct {
 	// Anew are the names of files at whose change the server is started anew: it
 	// reads them at its start, or some time later without saying so.
 	Anew []string
+	// Scope is how projects say which files are a part of them.
+	Scope Scope
 	// Requires names marker globs without which the server makes no sense for
 	// a file (a linter without its own configuration). Empty: no condition.
 	Requires []string
@@ -171,6 +173,18 @@ const (
 	// Connected: it takes workspace folders well only at its start. Roots of which one
 	// needs the other, directly or by way of others, have one process together.
 	Connected Sharing = "connected"
+)
+
+// A Scope is a way in which projects say which files are a part of them.
+type Scope string
+
+const (
+	// Everywhere: they do not say it.
+	Everywhere Scope = ""
+	// TSConfig: files, include and exclude of tsconfig.json and its like.
+	TSConfig Scope = "tsconfig"
+	// Pyright: include and exclude of pyrightconfig.json, or of pyproject.toml.
+	Pyright Scope = "pyright"
 )
 
 // Tested says who has seen the entry work.

@@ -68,11 +68,12 @@ type Detection struct {
 	workspace *Workspace
 	above     map[string][]level // by folder
 	packages  map[packageIn]project.NPMPackage
+	scopes    *project.Scopes
 }
 
 // Detection returns a detection that has seen nothing yet.
 func (w *Workspace) Detection() *Detection {
-	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage)}
+	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage), scopes: project.NewScopes(w.root)}
 }
 
 // levels returns the folders from dir up to the root, the nearest first, with the
@@ -126,6 +127,17 @@ func (d *Detection) Candidates(path string) []Candidate {
 		missing[group]++
 		return served[group] || missing[group] > named
 	})
+}
+
+// LeftOut returns the file by which the project of a file leaves it out, and the way in
+// which it does; "" if it is a part of it or nobody says.
+func (d *Detection) LeftOut(path string) (by string, scope registry.Scope) {
+	for _, c := range d.Candidates(path) {
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
+			return d.scopes.LeftOut(c.Definition.Scope, path, c.Root), c.Definition.Scope
+		}
+	}
+	return "", registry.Everywhere
 }
 
 // Missed returns the candidates without those that cannot be had and that nobody
