@@ -121,15 +121,21 @@ t: int = a
 		note                                    string
 	}{
 		{
-			"typescript", scripts, "src/a.ts", "a = 1", "a = 'x'", "test/t.ts", []string{"more/c.ts", "src/a.ts", "src/b.ts"}, []string{"more/c.ts"},
+			"typescript", scripts, "src/a.ts", "a = 1", "a = 'x'", "test/t.ts",
+			[]string{"more/c.ts", "src/a.ts", "src/b.ts"},
+			[]string{"more/c.ts"},
 			"test/t.ts is no part of the project: tsconfig.json leaves it out, so its own tools do not check it",
 		},
 		{
-			"typescript-language-server", scripts, "src/a.ts", "a = 1", "a = 'x'", "test/t.ts", []string{"more/c.ts", "src/a.ts", "src/b.ts"}, []string{"more/c.ts"},
+			"typescript-language-server", scripts, "src/a.ts", "a = 1", "a = 'x'", "test/t.ts",
+			[]string{"more/c.ts", "src/a.ts", "src/b.ts"},
+			[]string{"more/c.ts"},
 			"test/t.ts is no part of the project: tsconfig.json leaves it out, so its own tools do not check it",
 		},
 		{
-			"pyright", snakes, "src/a.py", "a = 1", "a = 'x'", "test/t.py", []string{"more/c.py", "src/__init__.py", "src/a.py", "src/b.py"}, []string{"more/c.py", "src/b.py"},
+			"pyright", snakes, "src/a.py", "a = 1", "a = 'x'", "test/t.py",
+			[]string{"more/c.py", "src/__init__.py", "src/a.py", "src/b.py"},
+			[]string{"more/c.py", "src/b.py"},
 			"test/t.py is no part of the project: pyrightconfig.json leaves it out, so its own tools do not check it",
 		},
 	} {
