@@ -53,8 +53,14 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 			changes = append(changes, impact.Change{Path: path, Before: c.Before, After: c.After})
 		}
 	}
+	elsewhere := ed.builtElsewhere()
+	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
+		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+	}
+	elsewhere = append(elsewhere, ed.loaded...)
 	if len(changes) == 0 {
-		return nil
+		ed.dependants.files = ed.dependants.choose(ed, elsewhere)
+		return ed.baseline(ctx, ed.notKnown(ed.dependants.files), false)
 	}
 	bounded, cancel := context.WithTimeout(ctx, cmp.Or(ed.timeout, ed.opts.Config.Settings.RequestTimeout))
 	defer cancel()
@@ -68,18 +74,23 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	ed.notes, ed.cut = append(ed.notes, reach.Notes...), len(reach.Notes) > 0
 	ed.unknown = append(ed.unknown, reach.Unknown...)
 	ed.dependants.reach, ed.dependants.changes = reach, changes
-	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.beside(reach.Mute), ed.known()))
+	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.beside(reach.Mute), ed.known(), elsewhere))
 	possible := slices.Clone(ed.dependants.files)
 	for _, path := range reach.Possible() {
 		if f, ok := ed.dependant(path); ok && len(possible) < ed.opts.Config.Settings.MaxDependants {
 			possible = append(possible, f)
 		}
 	}
-	possible = slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
+	possible = ed.notKnown(possible)
 	if err := ed.baseline(ctx, ed.openers(possible), false); err != nil {
 		return err
 	}
 	return ed.baseline(ctx, possible, false)
+}
+
+// notKnown returns the files of which it is not known what is wrong before the edit.
+func (ed *edition) notKnown(files []diagnostics.File) []diagnostics.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
 }
 
 // unheard notes of which projects it is not known what the changes broke there: a server

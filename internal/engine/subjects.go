@@ -58,8 +58,14 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		}
 	}
 	for _, path := range changes.Deleted {
-		if known(path) {
+		embedders := e.embeddersOf(path)
+		if known(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
+		}
+		for _, file := range embedders {
+			if !slices.Contains(all.files, file) {
+				all.files = append(all.files, file)
+			}
 		}
 	}
 	defer func() { all.deleted = e.newlyGone(all.deleted) }()

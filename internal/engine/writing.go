@@ -59,6 +59,8 @@ type edition struct {
 	// since is the moment before the servers heard of the changes.
 	since   *diagnostics.Moment
 	members *membership
+	// loaded are Go files of which gopls knows what changes only from when it loaded them.
+	loaded []string
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]render.Diagnostic
 	notes []string
@@ -255,6 +257,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	}
 	ed.tellMoved(false)
 	ed.look(ctx)
+	ed.unload(ctx, ed.loaded)
 	result, err := ed.judge(ctx, true)
 	return ed.settled(ctx, result, err), nil
 }
@@ -263,6 +266,9 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 // written: all documents keep their places, and no server waits for the disk.
 func (ed *edition) meanwhile() bool {
 	own, _ := ed.own(true, false)
+	if len(ed.loaded) > 0 {
+		return false
+	}
 	for _, c := range ed.changes {
 		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(c.Path) {
 			return false

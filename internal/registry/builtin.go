@@ -37,6 +37,7 @@ func gopls() Definition {
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
 		Lists:     []string{"go.work"},
+		Scope:     GoBuild,
 		Sharing:   TakesFolders,
 		Role:      Primary,
 		// Nothing is diagnosed after a change until it is asked for: the file by

@@ -175,18 +175,6 @@ const (
 	Connected Sharing = "connected"
 )
 
-// A Scope is a way in which projects say which files are a part of them.
-type Scope string
-
-const (
-	// Everywhere: they do not say it.
-	Everywhere Scope = ""
-	// TSConfig: files, include and exclude of tsconfig.json and its like.
-	TSConfig Scope = "tsconfig"
-	// Pyright: include and exclude of pyrightconfig.json, or of pyproject.toml.
-	Pyright Scope = "pyright"
-)
-
 // Tested says who has seen the entry work.
 type Tested string
 

@@ -76,6 +76,7 @@ type Workspace struct {
 	events     events
 	watching   watching
 	samples    samples
+	goFiles    goFiles
 
 	mu        sync.Mutex
 	closed    bool
