@@ -194,6 +194,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 			answers[i].prior.items = answers[i].prior.quick
 		}
 		answers[i].origin = c.stream(source.Key).originOf(f)
+		answers[i].hush(source.Quiet)
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -277,9 +278,9 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 				settled[key] = false
 			case files[i].Closed && !files[i].Reported:
 			case !known:
-				settled[key] = a.Freshness == Fresh
+				settled[key] = a.Freshness == Fresh || a.quiet
 			default:
-				settled[key] = fresh && a.Freshness == Fresh
+				settled[key] = fresh && (a.Freshness == Fresh || a.quiet)
 			}
 		}
 	}

@@ -52,6 +52,9 @@ type Source struct {
 	// Obtain returns the server, started if need be. It returns ctx.Err() if
 	// ctx ends first.
 	Obtain func(ctx context.Context) (Server, error)
+	// Quiet says why the server is known to say nothing of what is wrong with the file, ""
+	// if it is not: its answer is then partial.
+	Quiet string
 }
 
 // Freshness says how an answer relates to the version asked about.
@@ -90,6 +93,9 @@ type Answer struct {
 	prior prior
 	// origin is what was wrong before this session changed anything.
 	origin prior
+	// quiet says that it is partial for the file alone: the server said what it has to say
+	// of others.
+	quiet bool
 	// quick says that the items are only what the server knows without its check
 	// of the disk.
 	quick bool

@@ -81,6 +81,8 @@ type state struct {
 	gone map[string]bool
 	// large says of which languages, by their files' endings, the workspace has many files.
 	large map[string]bool
+	// said are the notes that are given once in a session, and were.
+	said map[string]bool
 
 	outlines *outlines
 	// imported is what files were last read to bring in.
@@ -133,14 +135,20 @@ func New(opts Options) (*Engine, error) {
 		pending:  make(map[string][]byte),
 		texts:    make(map[string][]byte),
 		guests:   make(map[guest]int),
+		said:     make(map[string]bool),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
 		}),
 	}}
 	var err error
+	trusted := false
+	if root, err := filepath.EvalSymlinks(opts.Root); err == nil {
+		trusted = settings.Trusts(root)
+	}
 	e.workspace, err = workspace.Open(workspace.Options{
-		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
+		Trusted: trusted,
+		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder,
 		Observe: func(key workspace.Key) lsp.Observer {

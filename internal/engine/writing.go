@@ -57,7 +57,10 @@ type edition struct {
 	// held are the paths whose text is ours meanwhile.
 	held []string
 	// since is the moment before the servers heard of the changes.
-	since *diagnostics.Moment
+	since   *diagnostics.Moment
+	members *membership
+	// loaded are Go files of which gopls knows what changes only from when it loaded them.
+	loaded []string
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]render.Diagnostic
 	notes []string
@@ -98,6 +101,7 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	if err != nil {
 		return render.Edit{}, err
 	}
+	ed.members = e.membership(ctx)
 	defer e.tidy()
 	if err := e.writers.Acquire(ctx, 1); err != nil {
 		return render.Edit{}, err
@@ -255,6 +259,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	}
 	ed.tellMoved(false)
 	ed.look(ctx)
+	ed.unload(ctx, ed.loaded)
 	result, err := ed.judge(ctx, true)
 	return ed.settled(ctx, result, err), nil
 }
@@ -263,6 +268,9 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 // written: all documents keep their places, and no server waits for the disk.
 func (ed *edition) meanwhile() bool {
 	own, _ := ed.own(true, false)
+	if len(ed.loaded) > 0 {
+		return false
+	}
 	for _, c := range ed.changes {
 		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(c.Path) {
 			return false

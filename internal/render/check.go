@@ -26,6 +26,8 @@ type Check struct {
 	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`
 	// Unknown says what could not be found out beside the servers' own answers.
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
+	// Notes say what a reader should know of how the files were judged.
+	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where it is not as the project says"`
 	// Dependants says how many other files were checked because they use what changed.
 	Dependants Dependants `json:"dependants,omitzero"`
 	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
