@@ -257,7 +257,8 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 			})
 			continue
 		}
-		f.Sources = append(f.Sources, diagnostics.Source{Key: key, Obtain: func(ctx context.Context) (diagnostics.Server, error) {
+		e.renew(&c.Definition, c.Key())
+		f.Sources = append(f.Sources, diagnostics.Source{Key: key, Setup: e.setupOf(&c.Definition, c.Key()), Obtain: func(ctx context.Context) (diagnostics.Server, error) {
 			s, err := e.workspace.Server(ctx, c)
 			if err != nil {
 				return nil, err
