@@ -109,6 +109,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Symptoms are the errors that tell of a project that is not set up, nil for none.
+	Symptoms *Symptoms
 	// Install tells a person how to get it, one command per package manager.
 	Install []string
 	// Quirks are named deviations, implemented in lsp/quirks.go.
@@ -212,7 +214,8 @@ type Readiness struct {
 	// such notification says it anew.
 	Lasts bool
 	// Trouble is a regular expression for the member "message" of a server whose
-	// diagnostics cannot be trusted as it is. Empty: there is none.
+	// diagnostics cannot be trusted as it is. Empty: there is none. It stays so until the
+	// server says otherwise or, where readiness lasts, as long as the server runs.
 	Trouble string
 }
 
