@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -112,6 +113,36 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 	}
 	return &mcp.CallToolResult{
 		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: failure{f},
+	}
+}
+
+// worded names tools of the profile in the hint of a failure.
+func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
+	f, ok := result.StructuredContent.(failure)
+	if !result.IsError || !ok || f.Error.Hint == "" {
+		return result
+	}
+	f.Error.Hint = s.inWords(f.Error.Hint)
+	result.StructuredContent = f
+	result.Content = []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(f.Error.Message+"\n"+f.Error.Hint, "\n")}}
+	return result
+}
+
+// follow names tools of the profile in what is said to follow an answer. The full
+// profile says that in hints of its own.
+func (s *Server) follow(replies []render.Reply) {
+	for _, reply := range replies {
+		headed, ok := reply.(interface{ Heading() *render.Head })
+		if !ok {
+			continue
+		}
+		head := headed.Heading()
+		if head.Next = s.inWords(head.Next); s.opts.Profile == "full" {
+			head.Next = ""
+		}
+		for i := range head.Notes {
+			head.Notes[i] = s.inWords(head.Notes[i])
+		}
 	}
 }
 

@@ -30,6 +30,9 @@ type Head struct {
 	Next string `json:"next,omitempty" jsonschema:"the call that usually follows"`
 }
 
+// Heading returns the head of the answer that it is part of.
+func (h *Head) Heading() *Head { return h }
+
 // write puts the head around the body of a text.
 func (h *Head) write(body func(*strings.Builder)) string {
 	var b strings.Builder
