@@ -94,6 +94,9 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 			return s.asPeer(t, result)
 		}
 	}
+	if t.chooses && workspace != "" {
+		s.session(req.Session).choose(root)
+	}
 	s.follow(replies)
 	result := s.asPeer(t, t.result(replies))
 	t.save(result, root, replies)

@@ -79,7 +79,7 @@ func lifecycleTools() []tool {
 				{name: "ready_timeout_seconds", to: "timeout_ms", kind: "number", seconds: true, description: "how long to wait for them"},
 				{name: "connect", to: toNothing, kind: "string", refused: "leave it out: servers are started here, by the command of the configuration"},
 			},
-			fixed: map[string]string{"action": `"start"`},
+			fixed: map[string]string{"action": `"start"`}, chooses: true,
 		},
 		{
 			name: "restart_lsp_server", operation: "servers", title: "Restart servers", description: "Restart the language servers of a workspace.",
