@@ -27,6 +27,8 @@ func TestJudge(t *testing.T) {
 		want Risk
 	}{
 		{"unused", Usage{}, None},
+		{"unused here", Usage{Shown: true}, Unknown},
+		{"used by its file", Usage{Shown: true, Own: 1}, Low},
 		{"only tests", Usage{Tests: 9}, Low},
 		{"only its file", Usage{Own: 50}, Low},
 		{"its file and tests", Usage{Own: 50, Tests: 1}, Low},
@@ -82,7 +84,7 @@ func (c *code) Open(context.Context, string, string) (symbols.Server, error) { r
 func (c *code) Resolve(name string) (string, error)                          { return name, nil }
 func (c *code) Relative(path string) string                                  { return strings.TrimPrefix(path, "/r/") }
 
-func (c *code) Searchable(context.Context, string) ([]symbols.Server, []error) {
+func (c *code) Searchable(context.Context, string, string) ([]symbols.Server, []error) {
 	return nil, nil
 }
 
