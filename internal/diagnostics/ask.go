@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -105,11 +106,14 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		s = newStream(source.Key, c)
 		c.streams[source.Key] = s
 	}
-	wide := req.OthersToo && !f.Closed
+	wide, first, began := req.OthersToo && !f.Closed && !f.Narrow, !s.isTouched(), c.now()
 	s.beginWide(wide)
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, pass, req.OthersToo)
+		answer := c.collect(ctx, j, f, source, pass, req.OthersToo && !f.Narrow)
+		if wide && !first && answer.Freshness == Fresh {
+			s.tookWide(c.now().Sub(began))
+		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
 		s.endWide(wide, answer.Freshness == Fresh)
@@ -133,6 +137,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		if err != nil {
 			return unavailable(source.Key, err)
 		}
+		c.stream(source.Key).serve(server.Definition(), source.Setup)
 		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass}
 		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)
@@ -163,7 +168,7 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
-	if _, _, open := t.server.Document(t.path); f.Closed && !open && speaksUnopened(t.server) {
+	if _, _, open := t.server.Document(t.path); f.Closed && !open && t.speaksUnopened() {
 		a := c.unopened(ctx, j, t)
 		var refused *jsonrpc.ResponseError
 		if !errors.As(a.Err, &refused) {
@@ -203,8 +208,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	items, freshness, err := t.finish(ctx)
 	a.Version = t.synced.Version // it may have been shown once more
 	a.Waited = c.now().Sub(began)
-	if why := t.unloaded(); freshness == Fresh && why != "" {
-		freshness, t.wanting, t.reason = Partial, true, why
+	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); err == nil && a.unloaded != "" {
+		freshness, t.wanting, t.reason = Partial, true, a.unloaded
+		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}
 	}
 	switch {
 	case err != nil:
@@ -395,6 +401,11 @@ type prior struct {
 	quick []protocol.Diagnostic
 	// disturbed is the collector's count at that time.
 	disturbed uint64
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
 }
 
 func or(d, fallback time.Duration) time.Duration {

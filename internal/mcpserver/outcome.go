@@ -98,7 +98,7 @@ func kindOfError(err error) string {
 
 // fail returns the result of a call that failed.
 func fail(err error, textSearch string) *mcp.CallToolResult {
-	f := failed{Kind: kindOfError(err), Message: err.Error()}
+	f := failed{Kind: kindOfError(err), Message: render.Shortened(err.Error(), "", render.DefaultBytes)}
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
 		f.Hint = hinted.Hint()
