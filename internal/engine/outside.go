@@ -52,7 +52,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 		committed, versioned = nil, false
 	}
 	if baseline == diagnostics.Head && !versioned {
-		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision"}
+		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 	}
 	for i := range plan.request.Files {
 		f := &plan.request.Files[i]
