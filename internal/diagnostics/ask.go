@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -109,7 +110,13 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 	s.beginWide(wide)
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, pass, req.OthersToo)
+		var answer Answer
+		if err := guard.Do(func() error {
+			answer = c.collect(ctx, j, f, source, pass, req.OthersToo)
+			return nil
+		}); err != nil {
+			answer = unavailable(source.Key, err)
+		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
 		s.endWide(wide, answer.Freshness == Fresh)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -206,12 +207,12 @@ func inParallel(n int, do func(i int)) {
 	if n == 0 {
 		return
 	}
-	var others sync.WaitGroup
+	var others guard.Group
+	defer others.Wait()
 	for i := range n - 1 {
 		others.Go(func() { do(i) })
 	}
 	do(n - 1)
-	others.Wait()
 }
 
 // A Moment is what was known at some time; later findings are judged by it.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
@@ -213,7 +214,7 @@ func (a *access) Searchable(ctx context.Context, language string) ([]symbols.Ser
 		err    error
 	}
 	outcomes := make([]outcome, len(samples))
-	var started sync.WaitGroup
+	var started guard.Group
 	for i, sample := range samples {
 		started.Go(func() {
 			s, err := a.ready(ctx, sample)

@@ -56,11 +56,11 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	bounded, cancel := context.WithTimeout(ctx, cmp.Or(ed.timeout, ed.opts.Config.Settings.RequestTimeout))
+	bounded, cancel := ed.searching(ctx)
 	defer cancel()
 	reach, err := impact.Survey(bounded, q, ed.texts(bounded, changes), changes)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := canceled(ctx); err != nil {
+		return err
 	}
 	if err != nil {
 		ed.unknown = append(ed.unknown, "the search for files that use what changes ended early")

@@ -163,8 +163,8 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		reached = append(reached, reach.Files()...)
 		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := canceled(ctx); err != nil {
+		return err
 	}
 	ed.dependants.chosen = make(map[string]bool)
 	for _, f := range plan.request.Files {

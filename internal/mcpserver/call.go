@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -24,20 +24,32 @@ const newestEra = "2026-07-28"
 // what the client itself ended is an error of the protocol.
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.log.Error("panic", "tool", t.name, "panic", p, "stack", string(debug.Stack()))
-				result, err = fail(fmt.Errorf("%s failed inside: %v", t.name, p), ""), nil
-			}
-		}()
 		begun := time.Now()
-		result = s.call(ctx, t, req)
+		if failed := guard.Do(func() error { result = s.call(ctx, t, req); return nil }); failed != nil {
+			result = s.failed(t.name, failed)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		s.log.Info("tool", "name", t.name, "error", result.IsError, "ms", time.Since(begun).Milliseconds())
 		return result, nil
 	}
+}
+
+// failed returns the result of a tool whose call failed, and logs where it panicked.
+func (s *Server) failed(name string, err error) *mcp.CallToolResult {
+	s.logFailure("tool", err, "name", name)
+	return fail(fmt.Errorf("%s: %w", name, err), "")
+}
+
+// logFailure says on standard error that something went wrong, and where it panicked.
+func (s *Server) logFailure(what string, err error, about ...any) {
+	about = append(about, "error", err)
+	var p *guard.PanicError
+	if errors.As(err, &p) {
+		about = append(about, "stack", p.Stack)
+	}
+	s.log.Error(what, about...)
 }
 
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
@@ -80,6 +92,9 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	}
 	err = at.advised(err)
 	if err != nil {
+		if is[*guard.PanicError](err) {
+			return s.failed(t.name, err)
+		}
 		search := ""
 		if t.op.Name != "check" {
 			search = textSearch(root, args)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -33,7 +34,7 @@ func (q *Inquiry) Search(ctx context.Context, query, language string) (found []F
 	}
 	var mu sync.Mutex
 	answered := false
-	var asked sync.WaitGroup
+	var asked guard.Group
 	for _, s := range servers {
 		asked.Go(func() {
 			reported, err := askServer(ctx, q, s, "workspace/symbol", func(ctx context.Context, s Server) ([]protocol.Symbol, error) {
