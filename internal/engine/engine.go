@@ -79,6 +79,8 @@ type state struct {
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
 	gone map[string]bool
+	// large says of which languages, by their files' endings, the workspace has many files.
+	large map[string]bool
 
 	outlines *outlines
 	// imported is what files were last read to bring in.
@@ -124,6 +126,7 @@ func New(opts Options) (*Engine, error) {
 		outlines: newOutlines(settings.RequestTimeout),
 		handed:   make(map[string]handed),
 		gone:     make(map[string]bool),
+		large:    make(map[string]bool),
 		writers:  semaphore.NewWeighted(1),
 		overlays: semaphore.NewWeighted(everybody),
 		held:     make(map[string]int),

@@ -26,8 +26,10 @@ var replies = map[string]func() Reply{
 	"Done": func() Reply { return new(Done) }, "Edit": func() Reply { return new(Edit) },
 	"EditingContext": func() Reply { return new(EditingContext) }, "Events": func() Reply { return new(Events) },
 	"Fixes": func() Reply { return new(Fixes) }, "Folders": func() Reply { return new(Folders) },
-	"Folds": func() Reply { return new(Folds) }, "Hierarchy": func() Reply { return new(Hierarchy) },
+	"Formatting": func() Reply { return new(Formatting) },
+	"Folds":      func() Reply { return new(Folds) }, "Hierarchy": func() Reply { return new(Hierarchy) },
 	"Hints": func() Reply { return new(Hints) }, "Impact": func() Reply { return new(Impact) },
+	"Lenses":     func() Reply { return new(Lenses) },
 	"Inspection": func() Reply { return new(Inspection) }, "Places": func() Reply { return new(Places) },
 	"PreparedRename": func() Reply { return new(PreparedRename) }, "Servers": func() Reply { return new(Servers) },
 	"Signatures": func() Reply { return new(Signatures) }, "Source": func() Reply { return new(Source) },
@@ -247,6 +249,8 @@ func consistent(reply Reply) {
 		r.Total = len(r.Items)
 	case *Fixes:
 		r.Total = len(r.Actions)
+	case *Lenses:
+		r.Total = len(r.Lenses)
 	case *Doctor:
 		r.Judge()
 	}
