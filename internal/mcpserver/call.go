@@ -57,6 +57,10 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	if err != nil {
 		return fail(err, "")
 	}
+	lean, err := t.leanFor(given)
+	if err != nil {
+		return fail(err, "")
+	}
 	args, workspace, file, err := t.translate(given)
 	if err != nil {
 		return fail(err, "")
@@ -109,7 +113,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 			return result
 		}
 	}
-	return t.result(replies, args)
+	return t.result(replies, args, lean)
 }
 
 // engine returns what answers in a place.
@@ -168,7 +172,26 @@ func budgetOf(args arguments) int {
 	return cmp.Or(asked, render.DefaultBytes)
 }
 
-func (t *tool) result(replies []render.Reply, args arguments) *mcp.CallToolResult {
+// structuredName is an argument of every tool that is not listed: what clients that need
+// it pay for all would pay for in every conversation.
+const structuredName = "structured"
+
+// leanFor reports whether a call gets the lean form, and takes out the argument that says
+// so.
+func (t *tool) leanFor(given arguments) (bool, error) {
+	raw, ok := given[structuredName]
+	delete(given, structuredName)
+	var said string
+	switch _ = json.Unmarshal(raw, &said); {
+	case !ok:
+		return t.lean, nil
+	case said == structuredLean, said == structuredFull:
+		return said == structuredLean, nil
+	}
+	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
+}
+
+func (t *tool) result(replies []render.Reply, args arguments, lean bool) *mcp.CallToolResult {
 	budget := budgetOf(args)
 	var texts []string
 	for _, r := range replies {
@@ -177,11 +200,19 @@ func (t *tool) result(replies []render.Reply, args arguments) *mcp.CallToolResul
 		}
 		texts = append(texts, r.Brief())
 	}
+	text := strings.Join(texts, "\n")
+	if leaner, ok := replies[0].(render.Leaner); ok && lean && len(replies) == 1 {
+		raw, err := render.LeanJSON(leaner, text)
+		if err != nil {
+			return fail(err, "")
+		}
+		return succeed(text, raw)
+	}
 	var structured any = replies[0]
 	if t.shape != nil {
 		structured = t.shape.make(replies)
 	}
-	return succeed(strings.Join(texts, "\n"), structured)
+	return succeed(text, structured)
 }
 
 func succeed(text string, structured any) *mcp.CallToolResult {

@@ -38,6 +38,10 @@ type Options struct {
 	// out.
 	Profile        string
 	Tools, Without []string
+	// Structured is what results hold beside their text: "lean", little more than the
+	// text says, or "full", all of the result. Empty is lean in the default profile, and
+	// in the full one what its clients know. A call may ask for the other.
+	Structured string
 	// NoNavigation leaves only the tools that hooks need.
 	NoNavigation bool
 	// Version is our own.
