@@ -86,6 +86,10 @@ type Settings struct {
 	// AllowRoots are folders in which `lspine mcp` may write besides its usual ones,
 	// absolute or beginning with ~/. A project's file cannot say them.
 	AllowRoots []string
+	// TrustedRoots are folders whose own programs and libraries may run, such as the
+	// TypeScript in node_modules, absolute or beginning with ~/. A project's file cannot
+	// say them.
+	TrustedRoots []string
 }
 
 // Severity is that of a diagnostic, as written in a configuration.

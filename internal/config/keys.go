@@ -77,6 +77,7 @@ var keys = []Key{
 	globs("ignore", func(s *Settings) *[]string { return &s.Ignore }),
 	variables("passEnv", func(s *Settings) *[]string { return &s.PassEnv }),
 	folders("allowRoots", func(s *Settings) *[]string { return &s.AllowRoots }),
+	folders("trustedRoots", func(s *Settings) *[]string { return &s.TrustedRoots }),
 }
 
 // variable derives the name of a key's variable: each capital begins a word.

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -203,12 +202,12 @@ func (l *loader) setField(s *server, name string, v hujson.Value, given map[stri
 	case "connect":
 		err = setConnect(s, v)
 	case "initializationOptions":
-		s.InitializationOptions = merged(s.InitializationOptions, compact(v))
+		s.InitializationOptions = registry.Merged(s.InitializationOptions, compact(v))
 	case "settings":
 		if v.Value.Kind() != '{' {
 			return wrongType("an object", v)
 		}
-		s.Settings = merged(s.Settings, compact(v))
+		s.Settings = registry.Merged(s.Settings, compact(v))
 	case "extensions":
 		err = setExtensions(s, v)
 	case "roots":
@@ -369,20 +368,4 @@ func setLanguage(s *server, id string) error {
 	}
 	s.Languages = []registry.Language{all}
 	return nil
-}
-
-// merged puts the value over a base, object by object; anything else replaces.
-func merged(base, over json.RawMessage) json.RawMessage {
-	var b, o map[string]json.RawMessage
-	if json.Unmarshal(base, &b) != nil || json.Unmarshal(over, &o) != nil || b == nil || o == nil {
-		return over
-	}
-	for name, value := range o {
-		b[name] = merged(b[name], value)
-	}
-	out, err := json.Marshal(b)
-	if err != nil {
-		return over
-	}
-	return out
 }

@@ -270,13 +270,17 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 			})
 			continue
 		}
-		f.Sources = append(f.Sources, diagnostics.Source{Key: key, Obtain: func(ctx context.Context) (diagnostics.Server, error) {
-			s, err := e.workspace.Server(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			return s, nil
-		}})
+		e.renew(&c.Definition, c.Key())
+		f.Sources = append(f.Sources, diagnostics.Source{
+			Key: key, Quiet: e.quietOn(f, c.Definition.Scope), Setup: e.setupOf(&c.Definition, c.Key()),
+			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
+				s, err := e.workspace.Server(ctx, c)
+				if err != nil {
+					return nil, err
+				}
+				return s, nil
+			},
+		})
 	}
 }
 
@@ -311,6 +315,9 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
+	if plan.edition != nil {
+		e.unload(ctx, plan.edition.loaded)
+	}
 	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
 		// What files came and went must be known before anybody is asked what that means.
 		disk, err := e.workspace.Look(ctx, held)
@@ -407,6 +414,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
 	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	e.noteGone(plan.changes, judgement)
+	result.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
 	return result, judgement
 }
 

@@ -54,7 +54,11 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 			return err
 		}
 	}
-	return ed.surveyParts(ctx, parts)
+	elsewhere := ed.builtElsewhere()
+	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
+		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+	}
+	return ed.surveyParts(ctx, parts, append(elsewhere, ed.loaded...))
 }
 
 // edited restates a change for the search for what it reaches.
@@ -89,11 +93,16 @@ func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes 
 			possible = append(possible, f)
 		}
 	}
-	possible = slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
+	possible = ed.notKnown(possible)
 	if err := ed.baseline(ctx, ed.openers(possible), false); err != nil {
 		return err
 	}
 	return ed.baseline(ctx, possible, false)
+}
+
+// notKnown returns the files of which it is not known what is wrong before the edit.
+func (ed *edition) notKnown(files []diagnostics.File) []diagnostics.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
 }
 
 // unheard notes of which projects it is not known what the changes broke there: a server
@@ -226,7 +235,7 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
-		if d.chosen[path] || ed.touches(path) {
+		if d.chosen[path] || ed.touches(path) || ed.members.leftOut(path) != "" {
 			continue
 		}
 		f, ok := ed.dependant(path)

@@ -125,6 +125,7 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 			silent = append(silent, ed.relative(o.Path))
 		}
 	}
+	result.Notes = append(append(result.Notes, ed.members.notes(pathsOf(own))...), ed.caveats(own)...)
 	result.Unknown = slices.Clone(ed.unknown)
 	if left := ed.leftOut(own); left != "" {
 		result.Unknown = append(result.Unknown, left)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -142,7 +143,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	ed := &edition{
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: e.workspace.Detection(),
+		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
 	}
 	plan.edition = ed
 	var byText, parts []impact.Change
@@ -175,6 +176,14 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	if err := canceled(ctx); err != nil {
 		return err
 	}
+	ed.loaded = e.loaded(plan.changes)
+	for _, f := range plan.request.Files { // what remains there may be mended
+		if f.Reported && filepath.Ext(f.Path) == ".go" && (embedLine.Match(f.Content) || preambles(f.Content) != nil) {
+			ed.loaded = append(ed.loaded, f.Path)
+		}
+	}
+	reached = slices.Concat(reached, ed.builtElsewhere(), ed.loaded)
+	plan.unknown = append(plan.unknown, ed.unknown...)
 	ed.dependants.chosen = make(map[string]bool)
 	for _, f := range plan.request.Files {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake

@@ -41,7 +41,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: files}, nil
+		return subjects{files: e.membership(ctx).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
@@ -58,8 +58,14 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		}
 	}
 	for _, path := range changes.Deleted {
-		if known(path) {
+		embedders := e.embeddersOf(path)
+		if known(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
+		}
+		for _, file := range embedders {
+			if !slices.Contains(all.files, file) {
+				all.files = append(all.files, file)
+			}
 		}
 	}
 	defer func() { all.deleted = e.newlyGone(all.deleted) }()
@@ -103,7 +109,8 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 			}
 		}
 	}
-	all.files, err = e.workspace.Expand(ctx, e.base(), present)
+	files, err := e.workspace.Expand(ctx, e.base(), present)
+	all.files = e.membership(ctx).within(files, present)
 	return all, err
 }
 

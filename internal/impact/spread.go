@@ -24,6 +24,12 @@ func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, er
 	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
 }
 
+// BroughtIn reports whether a file that meets a condition brings in the file at path,
+// itself or by way of others. Where that is not known it does.
+func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
+	return t.search == nil || t.search.BroughtIn(path, meets)
+}
+
 // SpreadsByText reports whether text shows what a change of a file may concern: it is
 // of a language of which that is known, or the configuration of one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }

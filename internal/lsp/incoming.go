@@ -49,7 +49,7 @@ func (s *Server) published(params json.RawMessage) {
 		return
 	}
 	s.drop(p.Skipped)
-	if s.opts.Observer == nil {
+	if s.opts.Observer == nil || s.def.Diagnostics.Keeps(path) {
 		return
 	}
 	s.opts.Observer.Published(Published{

@@ -37,6 +37,7 @@ func gopls() Definition {
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
 		Lists:     []string{"go.work"},
+		Scope:     GoBuild,
 		Sharing:   TakesFolders,
 		Role:      Primary,
 		// Nothing is diagnosed after a change until it is asked for: the file by
@@ -55,9 +56,10 @@ func gopls() Definition {
 			}},
 			ClosedFiles: ClosedPushes,
 		},
-		Quirks:  []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
-		Install: []string{"go install golang.org/x/tools/gopls@latest"},
-		Tested:  CI,
+		Quirks:   []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
+		Symptoms: goSymptoms,
+		Install:  []string{"go install golang.org/x/tools/gopls@latest"},
+		Tested:   CI,
 	}
 }
 
@@ -86,19 +88,23 @@ func typescript() Definition {
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
 		Sharing:    Discovers,
 		Excludes:   []string{"deno.json", "deno.jsonc"},
+		Scope:      TSConfig,
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
 		Rank:       3,
+		Judges:     &Package{Name: "typescript", MinMajor: 7},
 		Settings:   json.RawMessage(`{"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull},
 			AnnouncePull: true,
 			ClosedFiles:  ClosedPull,
+			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
-		Quirks:  []Quirk{DeclarationsByHand, CountsBytes},
-		Install: []string{"npm install --global typescript@7"},
-		Tested:  CI,
+		Quirks:   []Quirk{DeclarationsByHand, CountsBytes},
+		Symptoms: scriptSymptoms,
+		Install:  []string{"npm install --global typescript@7"},
+		Tested:   CI,
 	}
 }
 
@@ -111,10 +117,16 @@ func typescriptLanguageServer() Definition {
 		Sharing:    Discovers,
 		Reads:      []string{".json"},
 		Excludes:   []string{"deno.json", "deno.jsonc"},
+		Scope:      TSConfig,
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
 		Rank:       4,
+		Judges:     &Package{Name: "typescript", MaxMajor: 6},
+		Library: &Library{
+			Package: "typescript", File: "lib/tsserver.js",
+			Options: json.RawMessage(`{"tsserver":{"path":"` + LibraryFolder + `"}}`),
+		},
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.
 		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +
@@ -133,9 +145,10 @@ func typescriptLanguageServer() Definition {
 			Outside:     OutsideReload,
 			ClosedFiles: ClosedCommand,
 		},
-		Quirks:  []Quirk{DeclarationsByHand, LoadsByOpening},
-		Install: []string{"npm install --global typescript-language-server@5 typescript@5.9"},
-		Tested:  CI,
+		Quirks:   []Quirk{DeclarationsByHand, LoadsByOpening},
+		Symptoms: scriptSymptoms,
+		Install:  []string{"npm install --global typescript-language-server@5 typescript@5.9"},
+		Tested:   CI,
 	}
 }
 
@@ -160,6 +173,7 @@ func pyright() Definition {
 		Languages:  python(),
 		Commands:   stdio("pyright-langserver"),
 		Roots:      pythonRoots("pyrightconfig.json"),
+		Scope:      Pyright,
 		Sharing:    TakesFolders,
 		SingleFile: true,
 		Role:       Primary,
@@ -175,9 +189,10 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders},
-		Install: []string{"npm install --global pyright", "pip install pyright"},
-		Tested:  CI,
+		Quirks:   []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders},
+		Symptoms: pythonSymptoms,
+		Install:  []string{"npm install --global pyright", "pip install pyright"},
+		Tested:   CI,
 	}
 }
 
@@ -226,8 +241,9 @@ func clangd() Definition {
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:  []Quirk{OpenChanged, ReadsSaved},
-		Install: []string{"apt-get install clangd", "brew install llvm"},
-		Tested:  CI,
+		Quirks:   []Quirk{OpenChanged, ReadsSaved},
+		Symptoms: cSymptoms,
+		Install:  []string{"apt-get install clangd", "brew install llvm"},
+		Tested:   CI,
 	}
 }

@@ -11,8 +11,13 @@ func vtsls() Definition {
 	d.ID, d.Rank = "vtsls", 5
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
+	// It brings a TypeScript of its own, and would take that of the workspace unasked.
+	d.Library = &Library{
+		Package: "typescript", File: "lib/tsserver.js",
+		Settings: json.RawMessage(`{"vtsls":{"typescript":{"globalTsdk":"` + LibraryFolder + `"}}}`),
+	}
 	// As for the other one: no second tsserver, and no search for typings.
-	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":true},` +
+	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":false},` +
 		`"typescript":{"disableAutomaticTypeAcquisition":true,"tsserver":{"useSyntaxServer":"never"},` + typescriptPreferences[1:] + `,` +
 		`"javascript":` + typescriptPreferences + `}`)
 	d.Install = npm("@vtsls/language-server")

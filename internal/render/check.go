@@ -26,6 +26,8 @@ type Check struct {
 	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`
 	// Unknown says what could not be found out beside the servers' own answers.
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
+	// Notes say what a reader should know of how the files were judged.
+	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where it is not as the project says"`
 	// Dependants says how many other files were checked because they use what changed.
 	Dependants Dependants `json:"dependants,omitzero"`
 	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
@@ -49,6 +51,7 @@ type File struct {
 	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
 	Older    int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
 	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
+	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
 	Servers  []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`

@@ -37,6 +37,9 @@ func (c *Check) Silence(path func(string) string) []string {
 			}
 		}
 	}
+	for _, note := range c.Notes {
+		lines = append(lines, "note: "+defused(note))
+	}
 	return lines
 }
 

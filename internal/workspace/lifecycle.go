@@ -198,6 +198,7 @@ func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, fi
 	opts := lsp.Options{
 		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
 	}
+	c.Definition = equipped(c)
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}

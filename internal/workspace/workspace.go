@@ -44,6 +44,8 @@ type Options struct {
 	// StateFolder is below which servers keep what they need for a root, "lspine" in
 	// the user's cache folder by default.
 	StateFolder string
+	// Trusted says that programs and libraries of the workspace itself may run.
+	Trusted bool
 	// ClientVersion is told to servers.
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
@@ -77,11 +79,13 @@ type Workspace struct {
 	events     events
 	watching   watching
 	samples    samples
+	goFiles    goFiles
 
 	mu        sync.Mutex
 	closed    bool
 	instances map[Key]*instance
-	lookups   map[string]lookup // of binaries, by server id
+	lookups   map[string]lookup    // of binaries, by server id
+	libraries map[string]libraries // by package
 	// equal are the open documents that were found equal to their files. Of two
 	// servers with one file it is the last one's: the other costs a read.
 	equal map[string]equality
@@ -116,7 +120,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
-		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
+		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

@@ -86,6 +86,35 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 	return reached, complete
 }
 
+// BroughtIn reports whether a file that meets a condition brings in the file at path,
+// itself or by way of others. Where not all is known it does.
+func (s *Search) BroughtIn(path string, meets func(path string) bool) bool {
+	f := familyOf(path)
+	if f == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.graph(f)
+	if g.cut {
+		return true
+	}
+	seen, next := map[string]bool{path: true}, []string{path}
+	for len(next) > 0 {
+		path, next = next[0], next[1:]
+		for importer := range g.of(path) {
+			switch {
+			case seen[importer]:
+			case meets(importer):
+				return true
+			default:
+				seen[importer], next = true, append(next, importer)
+			}
+		}
+	}
+	return false
+}
+
 // A walk is one search on its way through the files of a family.
 type walk struct {
 	graph  *graph
