@@ -98,7 +98,7 @@ func TestExample(t *testing.T) {
 			"diagnosticTimeout": 1, "firstTouchTimeout": 2, "patienceLimit": 0, "requestTimeout": 3e3,
 			"maxDiagnosticsPerFile": 4, "maxProjectDiagnosticsFiles": 0, "maxTotalLines": 6,
 			"includeSeverities": ["error", "hint", "error"],
-			"navigationTools": false, "maxDependants": 7, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
+			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
 			"servers": {
@@ -115,7 +115,7 @@ func TestExample(t *testing.T) {
 	want := Settings{
 		Enabled: true, DiagnosticTimeout: time.Millisecond, FirstTouchTimeout: 2 * time.Millisecond,
 		RequestTimeout: 3 * time.Second, MaxDiagnosticsPerFile: 4, MaxTotalLines: 6,
-		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, SelfCorrectionLimit: 8,
+		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, LargeProjectFiles: 11, SelfCorrectionLimit: 8,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
 		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
 	}

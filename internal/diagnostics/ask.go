@@ -105,11 +105,14 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		s = newStream(source.Key, c)
 		c.streams[source.Key] = s
 	}
-	wide := req.OthersToo && !f.Closed
+	wide, first, began := req.OthersToo && !f.Closed && !f.Narrow, !s.isTouched(), c.now()
 	s.beginWide(wide)
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, pass, req.OthersToo)
+		answer := c.collect(ctx, j, f, source, pass, req.OthersToo && !f.Narrow)
+		if wide && !first && answer.Freshness == Fresh {
+			s.tookWide(c.now().Sub(began))
+		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
 		s.endWide(wide, answer.Freshness == Fresh)
@@ -163,7 +166,7 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
-	if _, _, open := t.server.Document(t.path); f.Closed && !open && speaksUnopened(t.server) {
+	if _, _, open := t.server.Document(t.path); f.Closed && !open && t.speaksUnopened() {
 		a := c.unopened(ctx, j, t)
 		var refused *jsonrpc.ResponseError
 		if !errors.As(a.Err, &refused) {

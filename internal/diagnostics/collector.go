@@ -274,6 +274,8 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 			key := Key{a.Server, a.Root}
 			fresh, known := settled[key]
 			switch {
+			case files[i].Narrow: // what comes from it unasked may be about a change before
+				settled[key] = false
 			case files[i].Closed && !files[i].Reported:
 			case !known:
 				settled[key] = a.Freshness == Fresh || a.quiet
@@ -302,7 +304,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 			})
 		}
 	}
-	for _, f := range req.Files {
+	for _, f := range slices.Concat(req.Files, req.Besides) {
 		delete(byPath, f.Path)
 	}
 	var reports []FileReport

@@ -139,6 +139,9 @@ type File struct {
 	// disk: a server that can speak of it unopened need not open it, and what is
 	// opened for it is closed again when it is too much.
 	Closed bool
+	// Narrow says that only the file's own diagnostics are wanted, whatever the request
+	// says of others.
+	Narrow bool
 	// Reported says that its server reports on it unasked, so that what it published
 	// is the baseline if it was never asked about the file.
 	Reported bool
@@ -167,10 +170,12 @@ type Request struct {
 	// Probe says that the answer is the state before a change, and nobody is told of
 	// it: what is wrong in it is older than the session, unless more is known.
 	Probe bool
-	// OthersToo reports the files that servers published for unasked.
+	// OthersToo reports the files that servers published for unasked, but for those in
+	// Besides, which were asked about elsewhere.
 	OthersToo bool
+	Besides   []File
 	// Renamed are words that the edit took out of the code or brought into it: in
-	// the quoted names of messages they do not tell an old finding from a new one.
+	// messages they do not tell an old finding from a new one.
 	Renamed map[string]bool
 	// Since is the moment against which findings are new; nil means the one when
 	// the check begins.

@@ -48,6 +48,9 @@ var needs = []need{
 	{"prepare_rename", [][]string{{"textDocument/prepareRename"}}},
 	{"fixes", [][]string{{"textDocument/codeAction"}}},
 	{"format", [][]string{{"textDocument/formatting"}, {"textDocument/rangeFormatting"}}},
+	{"format_edits", [][]string{{"textDocument/formatting"}, {"textDocument/rangeFormatting"}}},
+	{"code_lenses", [][]string{{"textDocument/codeLens"}}},
+	{"execute_code_lens", [][]string{{"textDocument/codeLens", "workspace/executeCommand"}}},
 	{"execute_command", [][]string{{"workspace/executeCommand"}}},
 	{"impact", [][]string{{"textDocument/references", "textDocument/documentSymbol"}}},
 	{"editing_context", [][]string{{"textDocument/documentSymbol"}}},
@@ -82,7 +85,7 @@ var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
 func capabilitiesOf(s *lsp.Server) render.ServerCapabilities {
 	info := s.Info()
 	c := render.ServerCapabilities{
-		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: info.Version,
+		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: shortVersion(info.Version),
 		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
 	}
 	for _, n := range needs {

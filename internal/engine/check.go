@@ -103,6 +103,9 @@ type checkPlan struct {
 	changes []edit.Change
 	edition *edition
 	unknown []string
+	// rest are the files by which servers are asked what the changes did to all others,
+	// where that is the last part.
+	rest []diagnostics.File
 	// asked are those of the changes whose users only servers know: they are asked while
 	// they are shown the texts from before.
 	asked []edit.Change
@@ -272,10 +275,18 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err := e.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	began := time.Now()
 	report, err := e.checkAgainstDisk(ctx, plan)
 	if err == nil {
 		err = e.checkUsers(ctx, plan, &report)
 	}
+	if err != nil || plan.edition == nil {
+		return report, err
+	}
+	plan.edition.since, plan.edition.patience = plan.request.Since, plan.patience
+	rest, late, err := plan.edition.rest(ctx, began, plan.rest)
+	plan.unknown = append(plan.unknown, plan.edition.unknown...)
+	report.Others, report.Late = append(report.Others, rest...), append(report.Late, late...)
 	return report, err
 }
 

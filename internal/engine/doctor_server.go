@@ -118,7 +118,10 @@ func (v *visit) binary(p patient) (s render.Symptom, version string) {
 		}
 	}
 	if s.Next == "" {
-		s.Details, s.Next = append(s.Details, "nothing is known of how to install it"), "lspine servers"
+		s.Next = "lspine servers"
+		if len(d.Install) == 0 {
+			s.Details = append(s.Details, "nothing is known of how to install it")
+		}
 	}
 	return s, ""
 }
@@ -174,11 +177,13 @@ func (v *visit) try(p patient, r *render.Patient) []render.Symptom {
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
 
 // shortVersion returns what a server calls its version, or the number in it: some
-// tell their platform and all they are made of. It is "" for JSON.
+// tell their platform and all they are made of. Of the JSON of a Go program it is the
+// version of its main module.
 func shortVersion(version string) string {
+	var build struct{ Main struct{ Version string } }
 	switch {
-	case json.Valid([]byte(version)) && strings.HasPrefix(version, "{"):
-		return ""
+	case strings.HasPrefix(version, "{") && json.Unmarshal([]byte(version), &build) == nil:
+		return build.Main.Version
 	case len(version) <= 40 && !strings.Contains(version, "\n"):
 		return version
 	}

@@ -81,6 +81,8 @@ type state struct {
 	gone map[string]bool
 	// said are the notes that are given once in a session, and were.
 	said map[string]bool
+	// large says of which languages, by their files' endings, the workspace has many files.
+	large map[string]bool
 
 	outlines *outlines
 	// imported is what files were last read to bring in.
@@ -126,6 +128,7 @@ func New(opts Options) (*Engine, error) {
 		outlines: newOutlines(settings.RequestTimeout),
 		handed:   make(map[string]handed),
 		gone:     make(map[string]bool),
+		large:    make(map[string]bool),
 		writers:  semaphore.NewWeighted(1),
 		overlays: semaphore.NewWeighted(everybody),
 		held:     make(map[string]int),

@@ -112,7 +112,7 @@ func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error 
 // catalog holds every operation once.
 func catalog() []declared {
 	return []declared{
-		Check, EditFiles, EditSymbol, Build, Test, Rename, PrepareRename, Fixes, Format, ExecuteCommand, Diagnostics, Definition, Declaration, TypeDefinition, Implementation, References, Highlights,
+		Check, EditFiles, EditSymbol, Build, Test, Rename, PrepareRename, Fixes, Format, FormatEdits, ExecuteCommand, CodeLenses, ExecuteLens, Diagnostics, Definition, Declaration, TypeDefinition, Implementation, References, Highlights,
 		Inspect, Explore, Symbols, Outline, FindSymbol, Source, Hierarchy, SignatureHelp, Completions,
 		InlayHints, SemanticTokens, Folding, Open, Close, Status,
 		Impact, TestsFor, CrossRepoReferences, Documentation, EditingContext,

@@ -327,6 +327,9 @@ var PrepareRename = Op[PrepareRenameRequest, render.PreparedRename]{
 			var unsupported *lsp.UnsupportedError
 			switch {
 			case errors.As(err, &unsupported):
+				if err := q.CanRename(ctx, t.Path); err != nil {
+					return render.PreparedRename{}, err
+				}
 				result.Notes = append(result.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
 			case err != nil:
 				return render.PreparedRename{}, err

@@ -68,6 +68,9 @@ type edition struct {
 	// some were left out because they were too many.
 	unknown []string
 	cut     bool
+	// unproven says that changes that are judged in parts may concern more files than text
+	// shows.
+	unproven bool
 	// trial says that it is on disk to be judged, and may be taken back.
 	trial bool
 }
@@ -274,14 +277,15 @@ func (ed *edition) meanwhile() bool {
 			return false
 		}
 	}
-	for _, f := range own {
-		for _, s := range f.Sources {
-			if d, known := ed.definition(s.Key.ID); !known || d.AwaitsSave() {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(own, func(f diagnostics.File) bool { return ed.awaitsSave(f) })
+}
+
+// awaitsSave reports whether a server of a file judges what is saved on disk.
+func (e *Engine) awaitsSave(f diagnostics.File) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := e.definition(s.Key.ID)
+		return !known || d.AwaitsSave()
+	})
 }
 
 // applyMeanwhile shows the servers the texts while they are being written.
@@ -379,15 +383,15 @@ func (ed *edition) tellMoved(back bool) {
 	}
 }
 
-// look makes the servers see what was written, and reports whether they learnt
-// something. From here on a caller that goes away is told nothing, but they are.
-func (ed *edition) look(ctx context.Context) (told bool) {
+// look makes the servers see what was written, and returns what they learnt. From here on
+// a caller that goes away is told nothing, but they are.
+func (ed *edition) look(ctx context.Context) workspace.Swept {
 	disk, err := ed.workspace.Look(context.WithoutCancel(ctx), ed.held)
 	ed.noticed(disk)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
-	return disk.Told
+	return disk
 }
 
 // settled returns the result of an edit that is written and was judged.
@@ -396,17 +400,64 @@ func (ed *edition) settled(ctx context.Context, result render.Edit, err error) r
 }
 
 // quiet returns the judgement of an edit that is on disk. What changed there meanwhile,
-// by us or by others, makes it be judged again.
+// by others, makes it be judged again, against the state with their changes alone.
 func (ed *edition) quiet(ctx context.Context, result render.Edit, err error) (render.Edit, error) {
 	const most = 3
-	for n := 0; ed.look(ctx) && err == nil; n++ {
+	disk := ed.look(ctx)
+	for n := 0; disk.Told && err == nil; n++ {
 		if n == most {
 			ed.notes = append(ed.notes, "other files go on changing on disk; check says what is wrong when they are done")
 			break
 		}
-		result, err = ed.judge(ctx, true)
+		if slices.ContainsFunc(disk.Changed, ed.isTheirs) {
+			err = ed.rebase(ctx)
+		}
+		if err == nil {
+			result, err = ed.judge(ctx, true)
+			disk = ed.look(ctx)
+		}
 	}
 	return result, err
+}
+
+// isTheirs reports whether a file that a server judges is not one that the edition changes.
+func (ed *edition) isTheirs(path string) bool {
+	return !ed.touches(path) && len(workspace.Missed(ed.detection.Candidates(path))) > 0
+}
+
+// rebase makes the servers say what is wrong without the edit: what others changed beside
+// it is then part of the baseline. Where the state before cannot be shown, because the
+// edit made files come or go or the servers read the disk, the notes say that what is
+// listed may be the others' doing.
+func (ed *edition) rebase(ctx context.Context) error {
+	own, _ := ed.own(false, false)
+	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
+		return c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(c.Path)
+	})
+	if moves || slices.ContainsFunc(own, ed.awaitsSave) {
+		const shared = "other files changed on disk at the same time: what is listed may be due to that"
+		if !slices.Contains(ed.notes, shared) {
+			ed.notes = append(ed.notes, shared)
+		}
+		return nil
+	}
+	if err := ed.overlays.Acquire(ctx, everybody); err != nil {
+		return err
+	}
+	defer ed.overlays.Release(everybody)
+	if err := ed.baseline(ctx, append(slices.Clip(own), ed.dependants.files...), true); err != nil {
+		return err
+	}
+	ed.since = ed.collector.Now()
+	own, _ = ed.own(true, true)
+	for _, f := range own { // nobody else may see the former text once the overlays are free
+		for _, source := range f.Sources {
+			if server, err := source.Obtain(ctx); err == nil {
+				_, _ = server.Sync(f.Path, f.Content) // one that cannot be told says so when it is asked
+			}
+		}
+	}
+	return nil
 }
 
 // finished returns the result of an edit that is written, whether or not it could

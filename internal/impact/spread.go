@@ -34,6 +34,10 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 // of a language of which that is known, or the configuration of one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
 
+// FollowsText reports whether text shows what a change of a file may concern, if only
+// sooner than its server does.
+func FollowsText(path string) bool { return imports.Follows(path) }
+
 // spread adds the files that changes may concern by way of others.
 func (r *Reach) spread(changes []imports.Change) {
 	if r.texts.search == nil {

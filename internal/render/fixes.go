@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -33,8 +34,12 @@ type FixAction struct {
 	// Command is run when the action is applied; what it changes is not known
 	// before.
 	Command string `json:"command,omitempty" jsonschema:"it is a command: what it changes is seen when it is applied"`
-	Diff    string `json:"diff,omitempty" jsonschema:"what it would change"`
-	Problem string `json:"problem,omitempty" jsonschema:"why there is no diff"`
+	// Arguments are those of the command, Edit is a WorkspaceEdit of LSP: both only if
+	// they are asked for.
+	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"of the command"`
+	Edit      json.RawMessage   `json:"edit,omitempty" jsonschema:"a WorkspaceEdit of LSP, 0-based"`
+	Diff      string            `json:"diff,omitempty" jsonschema:"what it would change"`
+	Problem   string            `json:"problem,omitempty" jsonschema:"why there is no diff"`
 }
 
 // Brief implements [Reply].

@@ -12,7 +12,7 @@ type Status struct {
 	Servers []Server `json:"servers" jsonschema:"by id"`
 	// Omitted counts the known servers that are left out: they are not there, and
 	// nobody needs them here.
-	Omitted int `json:"omitted,omitempty" jsonschema:"known servers that are not there and not needed here"`
+	Omitted int `json:"omitted,omitempty" jsonschema:"known servers that are not needed here"`
 	// Problems are what is wrong with the configuration.
 	Problems []string `json:"problems,omitempty"`
 }

@@ -84,7 +84,7 @@ func ofOpenFiles(s Server) string {
 // ofOneFile are the questions that need no other file of the project.
 var ofOneFile = map[string]bool{
 	"textDocument/documentSymbol": true, "textDocument/foldingRange": true, "textDocument/documentHighlight": true,
-	"textDocument/semanticTokens": true, "textDocument/formatting": true, "textDocument/rangeFormatting": true,
+	"textDocument/semanticTokens": true, "textDocument/codeLens": true, "textDocument/formatting": true, "textDocument/rangeFormatting": true,
 }
 
 // ofProject are the questions that are about every file of the project.

@@ -156,8 +156,10 @@ func (w *Workspace) SearchPath() []string {
 }
 
 // FirstRunnable returns the first of some command lines whose program is
-// installed, else the first of all; "" for none.
+// installed, else the first of all; "" for none. A page to look at is no command: a
+// program called see may be there, and open a browser.
 func (w *Workspace) FirstRunnable(lines []string) string {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "see ") })
 	for _, line := range lines {
 		if program, _, _ := strings.Cut(line, " "); program != "" {
 			if _, err := w.opts.LookPath(program); err == nil {

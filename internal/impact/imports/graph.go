@@ -58,6 +58,7 @@ type graph struct {
 	// meanings says what is not imported by a relative path.
 	workspace *workspace
 	meanings  map[request][]reference
+	modules   goModules
 	paths     []string
 	files     map[string]known
 	texts     map[string]string
@@ -96,6 +97,9 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 		g.workspace = workspaceOf(tree, paths)
 		g.meanings = r.resolver.resolve(g.workspace, g.requests(g.files))
 	}
+	if f == families[golang] {
+		g.modules = goModulesOf(tree, paths)
+	}
 	for path, file := range g.files {
 		for _, ref := range file.imports {
 			g.link(path, ref)
@@ -120,6 +124,9 @@ func (g *graph) requests(files map[string]known) map[request]bool {
 
 // meaning returns what a reference in a file is resolved to.
 func (g *graph) meaning(path string, ref reference) []reference {
+	if ref.spec != "" && g.modules != nil {
+		return g.modules.meaning(ref.spec)
+	}
 	if ref.spec != "" {
 		if list, known := g.meanings[request{g.workspace.folderOf(path), ref.spec}]; known {
 			return list

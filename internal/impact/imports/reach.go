@@ -72,7 +72,7 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names), whole: make(map[string]bool)}
 		w.configure(configs)
 		w.run(own)
-		complete = complete && !w.graph.cut && !w.cut
+		complete = complete && !w.graph.cut && !w.cut && w.graph.knowsHomes(own)
 		for path, hops := range w.hops {
 			reached = append(reached, Reached{path, hops})
 		}
