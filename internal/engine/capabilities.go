@@ -14,6 +14,8 @@ type CapabilitiesRequest struct {
 	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
 }
 
+func (r CapabilitiesRequest) budget() int { return r.MaxBytes }
+
 // CapabilitiesResult is what servers can do.
 type CapabilitiesResult = render.Capabilities
 
@@ -77,7 +79,6 @@ var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
 		if len(result.Servers) == 0 {
 			result.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}
 		}
-		result.Fit(req.MaxBytes)
 		return result, nil
 	},
 }

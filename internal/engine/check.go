@@ -32,6 +32,8 @@ type CheckRequest struct {
 	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
 }
 
+func (r CheckRequest) budget() int { return r.MaxBytes }
+
 // A CheckResult is what is wrong, and how far that can be trusted.
 type CheckResult = render.Check
 
@@ -53,9 +55,6 @@ var Check = Op[CheckRequest, CheckResult]{
 			result, err = e.checkInParts(ctx, req, all, most)
 		} else {
 			result, _, err = e.checkAtOnce(ctx, req, all)
-		}
-		if err == nil && req.MaxBytes >= 0 {
-			result.Fit(req.MaxBytes)
 		}
 		return result, err
 	},

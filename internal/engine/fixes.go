@@ -221,7 +221,7 @@ func (e *Engine) applyFix(ctx context.Context, req FixesRequest) (FixesResult, e
 	case err != nil:
 		return result, err
 	}
-	a.adopted.tell(e, &made, req.Limits)
+	a.adopted.tell(e, &made)
 	result.Edit = &made
 	if command := a.action.Command; a.ran == nil && command != nil {
 		switch {
@@ -291,7 +291,7 @@ func (a *application) after(ctx context.Context) (*render.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	adopted.tell(a.Engine, &then, a.req.Limits)
+	adopted.tell(a.Engine, &then)
 	return &then, nil
 }
 

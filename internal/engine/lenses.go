@@ -152,10 +152,9 @@ var ExecuteLens = Op[ExecuteLensRequest, CommandResult]{
 		}
 		result := CommandResult{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
 		if err == nil {
-			adopted.tell(e, &made, req.Limits)
+			adopted.tell(e, &made)
 			result.Edit = &made
 		}
-		result.Fit(req.MaxBytes)
 		return result, nil
 	},
 }

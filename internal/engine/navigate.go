@@ -19,6 +19,9 @@ type Limits struct {
 	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
 
+// budget is how long an answer may be; 0 is the default.
+func (l Limits) budget() int { return l.MaxBytes }
+
 func (l Limits) check() error {
 	if l.MaxBytes < 0 {
 		return &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000"}
@@ -75,7 +78,6 @@ func ask[Res any, P interface {
 		if disk.swept.Told {
 			h.State = append(h.State, "files changed on disk with each question")
 		}
-		P(&result).Fit(limits.MaxBytes)
 		return result, nil
 	}
 }

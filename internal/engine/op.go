@@ -105,9 +105,15 @@ func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error 
 	if err != nil {
 		return err
 	}
+	if asked, ok := any(request).(budgeted); ok && asked.budget() >= 0 {
+		any(&result).(render.Reply).Fit(asked.budget())
+	}
 	*target = result
 	return nil
 }
+
+// budgeted is a request that says how long the text of its answer may be; -1 is no bound.
+type budgeted interface{ budget() int }
 
 // catalog holds every operation once.
 func catalog() []declared {

@@ -107,7 +107,7 @@ func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded f
 	if err != nil {
 		return render.Edit{}, err
 	}
-	adopted.tell(e, &result, req.Limits)
+	adopted.tell(e, &result)
 	return result, nil
 }
 
@@ -253,7 +253,7 @@ func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded fun
 	if err != nil {
 		return render.Edit{}, err
 	}
-	adopted.tell(e, &result, req.Limits)
+	adopted.tell(e, &result)
 	return result, nil
 }
 

@@ -144,7 +144,6 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	ed.describe(&result, summary(ed.changes, result.Applied))
 	result.Notes = append(append(q.Notes(), ed.notes...), result.Notes...)
 	result.State = q.States()
-	result.Fit(how.MaxBytes)
 	return result, nil
 }
 

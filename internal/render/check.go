@@ -33,8 +33,10 @@ type Check struct {
 	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
 	// Cut says what was left out for a budget.
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
+	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
+	// no bound.
+	Budget int `json:"-"`
 
-	caps    Caps  // of Brief
 	counted tally // of Conclusion
 }
 
@@ -44,10 +46,12 @@ type File struct {
 	Verdict     string       `json:"verdict,omitempty"`
 	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Fixed       []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
-	Older       int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
-	Standing    int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
-	Servers     []Answer     `json:"servers,omitempty"`
+	// More counts the diagnostics that were left out for a budget.
+	More     int          `json:"more,omitempty" jsonschema:"diagnostics that were left out for the budget"`
+	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
+	Older    int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
+	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
+	Servers  []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`
 }
@@ -154,6 +158,9 @@ func (p *printer) file(f *File) {
 		}
 		p.left--
 		p.diagnostic(f.Path, d)
+	}
+	if f.More > 0 {
+		p.line("%s: ... and %d more", p.path(f.Path), f.More)
 	}
 	if older > 0 {
 		p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), defused(f.Baseline))

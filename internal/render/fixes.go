@@ -44,7 +44,7 @@ type FixAction struct {
 
 // Brief implements [Reply].
 func (f *Fixes) Brief() string {
-	return f.write(func(b *strings.Builder) {
+	return f.writeWith(outcomeOf(f.Edit), func(b *strings.Builder) {
 		switch {
 		case f.Edit != nil:
 			b.WriteString(f.Edit.Brief() + "\n")
@@ -98,10 +98,12 @@ func (a *FixAction) write(b *strings.Builder) {
 // of the first, then what is mended, then actions.
 func (f *Fixes) Fit(limit int) {
 	if f.Edit != nil {
-		if f.Then != nil {
-			f.Then.Fit((max(limit, 0) + 1) / 2)
-		}
-		f.Edit.Fit(limit)
+		limit = budgetOf(limit)
+		fit(limit, f, once(func() {
+			if f.Then != nil {
+				f.Then.Fit(limit / 3)
+			}
+		}), once(func() { f.Edit.Fit(limit / 2) }))
 		return
 	}
 	last := func(cut string, drop func(*FixAction) bool) func() bool {
@@ -115,7 +117,7 @@ func (f *Fixes) Fit(limit int) {
 			return false
 		}
 	}
-	fit(limit, f.Brief,
+	fit(limit, f,
 		last("diffs left out for the budget; mode preview with apply shows one, max_bytes allows more", func(a *FixAction) bool {
 			had := a.Diff != ""
 			a.Diff = ""

@@ -59,7 +59,7 @@ func pluralLens(n int) string {
 
 // Fit implements [Reply]: lenses go from the end.
 func (l *Lenses) Fit(max int) {
-	fit(max, l.Brief, func() bool {
+	fit(max, l, func() bool {
 		if len(l.Lenses) <= 1 {
 			return false
 		}
@@ -102,4 +102,4 @@ func (f *Formatting) Brief() string {
 
 // Fit implements [Reply]. Half of the edits would format nothing: what does not fit is
 // left out of the text alone.
-func (f *Formatting) Fit(int) {}
+func (f *Formatting) Fit(max int) { fit(max, f) }
