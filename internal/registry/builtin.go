@@ -180,6 +180,11 @@ func pyright() Definition {
 		Anew:      []string{"pyrightconfig.json", "pyproject.toml"},
 		LoadedLog: `^(Found \d+ source files?|No source files found)`,
 		Settings:  json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `}}`),
+		// Asked for the packages of an interpreter it runs that.
+		Environment: &Environment{
+			Paths:       json.RawMessage(`{"python":{"analysis":{"extraPaths":"` + PackagePaths + `"}}}`),
+			Interpreter: json.RawMessage(`{"python":{"pythonPath":"` + Interpreter + `"}}`),
+		},
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},
 			AnnouncePull: true,

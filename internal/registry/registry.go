@@ -71,6 +71,8 @@ type Definition struct {
 	// Library is the package that the server loads in order to judge; nil if it brings
 	// all that it needs.
 	Library *Library
+	// Environment is how it is told of the packages of a project, nil if it is not.
+	Environment *Environment
 	// Optional says that nobody misses the server where it is not installed: its
 	// files are data or prose, or another server judges them. A file that only
 	// such servers know needs none to be judged after an edit.
