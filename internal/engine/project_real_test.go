@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -156,6 +159,44 @@ t: int = a
 			if diff := cmp.Diff([]string{c.note}, test.Notes); diff != "" || test.Verdict != "new_errors" || len(test.Files) != 1 {
 				t.Errorf("%s, %s: %s %s %+v", c.id, name, diff, test.Verdict, test.Files)
 			}
+		}
+	}
+}
+
+// The packages of a project are found where they are installed, and nothing of the project
+// is run for that; its configuration counts.
+func TestThePackagesOfAPythonProject(t *testing.T) {
+	const (
+		used   = "-- app/main.py --\nfrom installed import give\n\nn: int = give()\n"
+		broken = "-- app/main.py --\nfrom installed import give\n\nn: str = give()\n"
+		env    = "/pyvenv.cfg --\nhome = /usr/bin\n-- %[1]s/lib/python3.11/site-packages/installed/__init__.py --\ndef give() -> int: ...\n" +
+			"-- %[1]s/lib/python3.11/site-packages/installed/py.typed --\n-- %[1]s/bin/python --\n#!/bin/sh\necho ran >>%[2]s\n"
+	)
+	for _, c := range []struct{ name, files, venv, verdict string }{
+		{"none", used, "", "new_errors"},
+		{".venv", used, ".venv", "clean"},
+		{".venv, used wrongly", broken, ".venv", "new_errors"},
+		{"venv in a package of a monorepo", "-- app/pyproject.toml --\n" + used, "app/venv", "clean"},
+		{"strict", used + "-- app/other.py --\n-- pyrightconfig.json --\n{\"strict\": [\"app\"]}\n", ".venv", "clean"},
+		{"strict, and untyped", used + "def f(x): return x\n-- pyrightconfig.json --\n{\"strict\": [\"app\"]}\n", ".venv", "new_errors"},
+		{"not strict, and untyped", used + "def f(x): return x\n", ".venv", "clean"},
+	} {
+		ran := filepath.Join(t.TempDir(), "ran")
+		files := c.files
+		if c.venv != "" {
+			files += "-- " + c.venv + fmt.Sprintf(env, c.venv, ran)
+		}
+		e := openReal(t, files, "pyright")
+		if c.venv != "" {
+			if err := os.Chmod(filepath.Join(e.root, c.venv, "bin/python"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := do(t, e, Check, CheckRequest{Files: []string{"app/main.py"}, Baseline: "none"}); r.Verdict != c.verdict {
+			t.Errorf("%s: %s, want %s: %+v", c.name, r.Verdict, c.verdict, r.Files)
+		}
+		if _, err := os.Stat(ran); err == nil {
+			t.Errorf("%s: the interpreter of the project was run", c.name)
 		}
 	}
 }
