@@ -8,7 +8,7 @@ import "encoding/json"
 // commands.
 func vtsls() Definition {
 	d := typescriptLanguageServer()
-	d.ID, d.Rank = "vtsls", 5
+	d.ID, d.Rank, d.Tells = "vtsls", 5, []string{"_vtsls.completionCacheCommand"}
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
 	// As for the other one: no second tsserver, and no search for typings.
@@ -101,6 +101,7 @@ func scriptLinters() Table {
 		// It needs the project's own eslint.
 		Definition{
 			ID:          "eslint",
+			Tells:       []string{"eslint", "eslint.applySingleFix"},
 			Languages:   withFrameworks(),
 			Commands:    stdio("vscode-eslint-language-server"),
 			Requires:    eslintConfigs(),
