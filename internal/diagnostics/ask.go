@@ -25,6 +25,7 @@ type job struct {
 	turn      *turn // a copy; nil until the content was sent
 	sent      time.Time
 	abandoned bool // nobody waits any more
+	renewed   bool // the server ended meanwhile, and is started anew
 	shows     int  // what the server had been shown when the wait ended
 }
 
@@ -129,6 +130,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 // server that crashes meanwhile is obtained once more, if it may be started
 // again, so that one crash does not cost the answer.
 func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, pass *ticket, wide bool) Answer {
+	note := ""
 	for attempt := 1; ; attempt++ {
 		server, err := source.Obtain(ctx)
 		if err != nil {
@@ -136,14 +138,27 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		}
 		c.stream(source.Key).serve(server.Definition(), source.Setup)
 		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass}
+		j.renew(false)
 		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
+			note = fmt.Sprintf("%v; it was started anew", crashed.Err)
+			j.renew(true)
 			continue
+		}
+		if a.Err == nil {
+			a.Note = note
 		}
 		return a
 	}
+}
+
+// renew notes whether the server is being started anew.
+func (j *job) renew(is bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.renewed = is
 }
 
 // crash waits for what the end of a server has to say where a message could

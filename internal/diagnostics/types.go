@@ -29,6 +29,10 @@ type Server interface {
 	BeginDiskCheck(ctx context.Context) error
 	// CPUTime is the processor time that the server's processes used, false if unknown.
 	CPUTime() (time.Duration, bool)
+	// Owes notes that something is waited for, until settled is called; Doubted says that
+	// it is not known yet whether the server hangs.
+	Owes() (settled func(came bool))
+	Doubted() bool
 	OpenDocuments() []string
 	Works() []lsp.Work
 	WorksChanged() <-chan struct{}
@@ -85,6 +89,9 @@ type Answer struct {
 	// Waited is the time from the first byte to the server to the decision.
 	Waited time.Duration
 	Items  []protocol.Diagnostic
+	// Note is what there is to know beside the answer: that the server ended and was
+	// started anew for it.
+	Note string
 	// Dispensable says that the answer is not missed: a linter that is not installed
 	// beside the servers that are.
 	Dispensable bool

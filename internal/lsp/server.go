@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +43,9 @@ type Options struct {
 	Folders []string
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
+	// Still is how long a server that owes an answer may do nothing before it is asked
+	// whether it is there; 3 seconds by default.
+	Still time.Duration
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
 	MaxFrame int64
 }
@@ -87,12 +91,14 @@ type Server struct {
 	progress progress
 	commands commands
 	watchers sync.WaitGroup
-	unheard  sync.WaitGroup // calls that go on after their caller has left
+	unheard  sync.WaitGroup // calls that go on after their caller has left, and the vigil
+	vigil    vigil
 
 	mu      sync.Mutex
 	closing bool
 	err     error
-	dropped int // messages and elements that could not be used
+	hung    error // why it was ended for doing nothing
+	dropped int   // messages and elements that could not be used
 }
 
 // Start starts the definition's server for a root and performs the handshake.
@@ -124,6 +130,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s := &Server{
 		def: def, root: root, opts: opts, process: process,
 		started: time.Now(), done: make(chan struct{}),
+	}
+	if s.opts.Still == 0 {
+		s.opts.Still = defaultStill
 	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)
@@ -215,6 +224,9 @@ func (s *Server) watch() {
 		err = fmt.Errorf("connection ended: %w", reason)
 	}
 	s.mu.Lock()
+	if s.hung != nil {
+		err = s.hung
+	}
 	if !s.closing && err != nil {
 		s.err = &ServerError{Server: s.def.ID, Phase: "run", Err: err, Stderr: s.stderr()}
 	}
@@ -397,6 +409,16 @@ func (s *Server) Info() Info {
 	info.Dropped = s.dropped
 	s.mu.Unlock()
 	return info
+}
+
+// Tells returns the names by which the server made itself known when it started; see
+// [registry.Definition].
+func (s *Server) Tells() []string {
+	names := append([]string{s.capabilities().ServerName}, s.Commands()...)
+	if identifier, pulls := s.capabilities().PullIdentifier(); pulls {
+		names = append(names, identifier)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // CPUTime returns the processor time that the server and what it started have used so

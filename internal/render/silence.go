@@ -20,6 +20,10 @@ func (c *Check) Silence(path func(string) string) []string {
 			lines = append(lines, fmt.Sprintf("%s: no server knows this kind of file", shown(f.Path)))
 		}
 		for _, a := range f.Servers {
+			if once := a.Server + a.Note; a.Note != "" && !seen[once] {
+				seen[once] = true
+				lines = append(lines, fmt.Sprintf("note: %s: %s", a.Server, defused(a.Note)))
+			}
 			if a.Freshness == "fresh" {
 				continue
 			}

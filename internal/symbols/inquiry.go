@@ -199,6 +199,9 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 		answer, err := askServer(ctx, q, s, method, question)
 		var crashed *lsp.ServerError
 		if asked == 1 && (errors.As(err, &crashed) || errors.Is(err, jsonrpc.ErrClosed)) && ctx.Err() == nil {
+			if crashed != nil {
+				q.note("%s: %v; it was started anew", crashed.Server, crashed.Err)
+			}
 			continue // it may be started again
 		}
 		return answer, err

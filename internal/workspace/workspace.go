@@ -32,6 +32,8 @@ type Options struct {
 	// StartTimeout bounds the start of a server, handshake included; 2 minutes
 	// by default.
 	StartTimeout time.Duration
+	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
+	Still time.Duration
 	// Ignore are globs on root-relative paths that are never diagnosed.
 	Ignore []string
 	// Environ is the environment of servers, as KEY=value; os.Environ() by
@@ -79,6 +81,8 @@ type Workspace struct {
 	closed    bool
 	instances map[Key]*instance
 	lookups   map[string]lookup // of binaries, by server id
+	// programs are those that servers turned out to be, by the id of the server.
+	programs map[string]registry.Definition
 	// equal are the open documents that were found equal to their files. Of two
 	// servers with one file it is the last one's: the other costs a read.
 	equal map[string]equality
@@ -113,7 +117,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
-		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), equal: make(map[string]equality),
+		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
 		events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
