@@ -31,9 +31,12 @@ func goTruth(t testing.TB, root, _ string) Findings {
 		}, "./...")
 		if err != nil {
 			t.Logf("go list in %s: %v", name, err)
+			r.found.Add(name, unclear+"its packages cannot be listed")
+			r.found.Add(Everywhere, fatal+name)
 			continue
 		}
 		r.packages(loaded)
+		r.found.Add(name, unclear+"the type checker does not judge it")
 	}
 	return r.found
 }

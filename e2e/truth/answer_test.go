@@ -108,7 +108,7 @@ func (a *answer) take(files []render.File, changed bool) {
 		w.changed = w.changed || changed
 		w.blind = w.blind || f.Baseline == "none"
 		w.fixed += len(f.Fixed)
-		w.all += len(f.Diagnostics) + f.Older
+		w.all += len(f.Diagnostics) + f.Older + f.Standing
 		for _, d := range f.Diagnostics {
 			if d.New {
 				w.fresh++

@@ -96,7 +96,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 			files[name] = true
 		}
 	}
-	broken := false
+	broken, beyond := false, false // errors that the compiler has, or did not get to
 	delete(files, judge.Everywhere)
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if text, changed := c.texts[file]; changed && text == nil {
@@ -110,6 +110,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		// Where the compiler gave up, only what made it do so can be compared.
 		ended := before.Ended(file) || after.Ended(file)
 		if ended && (want[file] == 0 || said.fresh > 0) {
+			beyond = beyond || said.fresh > 0
 			continue
 		}
 		unsure := len(a.unknown) > 0 || said.blind
@@ -143,7 +144,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 	} else if claimsWhole && broken {
 		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.verdict)
 	}
-	if claimsBroken && !broken && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.judge.Counts {
+	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.judge.Counts {
 		note(verdictOf, "all", "%s, but there are none", a.verdict)
 	}
 	return wrongs

@@ -10,6 +10,7 @@ import (
 type limit struct {
 	// What it is about; what is empty is about all. change is sought in the text of the step.
 	server, project, change string
+	detail                  string // is sought in that of the mismatch
 	ways                    []way
 	kinds                   []string
 	reason                  string
@@ -19,6 +20,10 @@ type limit struct {
 
 // limits are documented: docs/reference/truth.md has them.
 var limits = []*limit{
+	{
+		server: "gopls", kinds: []string{missed}, detail: `unclear: \S+ cannot be loaded`,
+		reason: "of an import that is not there gopls speaks in one of the files of a package, the compiler in each",
+	},
 	{
 		server: "jdtls", change: "^remove .* close$", kinds: []string{missed, unfixed},
 		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
@@ -66,6 +71,7 @@ func limitOf(server, project string, by way, text string, m mismatch) *limit {
 func (l *limit) fits(server, project string, by way, text string, m mismatch) bool {
 	return (l.server == "" || regexp.MustCompile("^(?:"+l.server+")$").MatchString(server)) &&
 		(l.project == "" || regexp.MustCompile("^(?:"+l.project+")$").MatchString(project)) &&
+		(l.detail == "" || regexp.MustCompile(l.detail).MatchString(m.detail)) &&
 		(l.change == "" || regexp.MustCompile(l.change).MatchString(text)) &&
 		(len(l.ways) == 0 || slices.Contains(l.ways, by)) && (len(l.kinds) == 0 || slices.Contains(l.kinds, m.kind))
 }

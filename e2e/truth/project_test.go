@@ -86,6 +86,7 @@ type world struct {
 	project
 	dialect
 	server string
+	large  bool // whatever its size, it is treated as a large project
 	judge  judge.Judge
 	root   string
 	engine *engine.Engine
@@ -98,13 +99,13 @@ type world struct {
 	tally   tally
 }
 
-func plant(t *testing.T, p project, server string) *world {
+func plant(t *testing.T, p project, server string, large bool) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{project: p, dialect: dialects[server], server: server, judge: judge.For(t, server), root: root}
+	w := &world{project: p, dialect: dialects[server], server: server, large: large, judge: judge.For(t, server), root: root}
 	if len(p.real) > 0 {
 		takeReal(t, root, p.real)
 	}
@@ -148,6 +149,9 @@ func (w *world) openEngine(t *testing.T, once bool) *engine.Engine {
 	cfg, problems := config.Load(config.Options{Root: w.root, Environ: []string{}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
+	}
+	if w.large {
+		cfg.Settings.LargeProjectFiles = 1
 	}
 	e, err := engine.New(engine.Options{Root: w.root, Config: cfg, Only: []string{w.server}, Once: once})
 	if err != nil {

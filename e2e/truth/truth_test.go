@@ -40,17 +40,18 @@ func TestTruth(t *testing.T) {
 			if p.long && !long && *only == "" {
 				continue
 			}
-			for _, server := range p.servers {
+			for _, name := range p.servers {
+				server, large := strings.CutSuffix(name, "+large")
 				if _, known := registry.Builtin().Get(server); !known {
 					t.Fatalf("%s: no server %s", p.name, server)
 				}
-				t.Run(p.name+"/"+server, func(t *testing.T) {
+				t.Run(p.name+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					lsptest.Require(t, server)
-					w := plant(t, p, server)
+					w := plant(t, p, server, large)
 					w.runScript(t)
 					w.runRandom(t)
-					outcome.set(p.name, server, w.tally)
+					outcome.set(p.name, name, w.tally)
 				})
 			}
 		}

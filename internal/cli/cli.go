@@ -21,6 +21,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -29,7 +30,7 @@ const (
 	exitClean       = 0   // nothing new
 	exitDiagnostics = 1   // there are diagnostics
 	exitUsage       = 2   // what was asked cannot be done
-	exitUnavailable = 3   // no server could answer
+	exitUnavailable = 3   // no server answered
 	exitInterrupted = 130 // as shells say of SIGINT
 )
 
@@ -103,11 +104,23 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	if errors.As(err, &hinted) {
 		say(stderr, "", hinted.Hint())
 	}
-	var unavailable *workspace.UnavailableError
-	if errors.As(err, &unavailable) {
+	if unanswered(err) {
 		return exitUnavailable
 	}
 	return exitUsage
+}
+
+// unanswered reports whether an error says that no server answered: there is none, it
+// was not ready, took too long, or ended.
+func unanswered(err error) bool {
+	var (
+		unavailable *workspace.UnavailableError
+		unready     *symbols.NotReadyError
+		late        *symbols.TimeoutError
+		crashed     *lsp.ServerError
+	)
+	return errors.As(err, &unavailable) || errors.As(err, &unready) || errors.As(err, &late) || errors.As(err, &crashed) ||
+		errors.Is(err, context.DeadlineExceeded)
 }
 
 // say writes a message and its way out, either of which may be empty. Names of
@@ -148,7 +161,10 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
 	})
-	cmd.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
+	cmd.Flags().BoolP("version", "v", false, "print the version")
+	cmd.Version = ourVersion()
+	cmd.SetVersionTemplate(versionLine() + "\n")
+	cmd.SetHelpCommand(newHelp())
 	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)

@@ -35,6 +35,18 @@ func TestVersion(t *testing.T) {
 	if !strings.HasPrefix(got.stdout, "lspine ") || strings.Count(got.stdout, "\n") != 1 || !strings.Contains(got.stdout, "go1.") {
 		t.Errorf("got %q", got.stdout)
 	}
+	for _, flag := range []string{"--version", "-v"} {
+		s.expect(flag, s.run(flag), 0, got.stdout)
+	}
+}
+
+// help is --help, also of one command; what is none is said.
+func TestHelpAsCommand(t *testing.T) {
+	s := newShop(t, "", lsptest.Script{})
+	s.expect("help", s.run("help"), 0, s.run("--help").stdout)
+	s.expect("help check", s.run("help", "check"), 0, s.run("check", "--help").stdout)
+	s.expect("help config schema", s.run("help", "config", "schema"), 0, s.run("config", "schema", "--help").stdout)
+	s.expect("help nothing", s.run("help", "nothing"), 2, "", `there is no command "nothing"`, "lspine help lists the commands")
 }
 
 // status lists the servers that are there, those that files lack, and what is wrong

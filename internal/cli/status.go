@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +17,8 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "List the language servers of the workspace and their states",
-		Long: "status lists the servers that are there, those that the configuration names,\n" +
-			"and those that the files of the workspace lack; with --all every known one.",
+		Long: "status lists the servers that the files of the workspace need, those that run,\n" +
+			"and those that the configuration names; with --all every known one.",
 		Example: "  lspine status\n  lspine status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -58,8 +59,29 @@ func newVersion(streams *Streams) *cobra.Command {
 		Example: "  lspine version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(streams.Out, "lspine %s (%s, %s/%s)\n", ourVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(streams.Out, versionLine())
 			return err
+		},
+	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("lspine %s (%s, %s/%s)", ourVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// newHelp is --help for who writes it as a command.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Print the help of a command",
+		Example: "  lspine help check",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || about == nil || len(rest) > 0 {
+				return &usageError{fmt.Sprintf("there is no command %q", strings.Join(args, " ")), cmd.Root().Name() + " help lists the commands"}
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
 		},
 	}
 }

@@ -82,7 +82,7 @@ func (l *loader) applyLSP(v hujson.Value) {
 }
 
 // ownOnly are the settings that are not taken from a project's file.
-var ownOnly = []string{"passEnv", "allowRoots"}
+var ownOnly = []string{"passEnv", "allowRoots", "trustedRoots"}
 
 func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 	known := []string{"servers"}

@@ -60,6 +60,10 @@ type Settings struct {
 	NavigationTools bool
 	// MaxDependants bounds the dependants of a file that are checked with it.
 	MaxDependants int
+	// LargeProjectFiles is the number of files of a language from which on a project is
+	// large: after a change, the files that use what changed are judged first, and the
+	// rest of the project is only waited for where the texts do not prove it unaffected.
+	LargeProjectFiles int
 	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
 	MaxRestarts int
 	// ServerIdle is how long nobody asks a server before it is stopped; the next
@@ -82,6 +86,10 @@ type Settings struct {
 	// AllowRoots are folders in which `lspine mcp` may write besides its usual ones,
 	// absolute or beginning with ~/. A project's file cannot say them.
 	AllowRoots []string
+	// TrustedRoots are folders whose own programs and libraries may run, such as the
+	// TypeScript in node_modules, absolute or beginning with ~/. A project's file cannot
+	// say them.
+	TrustedRoots []string
 }
 
 // Severity is that of a diagnostic, as written in a configuration.
@@ -108,6 +116,7 @@ func Defaults() Settings {
 		IncludeSeverities:          []Severity{Error},
 		NavigationTools:            true,
 		MaxDependants:              50,
+		LargeProjectFiles:          3000,
 		MaxRestarts:                1,
 		ServerIdle:                 20 * time.Minute,
 		SelfCorrectionLimit:        2,

@@ -98,9 +98,9 @@ func TestExample(t *testing.T) {
 			"diagnosticTimeout": 1, "firstTouchTimeout": 2, "patienceLimit": 0, "requestTimeout": 3e3,
 			"maxDiagnosticsPerFile": 4, "maxProjectDiagnosticsFiles": 0, "maxTotalLines": 6,
 			"includeSeverities": ["error", "hint", "error"],
-			"navigationTools": false, "maxDependants": 7, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
+			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
-			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"],
+			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
 			"servers": {
 				"eslint": { "enabled": false },
 				"my-dsl": {
@@ -115,9 +115,9 @@ func TestExample(t *testing.T) {
 	want := Settings{
 		Enabled: true, DiagnosticTimeout: time.Millisecond, FirstTouchTimeout: 2 * time.Millisecond,
 		RequestTimeout: 3 * time.Second, MaxDiagnosticsPerFile: 4, MaxTotalLines: 6,
-		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, SelfCorrectionLimit: 8,
+		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, LargeProjectFiles: 11, SelfCorrectionLimit: 8,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
-		AllowRoots: []string{"/srv/other", "~/notes"},
+		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
 	}
 	if d := cmp.Diff(want, c.Settings); d != "" {
 		t.Error(d)
@@ -344,7 +344,7 @@ func TestServersAsArray(t *testing.T) {
 // place; the rest of the file is applied.
 func TestProjectCannotRunAnything(t *testing.T) {
 	c := layers{project: `{"lsp": {
-		"maxRestarts": 0, "passEnv": ["AWS_SECRET"], "allowRoots": ["/"],
+		"maxRestarts": 0, "passEnv": ["AWS_SECRET"], "allowRoots": ["/"], "trustedRoots": ["/"],
 		"servers": {
 			"gopls": {
 				"command": ["./evil"], "args": ["-x"], "env": {"A": "${NOT_SET}"}, "connect": "evil:1",
@@ -362,7 +362,7 @@ func TestProjectCannotRunAnything(t *testing.T) {
 	if d := cmp.Diff(registry.Builtin().IDs(), c.Servers.IDs()); d != "" {
 		t.Error(d)
 	}
-	if c.Settings.MaxRestarts != 0 || c.Settings.PassEnv != nil || c.Settings.AllowRoots != nil {
+	if c.Settings.MaxRestarts != 0 || c.Settings.PassEnv != nil || c.Settings.AllowRoots != nil || c.Settings.TrustedRoots != nil {
 		t.Errorf("maxRestarts %d, passEnv %q, allowRoots %q", c.Settings.MaxRestarts, c.Settings.PassEnv, c.Settings.AllowRoots)
 	}
 	type row struct {
@@ -379,6 +379,7 @@ func TestProjectCannotRunAnything(t *testing.T) {
 	rows := []row{
 		{"", "passEnv", `["AWS_SECRET"]`, 2},
 		{"", "allowRoots", `["/"]`, 2},
+		{"", "trustedRoots", `["/"]`, 2},
 		{"gopls", "command", `["./evil"]`, 5},
 		{"gopls", "args", `["-x"]`, 5},
 		{"gopls", "env", `{"A":"${NOT_SET}"}`, 5},

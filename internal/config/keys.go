@@ -67,6 +67,7 @@ var keys = []Key{
 	severities(),
 	boolean("navigationTools", func(s *Settings) *bool { return &s.NavigationTools }),
 	number("maxDependants", 0, many, func(s *Settings) *int { return &s.MaxDependants }),
+	number("largeProjectFiles", 0, many, func(s *Settings) *int { return &s.LargeProjectFiles }),
 	number("maxRestarts", 0, 100, func(s *Settings) *int { return &s.MaxRestarts }),
 	durations("serverIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.ServerIdle }),
 	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
@@ -76,6 +77,7 @@ var keys = []Key{
 	globs("ignore", func(s *Settings) *[]string { return &s.Ignore }),
 	variables("passEnv", func(s *Settings) *[]string { return &s.PassEnv }),
 	folders("allowRoots", func(s *Settings) *[]string { return &s.AllowRoots }),
+	folders("trustedRoots", func(s *Settings) *[]string { return &s.TrustedRoots }),
 }
 
 // variable derives the name of a key's variable: each capital begins a word.

@@ -22,7 +22,7 @@ type activity struct {
 }
 
 // activity returns what a job's server has done so far.
-func (j *job) activity(s *stream) activity {
+func (j *job) activity(s *stream, source *Source) activity {
 	j.mu.Lock()
 	t, renewed := j.turn, j.renewed
 	j.mu.Unlock()
@@ -32,6 +32,8 @@ func (j *job) activity(s *stream) activity {
 	if t != nil {
 		a.cpu, _ = t.server.CPUTime()
 		a.doubted = t.server.Doubted()
+	} else if source.StartTime != nil {
+		a.cpu = source.StartTime()
 	}
 	return a
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A job is the collection of one file from one server. It belongs to the
@@ -54,7 +55,7 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 		case <-j.done:
 			waiting = false
 		case <-timer.C:
-			now, waited := j.activity(c.stream(source.Key)), c.now().Sub(start)
+			now, waited := j.activity(c.stream(source.Key), &source), c.now().Sub(start)
 			switch end := max(limit, req.Follow); {
 			case waited < limit:
 				timer.Reset(limit - waited)
@@ -107,11 +108,14 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		s = newStream(source.Key, c)
 		c.streams[source.Key] = s
 	}
-	wide := req.OthersToo && !f.Closed
+	wide, first, began := req.OthersToo && !f.Closed && !f.Narrow, !s.isTouched(), c.now()
 	s.beginWide(wide)
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, pass, req.OthersToo)
+		answer := c.collect(ctx, j, f, source, pass, req.OthersToo && !f.Narrow)
+		if wide && !first && answer.Freshness == Fresh {
+			s.tookWide(c.now().Sub(began))
+		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
 		s.endWide(wide, answer.Freshness == Fresh)
@@ -150,6 +154,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		if a.Err == nil {
 			a.Note = note
 		}
+		a.Says = server.Complaints()
 		return a
 	}
 }
@@ -180,7 +185,7 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
-	if _, _, open := t.server.Document(t.path); f.Closed && !open && speaksUnopened(t.server) {
+	if _, _, open := t.server.Document(t.path); f.Closed && !open && t.speaksUnopened() {
 		a := c.unopened(ctx, j, t)
 		var refused *jsonrpc.ResponseError
 		if !errors.As(a.Err, &refused) {
@@ -220,6 +225,13 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	items, freshness, err := t.finish(ctx)
 	a.Version = t.synced.Version // it may have been shown once more
 	a.Waited = c.now().Sub(began)
+	if why := t.server.Unable(t.path); err == nil && why != "" {
+		_, _ = t.server.CloseDocument(t.path) // it looks again when the file is opened
+		a = failed(a, &unjudgedError{why})
+		a.Dispensable = t.server.Definition().Role != registry.Primary
+		a.Lack.Next = s.setupOf().next(t.path)
+		return a
+	}
 	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); err == nil && a.unloaded != "" {
 		freshness, t.wanting, t.reason = Partial, true, a.unloaded
 		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}

@@ -9,17 +9,27 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// speaksUnopened reports whether a server can be asked about a file that it does
-// not have open.
-func speaksUnopened(s Server) bool {
+// speaksUnopened reports whether the server can be asked about the turn's file although
+// it does not have it open.
+func (t *turn) speaksUnopened() bool {
+	s := t.server
 	switch d := s.Definition().Diagnostics; d.ClosedFiles {
 	case registry.ClosedPull:
 		identifiers, _ := s.PullIdentifiers()
 		return len(identifiers) > 0
 	case registry.ClosedCommand:
 		return strategy(s, false) == registry.DiagnosisCommand
+	case registry.ClosedPushes:
+		identifiers, _ := s.PullIdentifiers()
+		return !t.wide && slices.Contains(d.FileStrategies, registry.Pull) && len(identifiers) > 0
 	}
 	return false
+}
+
+// unsolicited reports whether the server goes on to publish about the turn's file without
+// being asked, so that what it was asked about it is not its last word.
+func (t *turn) unsolicited() bool {
+	return t.closedFile && t.server.Definition().Diagnostics.ClosedFiles == registry.ClosedPushes
 }
 
 // unopened asks about a file that is not open and need not be: its text is what

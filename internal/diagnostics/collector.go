@@ -194,7 +194,9 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 			answers[i].prior.items = answers[i].prior.quick
 		}
 		answers[i].origin = c.stream(source.Key).originOf(f)
+		answers[i].hush(source.Quiet)
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.explain(&answers[i])
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -273,8 +275,10 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 		for _, a := range r.Answers {
 			key := Key{a.Server, a.Root}
 			fresh, known := settled[key]
-			whole := a.Freshness == Fresh || a.done
+			whole := a.Freshness == Fresh || a.done || a.quiet
 			switch {
+			case files[i].Narrow: // what comes from it unasked may be about a change before
+				settled[key] = false
 			case files[i].Closed && !files[i].Reported:
 			case !known:
 				settled[key] = whole
@@ -305,7 +309,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 			byPath[path] = append(byPath[path], a)
 		}
 	}
-	for _, f := range req.Files {
+	for _, f := range slices.Concat(req.Files, req.Besides) {
 		delete(byPath, f.Path)
 	}
 	var reports []FileReport

@@ -202,17 +202,15 @@ func unqualified(message string) string {
 func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#") }
 
 // plain returns a message without its numbers, because lines it speaks of move too,
-// and without the quoted names that the edit itself changed.
+// and without the names that the edit itself changed.
 func plain(message string, renamed map[string]bool) string {
 	message = unqualified(message)
 	if len(renamed) > 0 {
-		message = quoted.ReplaceAllStringFunc(message, func(name string) string {
-			return word.ReplaceAllStringFunc(name, func(w string) string {
-				if renamed[w] {
-					return "#"
-				}
-				return w
-			})
+		message = word.ReplaceAllStringFunc(message, func(w string) string {
+			if renamed[w] {
+				return "#"
+			}
+			return w
 		})
 	}
 	return numbers.ReplaceAllString(message, "#")

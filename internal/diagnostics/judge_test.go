@@ -324,3 +324,29 @@ func TestPartialAnswerHasABaseline(t *testing.T) {
 		expect(t, fmt.Sprintf("%s, new %s, remaining %s", r.Verdict, messages(r.New), messages(r.Remaining)), "unknown, new , remaining old")
 	})
 }
+
+// An old error that speaks of a symbol is the same error when an edit has renamed the
+// symbol, quoted or not; one that speaks of another name is new.
+func TestRenamedNamesAreNoNewErrors(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{"call of Load has 1 argument", "call of Fetch has 1 argument", "new , remaining call of Fetch has 1 argument"},
+		{"'Load' has 1 argument", "'Fetch' has 1 argument", "new , remaining 'Fetch' has 1 argument"},
+		{"call of Load has 1 argument", "call of Fetched has 1 argument", "new call of Fetched has 1 argument, remaining "},
+	} {
+		inBubble(t, func(t *testing.T, col *Collector) {
+			f := newFake(col, only("versioned"))
+			f.shown = func(path string, version int32) {
+				later(ms, func() { f.push(path, version, []string{c.before, c.after}[version-1]) })
+			}
+			check(t, col, f.file("/w/a", "Load(1)\n"))
+			report, err := col.Check(t.Context(), Request{
+				Files: []File{f.file("/w/a", "Fetch(1)\n")}, Renamed: map[string]bool{"Load": true, "Fetch": true},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := report.Files[0]
+			expect(t, fmt.Sprintf("new %s, remaining %s", messages(r.New), messages(r.Remaining)), c.want)
+		})
+	}
+}

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -31,7 +32,7 @@ func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment
 	}
 	s.setupOf().excuse(f.Path, &a)
 	late := lateAnswer{key: key, reports: []FileReport{judge(f, req, []Answer{a})}}
-	if req.OthersToo && !f.Closed && shows == j.shows {
+	if req.OthersToo && !f.Closed && !f.Narrow && shows == j.shows {
 		whole := req
 		whole.Files = []File{f}
 		for _, other := range c.others(whole, since, map[Key]bool{key: true}) {
@@ -104,6 +105,31 @@ func (s *stream) endWide(wide, complete bool) {
 	defer s.mu.Unlock()
 	s.wideJobs--
 	s.wideLost = !complete
+}
+
+// tookWide notes how long the server needed for all its files.
+func (s *stream) tookWide(took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wideTook = took
+}
+
+// WideTime returns how long a server last needed to say what a change did to all its
+// files, 0 if it has not done so since it was loaded.
+func (c *Collector) WideTime(key Key) time.Duration {
+	s := c.stream(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wideTook
+}
+
+// Reports reports whether a server has said what is wrong with all its files, and nothing
+// changed since but by checks of this collector.
+func (c *Collector) Reports(key Key) bool {
+	now, s := c.disturbed(), c.stream(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wide && s.wideDisturbed == now && s.sureLocked()
 }
 
 // isSure reports whether the server has said what every change did to other files.

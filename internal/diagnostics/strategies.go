@@ -286,9 +286,24 @@ func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 	t.synced.Generation = generation
 	if commands[0].Result == registry.ResultPublished {
-		return t.published(ctx)
+		return t.publishedOrPulled(ctx)
 	}
 	return slices.Concat(results...), Fresh, nil
+}
+
+// publishedOrPulled returns what the server published, or of a file that was just opened
+// what it answers when it is asked about that one: gopls does not load the external tests of
+// a package that is new, and publishes nothing about them, until somebody does.
+func (t *turn) publishedOrPulled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	identifiers, _ := t.server.PullIdentifiers()
+	if len(identifiers) == 0 || !t.synced.Opened || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
+		return t.published(ctx)
+	}
+	items, err := t.pullAll(ctx, identifiers)
+	if err != nil {
+		return nil, "", err
+	}
+	return items, Fresh, nil
 }
 
 // published returns what the server pushed before it said that it is done. A

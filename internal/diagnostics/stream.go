@@ -44,6 +44,8 @@ type stream struct {
 	// says that the last of them ended without the whole answer.
 	wideJobs int
 	wideLost bool
+	// wideTook is how long the last one took that ended with the whole answer.
+	wideTook time.Duration
 	// shows counts the texts that the server was shown, events what came from it.
 	shows, events int
 	// disk is the last check of the disk, under way or over; saved are the versions
@@ -312,7 +314,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	if f.version > t.synced.Version && !t.closedFile { // a later check was faster
 		return items
 	}
-	f.items, f.asked, f.epoch = items, t.asks(), epoch
+	f.items, f.asked, f.epoch = items, t.asks() && !t.unsolicited(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
 	f.last = prior{known: true, text: t.content, items: f.items, quick: t.quick, disturbed: disturbed}

@@ -39,6 +39,10 @@ type Server interface {
 	Loaded() bool
 	Losses() int
 	Trouble() string
+	// Complaints are what the server says is wrong with the project or with itself, Unable
+	// why it does not judge a file.
+	Complaints() []string
+	Unable(path string) string
 	Done() <-chan struct{}
 	Err() error
 }
@@ -56,6 +60,12 @@ type Source struct {
 	// Obtain returns the server, started if need be. It returns ctx.Err() if
 	// ctx ends first.
 	Obtain func(ctx context.Context) (Server, error)
+	// Quiet says why the server is known to say nothing of what is wrong with the file, ""
+	// if it is not: its answer is then partial.
+	Quiet string
+	// StartTime returns the processor time that the server has used while it is being
+	// started; nil: it is not known.
+	StartTime func() time.Duration
 	// Setup tells errors about the set-up of the project apart; nil: nothing is known.
 	Setup *Setup
 }
@@ -92,6 +102,8 @@ type Answer struct {
 	// Note is what there is to know beside the answer: that the server ended and was
 	// started anew for it.
 	Note string
+	// Says is what the server says is wrong with the project or with itself.
+	Says []string
 	// Dispensable says that the answer is not missed: a linter that is not installed
 	// beside the servers that are.
 	Dispensable bool
@@ -109,6 +121,9 @@ type Answer struct {
 	prior prior
 	// origin is what was wrong before this session changed anything.
 	origin prior
+	// quiet says that it is partial for the file alone: the server said what it has to say
+	// of others.
+	quiet bool
 	// quick says that the items are only what the server knows without its check
 	// of the disk.
 	quick bool
@@ -152,6 +167,9 @@ type File struct {
 	// disk: a server that can speak of it unopened need not open it, and what is
 	// opened for it is closed again when it is too much.
 	Closed bool
+	// Narrow says that only the file's own diagnostics are wanted, whatever the request
+	// says of others.
+	Narrow bool
 	// Reported says that its server reports on it unasked, so that what it published
 	// is the baseline if it was never asked about the file.
 	Reported bool
@@ -180,10 +198,12 @@ type Request struct {
 	// Probe says that the answer is the state before a change, and nobody is told of
 	// it: what is wrong in it is older than the session, unless more is known.
 	Probe bool
-	// OthersToo reports the files that servers published for unasked.
+	// OthersToo reports the files that servers published for unasked, but for those in
+	// Besides, which were asked about elsewhere.
 	OthersToo bool
+	Besides   []File
 	// Renamed are words that the edit took out of the code or brought into it: in
-	// the quoted names of messages they do not tell an old finding from a new one.
+	// messages they do not tell an old finding from a new one.
 	Renamed map[string]bool
 	// Since is the moment against which findings are new; nil means the one when
 	// the check begins.

@@ -191,7 +191,7 @@ func (a *access) Relative(path string) string { return a.relative(path) }
 const maxSearchServers = 4
 
 // Searchable implements [symbols.Access].
-func (a *access) Searchable(ctx context.Context, language string) ([]symbols.Server, []error) {
+func (a *access) Searchable(ctx context.Context, language, name string) ([]symbols.Server, []error) {
 	samples, err := a.workspace.Samples(ctx, language)
 	if err != nil {
 		return nil, []error{err}
@@ -199,7 +199,7 @@ func (a *access) Searchable(ctx context.Context, language string) ([]symbols.Ser
 	if len(samples) == 0 {
 		return nil, []error{&NoServerError{"the workspace" + ofLanguage(language), "workspace/symbol"}}
 	}
-	var failures []error
+	samples, failures := a.concerned(ctx, samples, name)
 	if len(samples) > maxSearchServers {
 		var left []string
 		for _, s := range samples[maxSearchServers:] {
@@ -235,6 +235,52 @@ func (a *access) Searchable(ctx context.Context, language string) ([]symbols.Ser
 	return servers, failures
 }
 
+// concerned returns the samples of servers that run or in whose files a name stands,
+// each with such a file. If there are none it returns the first, of the most files, and
+// says which are left out: a name may be of a library that no file mentions.
+func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name string) ([]workspace.Sample, []error) {
+	if len(samples) < 2 || name == "" {
+		return samples, nil
+	}
+	runs := make(map[string]bool)
+	for _, s := range a.workspace.Running() {
+		runs[s.Definition().ID] = true
+	}
+	mentioning := make([]string, len(samples))
+	var scanned sync.WaitGroup
+	for i := range samples {
+		scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+	}
+	scanned.Wait()
+	var wanted []workspace.Sample
+	var others []string
+	stands := false
+	for i, sample := range samples {
+		id := sample.Candidate.Definition.ID
+		switch {
+		case mentioning[i] != "":
+			stands = true
+			sample.Path = mentioning[i]
+			wanted = append(wanted, sample)
+		case runs[id]:
+			wanted = append(wanted, sample)
+		default:
+			others = append(others, id)
+		}
+	}
+	if len(wanted) == 0 {
+		wanted = samples[:1]
+	}
+	asked := func(id string) bool {
+		return slices.ContainsFunc(wanted, func(s workspace.Sample) bool { return s.Candidate.Definition.ID == id })
+	}
+	slices.Sort(others)
+	if others = slices.DeleteFunc(slices.Compact(others), asked); stands || len(others) == 0 {
+		return wanted, nil
+	}
+	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}
+}
+
 func ofLanguage(language string) string {
 	if language == "" {
 		return ""
@@ -259,6 +305,9 @@ func (a *access) ready(ctx context.Context, sample workspace.Sample) (*lsp.Serve
 		content, err := a.Text(sample.Path)
 		if err == nil {
 			err = a.show(s, sample.Path, content)
+		}
+		if err == nil && s.Supports("textDocument/documentSymbol") {
+			_, _ = s.Symbols(ctx, sample.Path) // its answer says that the file is read; clangd finds nothing before
 		}
 		if err != nil {
 			return nil, err

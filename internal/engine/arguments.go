@@ -24,18 +24,35 @@ var examples = map[string]string{
 }
 
 // decode reads the JSON of a request. What is wrong with it is an
-// *ArgumentError that names the argument, its type and an example.
+// *ArgumentError that names the argument, its type and an example. What models
+// often write another way is put right first.
 func decode[Req any](raw json.RawMessage, request *Req, schema func() *jsonschema.Schema) error {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(request)
+	err := decodeStrictly(raw, request)
+	if err == nil && missing(raw, schema) == "" {
+		return nil
+	}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(raw, &given) == nil {
+		if respelled, e := json.Marshal(respell(given, schema())); e == nil {
+			raw = respelled
+		}
+		var zero Req
+		*request = zero
+		err = decodeStrictly(raw, request)
+	}
 	if err != nil || missing(raw, schema) != "" {
 		return explainArguments(raw, err, schema())
 	}
 	return nil
+}
+
+func decodeStrictly(raw json.RawMessage, request any) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(request)
 }
 
 // missing returns the name of a required argument that is not given, or "".

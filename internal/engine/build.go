@@ -113,7 +113,6 @@ func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(make
 		return render.Build{}, err
 	}
 	e.readOutput(&result, dir)
-	result.Fit(req.MaxBytes)
 	return result, nil
 }
 

@@ -14,6 +14,8 @@ type CapabilitiesRequest struct {
 	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
 }
 
+func (r CapabilitiesRequest) budget() int { return r.MaxBytes }
+
 // CapabilitiesResult is what servers can do.
 type CapabilitiesResult = render.Capabilities
 
@@ -48,6 +50,9 @@ var needs = []need{
 	{"prepare_rename", [][]string{{"textDocument/prepareRename"}}},
 	{"fixes", [][]string{{"textDocument/codeAction"}}},
 	{"format", [][]string{{"textDocument/formatting"}, {"textDocument/rangeFormatting"}}},
+	{"format_edits", [][]string{{"textDocument/formatting"}, {"textDocument/rangeFormatting"}}},
+	{"code_lenses", [][]string{{"textDocument/codeLens"}}},
+	{"execute_code_lens", [][]string{{"textDocument/codeLens", "workspace/executeCommand"}}},
 	{"execute_command", [][]string{{"workspace/executeCommand"}}},
 	{"impact", [][]string{{"textDocument/references", "textDocument/documentSymbol"}}},
 	{"editing_context", [][]string{{"textDocument/documentSymbol"}}},
@@ -74,7 +79,6 @@ var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
 		if len(result.Servers) == 0 {
 			result.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}
 		}
-		result.Fit(req.MaxBytes)
 		return result, nil
 	},
 }
@@ -82,7 +86,7 @@ var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
 func capabilitiesOf(s *lsp.Server) render.ServerCapabilities {
 	info := s.Info()
 	c := render.ServerCapabilities{
-		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: info.Version,
+		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: shortVersion(info.Version),
 		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
 	}
 	for _, n := range needs {

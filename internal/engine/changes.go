@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -16,8 +18,33 @@ type NotifyRequest struct {
 
 // A FileChange is a file that somebody says has changed.
 type FileChange struct {
-	File string `json:"file" jsonschema:"path"`
-	Type string `json:"type,omitempty" jsonschema:"created, changed (default) or deleted"`
+	File string     `json:"file" jsonschema:"path"`
+	Type ChangeKind `json:"type,omitempty" jsonschema:"created, changed (default) or deleted; LSP's 1, 2 and 3 too"`
+}
+
+// A ChangeKind says what happened to a file, in words.
+type ChangeKind string
+
+// UnmarshalJSON takes LSP's FileChangeType as well.
+func (k *ChangeKind) UnmarshalJSON(raw []byte) error {
+	var n int
+	if json.Unmarshal(raw, &n) == nil {
+		types := []ChangeKind{"created", "changed", "deleted"}
+		if n < 1 || n > len(types) {
+			return fmt.Errorf("%d is no type: 1 is created, 2 changed, 3 deleted", n)
+		}
+		*k = types[n-1]
+		return nil
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	if _, err := strconv.Atoi(text); err == nil {
+		return k.UnmarshalJSON([]byte(text))
+	}
+	*k = ChangeKind(text)
+	return nil
 }
 
 // NotifyChanged tells the servers of changes on disk. They are found without it,
@@ -38,7 +65,7 @@ var NotifyChanged = Op[NotifyRequest, render.Done]{
 			if err != nil {
 				return render.Done{}, err
 			}
-			paths, said[path] = append(paths, path), c.Type
+			paths, said[path] = append(paths, path), string(c.Type)
 			if c.Type == "created" {
 				created = append(created, path)
 			}

@@ -32,6 +32,8 @@ type CheckRequest struct {
 	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
 }
 
+func (r CheckRequest) budget() int { return r.MaxBytes }
+
 // A CheckResult is what is wrong, and how far that can be trusted.
 type CheckResult = render.Check
 
@@ -53,9 +55,6 @@ var Check = Op[CheckRequest, CheckResult]{
 			result, err = e.checkInParts(ctx, req, all, most)
 		} else {
 			result, _, err = e.checkAtOnce(ctx, req, all)
-		}
-		if err == nil && req.MaxBytes >= 0 {
-			result.Fit(req.MaxBytes)
 		}
 		return result, err
 	},
@@ -103,6 +102,9 @@ type checkPlan struct {
 	changes []edit.Change
 	edition *edition
 	unknown []string
+	// rest are the files by which servers are asked what the changes did to all others,
+	// where that is the last part.
+	rest []diagnostics.File
 	// asked are those of the changes whose users only servers know: they are asked while
 	// they are shown the texts from before.
 	asked []edit.Change
@@ -258,13 +260,16 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 			continue
 		}
 		e.renew(&c.Definition, c.Key())
-		f.Sources = append(f.Sources, diagnostics.Source{Key: key, Setup: e.setupOf(&c.Definition, c.Key()), Obtain: func(ctx context.Context) (diagnostics.Server, error) {
-			s, err := e.workspace.Server(ctx, c)
-			if err != nil {
-				return nil, err
-			}
-			return s, nil
-		}})
+		f.Sources = append(f.Sources, diagnostics.Source{
+			Key: key, Quiet: e.quietOn(f, c.Definition.Scope), Setup: e.setupOf(&c.Definition, c.Key()), StartTime: func() time.Duration { return e.workspace.StartTime(c.Key()) },
+			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
+				s, err := e.workspace.Server(ctx, c)
+				if err != nil {
+					return nil, err
+				}
+				return s, nil
+			},
+		})
 	}
 }
 
@@ -273,10 +278,18 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err := e.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	began := time.Now()
 	report, err := e.checkAgainstDisk(ctx, plan)
 	if err == nil {
 		err = e.checkUsers(ctx, plan, &report)
 	}
+	if err != nil || plan.edition == nil {
+		return report, err
+	}
+	plan.edition.since, plan.edition.patience = plan.request.Since, plan.patience
+	rest, late, err := plan.edition.rest(ctx, began, plan.rest)
+	plan.unknown = append(plan.unknown, plan.edition.unknown...)
+	report.Others, report.Late = append(report.Others, rest...), append(report.Late, late...)
 	return report, err
 }
 
@@ -292,6 +305,9 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
+	if plan.edition != nil {
+		e.unload(ctx, plan.edition.loaded)
+	}
 	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
 		// What files came and went must be known before anybody is asked what that means.
 		disk, err := e.workspace.Look(ctx, held)
@@ -389,6 +405,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
 	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	e.noteGone(plan.changes, judgement)
+	result.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
 	return result, judgement
 }
 

@@ -66,10 +66,9 @@ var ExecuteCommand = Op[CommandRequest, CommandResult]{
 		}
 		result := CommandResult{Server: ran.server, Command: req.Command, Summary: ran.said(), Result: compact(ran.result)}
 		if err == nil {
-			adopted.tell(e, &made, req.Limits)
+			adopted.tell(e, &made)
 			result.Edit = &made
 		}
-		result.Fit(req.MaxBytes)
 		return result, nil
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
@@ -34,28 +35,45 @@ type dependants struct {
 // and which files use what changes.
 func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	own, _ := ed.own(false, false)
-	unknown := slices.DeleteFunc(append(slices.Clip(own), ed.witnesses(own)...), func(f diagnostics.File) bool { return ed.collector.Knows(f, true) })
+	witnesses, _ := ed.witnesses(own)
+	unknown := slices.DeleteFunc(append(slices.Clip(own), witnesses...), func(f diagnostics.File) bool { return ed.collector.Knows(f, !f.Narrow) })
 	if err := ed.baseline(ctx, unknown, true); err != nil {
 		return err
 	}
-	var changes []impact.Change
+	var changes, parts []impact.Change
 	for _, c := range ed.changes {
-		path := cmp.Or(c.From, c.Path)
-		if !ed.mustAsk(path) && !impact.SpreadsByText(path) {
-			continue
-		}
-		switch {
-		case c.Created:
-			changes = append(changes, impact.Change{Path: c.Path, After: c.After})
-		case c.From != "": // nobody finds it where it was, some perhaps where it is
-			changes = append(changes, impact.Change{Path: path, Before: c.Before}, impact.Change{Path: c.Path, After: c.After})
-		default:
-			changes = append(changes, impact.Change{Path: path, Before: c.Before, After: c.After})
+		switch path := cmp.Or(c.From, c.Path); {
+		case ed.inParts(path) || ed.inParts(c.Path):
+			parts = append(parts, edited(c)...)
+		case ed.mustAsk(path) || impact.SpreadsByText(path):
+			changes = append(changes, edited(c)...)
 		}
 	}
-	if len(changes) == 0 {
-		return nil
+	if len(changes) > 0 {
+		if err := ed.surveyUsers(ctx, q, changes); err != nil {
+			return err
+		}
 	}
+	elsewhere := ed.builtElsewhere()
+	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
+		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+	}
+	return ed.surveyParts(ctx, parts, append(elsewhere, ed.loaded...))
+}
+
+// edited restates a change for the search for what it reaches.
+func edited(c edit.Change) []impact.Change {
+	switch {
+	case c.Created:
+		return []impact.Change{{Path: c.Path, After: c.After}}
+	case c.From != "": // nobody finds it where it was, some perhaps where it is
+		return []impact.Change{{Path: c.From, Before: c.Before}, {Path: c.Path, After: c.After}}
+	}
+	return []impact.Change{{Path: c.Path, Before: c.Before, After: c.After}}
+}
+
+// surveyUsers finds the files that use what changes, and what is wrong with them before.
+func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes []impact.Change) error {
 	bounded, cancel := context.WithTimeout(ctx, cmp.Or(ed.timeout, ed.opts.Config.Settings.RequestTimeout))
 	defer cancel()
 	reach, err := impact.Survey(bounded, q, ed.texts(bounded, changes), changes)
@@ -75,11 +93,16 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 			possible = append(possible, f)
 		}
 	}
-	possible = slices.DeleteFunc(possible, func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
+	possible = ed.notKnown(possible)
 	if err := ed.baseline(ctx, ed.openers(possible), false); err != nil {
 		return err
 	}
 	return ed.baseline(ctx, possible, false)
+}
+
+// notKnown returns the files of which it is not known what is wrong before the edit.
+func (ed *edition) notKnown(files []diagnostics.File) []diagnostics.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
 }
 
 // unheard notes of which projects it is not known what the changes broke there: a server
@@ -143,7 +166,7 @@ func (ed *edition) beside(mute []string) (paths []string) {
 // texts returns the files in which dependants are looked for by text, if it is of use
 // for any of the changes.
 func (ed *edition) texts(ctx context.Context, changes []impact.Change) impact.Texts {
-	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) }) {
+	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) || impact.FollowsText(c.Path) }) {
 		return impact.Texts{}
 	}
 	paths := func() []string {
@@ -198,7 +221,7 @@ func (ed *edition) mustAsk(path string) bool {
 func (ed *edition) known() (paths []string) {
 	const most = 20
 	for _, r := range ed.collector.Known(nil) {
-		if len(paths) < most && ed.workspace.Contains(r.Path) && ed.mustAsk(r.Path) {
+		if len(paths) < most && ed.workspace.Contains(r.Path) && (ed.mustAsk(r.Path) || ed.inParts(r.Path)) {
 			paths = append(paths, r.Path)
 		}
 	}
@@ -212,7 +235,7 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
-		if d.chosen[path] || ed.touches(path) {
+		if d.chosen[path] || ed.touches(path) || ed.members.leftOut(path) != "" {
 			continue
 		}
 		f, ok := ed.dependant(path)
@@ -224,6 +247,9 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		if len(d.files)+len(files) >= ed.opts.Config.Settings.MaxDependants {
 			d.left = append(slices.Clip(d.left), path)
 			continue
+		}
+		if f.Narrow = ed.inParts(path); f.Narrow {
+			f.Reported = !slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return !ed.collector.Reports(s.Key) })
 		}
 		files = append(files, f)
 		ed.unheard(d.changes, f)

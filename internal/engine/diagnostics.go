@@ -14,7 +14,10 @@ type DiagnosticsRequest struct {
 	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	AfterEpoch uint64   `json:"after_epoch,omitempty" jsonschema:"wait until something happened after this epoch"`
 	TimeoutMS  int      `json:"timeout_ms,omitempty" jsonschema:"how long to wait"`
+	MaxBytes   int      `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
 }
+
+func (r DiagnosticsRequest) budget() int { return r.MaxBytes }
 
 // Diagnostics reports every file for which some server holds diagnostics.
 var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
@@ -25,7 +28,7 @@ var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
 	run: func(ctx context.Context, e *Engine, req DiagnosticsRequest) (CheckResult, error) {
 		if len(req.Files) > 0 {
 			return Check.run(ctx, e, CheckRequest{
-				Files: req.Files, Severities: req.Severities, TimeoutMS: req.TimeoutMS, Baseline: "none",
+				Files: req.Files, Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: req.MaxBytes, Baseline: "none",
 			})
 		}
 		severities, err := e.severities(req.Severities)

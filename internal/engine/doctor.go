@@ -85,7 +85,6 @@ func (e *Engine) doctor(ctx context.Context, req DoctorRequest) (render.Doctor, 
 	v.silences(patients)
 	v.result.Judge()
 	v.result.TookMS = time.Since(began).Milliseconds()
-	v.result.Fit(req.MaxBytes)
 	return v.result, nil
 }
 

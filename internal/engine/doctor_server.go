@@ -118,7 +118,10 @@ func (v *visit) binary(p patient) (s render.Symptom, version string) {
 		}
 	}
 	if s.Next == "" {
-		s.Details, s.Next = append(s.Details, "nothing is known of how to install it"), "lspine servers"
+		s.Next = "lspine servers"
+		if len(d.Install) == 0 {
+			s.Details = append(s.Details, "nothing is known of how to install it")
+		}
 	}
 	return s, ""
 }
@@ -167,18 +170,23 @@ func (v *visit) try(p patient, r *render.Patient) []render.Symptom {
 	if p.Definition.Connect != "" {
 		symptoms[0].Message = "it takes the connection"
 	}
-	symptoms = append(symptoms, v.show(collector, server.Server, p, r), strategiesOf(p), operationsOf(server.Server, r))
-	return symptoms
+	symptoms = append(symptoms, v.show(collector, server.Server, p, r))
+	for _, said := range server.Complaints() {
+		symptoms = append(symptoms, render.Symptom{Level: render.LevelNote, Step: "word", Message: "it says: " + said})
+	}
+	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
 }
 
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
 
 // shortVersion returns what a server calls its version, or the number in it: some
-// tell their platform and all they are made of. It is "" for JSON.
+// tell their platform and all they are made of. Of the JSON of a Go program it is the
+// version of its main module.
 func shortVersion(version string) string {
+	var build struct{ Main struct{ Version string } }
 	switch {
-	case json.Valid([]byte(version)) && strings.HasPrefix(version, "{"):
-		return ""
+	case strings.HasPrefix(version, "{") && json.Unmarshal([]byte(version), &build) == nil:
+		return build.Main.Version
 	case len(version) <= 40 && !strings.Contains(version, "\n"):
 		return version
 	}
@@ -259,7 +267,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
-	s.Next = answer.Lack.Next
+	defer func() { s.Next = cmp.Or(answer.Lack.Next, s.Next) }()
 	switch answer.Freshness {
 	case diagnostics.Fresh:
 		s.Level, s.Message = render.LevelOK, fmt.Sprintf("%s: a complete answer: %s", name, found)

@@ -72,7 +72,8 @@ func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name st
 	if err != nil {
 		return EditingContextResult{}, nil, err
 	}
-	result := EditingContextResult{Path: e.relative(o.Path), Symbols: tree(o.Symbols, 0, ""), Imports: imports(text.Content())}
+	declared, _ := o.Declarations()
+	result := EditingContextResult{Path: e.relative(o.Path), Symbols: tree(declared, 0, ""), Imports: imports(text.Content())}
 	var subjects []impact.Subject
 	for _, s := range impact.Exported(o, text) {
 		subjects = append(subjects, impact.SubjectOf(o.Path, s))

@@ -81,6 +81,10 @@ type state struct {
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
 	gone map[string]bool
+	// large says of which languages, by their files' endings, the workspace has many files.
+	large map[string]bool
+	// said are the notes that are given once in a session, and were.
+	said map[string]bool
 
 	outlines *outlines
 	// imported is what files were last read to bring in.
@@ -126,12 +130,14 @@ func New(opts Options) (*Engine, error) {
 		outlines: newOutlines(settings.RequestTimeout),
 		handed:   make(map[string]handed),
 		gone:     make(map[string]bool),
+		large:    make(map[string]bool),
 		writers:  semaphore.NewWeighted(1),
 		overlays: semaphore.NewWeighted(everybody),
 		held:     make(map[string]int),
 		pending:  make(map[string][]byte),
 		texts:    make(map[string][]byte),
 		guests:   make(map[guest]int),
+		said:     make(map[string]bool),
 		lacking:  make(map[workspace.Key]lacking),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
@@ -139,8 +145,13 @@ func New(opts Options) (*Engine, error) {
 		}),
 	}}
 	var err error
+	trusted := false
+	if root, err := filepath.EvalSymlinks(opts.Root); err == nil {
+		trusted = settings.Trusts(root)
+	}
 	e.workspace, err = workspace.Open(workspace.Options{
-		Root: opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
+		Trusted: trusted,
+		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder,
 		Observe: func(key workspace.Key) lsp.Observer {

@@ -233,7 +233,7 @@ func TestRequests(t *testing.T) {
 	}
 	for request, names := range map[string]string{
 		`{"files":["main.toy"],"flies":1}`:               "flies",
-		`{"files":"main.toy"}`:                           "files",
+		`{"files":7}`:                                    "files",
 		`{"files":["main.toy"],"severities":["fatal"]}`:  "fatal",
 		`{"files":["main.toy"],"baseline":"yesterday"}`:  "yesterday",
 		`{"files":["main.toy"],"scope":"universe"}`:      "universe",

@@ -25,6 +25,7 @@ type FixesRequest struct {
 	Only        []string `json:"only,omitempty" jsonschema:"kinds, such as quickfix, refactor.extract or source.organizeImports"`
 	Apply       OneBased `json:"apply,omitempty" jsonschema:"number of the action to apply"`
 	Title       string   `json:"title,omitempty" jsonschema:"exact title of the action to apply, alone or to be sure of the number"`
+	WithEdits   bool     `json:"with_edits,omitempty" jsonschema:"list also the edits, as LSP's WorkspaceEdit, and the arguments of commands"`
 	Writing
 }
 
@@ -49,7 +50,7 @@ var Fixes = Op[FixesRequest, FixesResult]{
 			if err != nil {
 				return FixesResult{}, err
 			}
-			return e.listed(ctx, offers), nil
+			return e.listed(ctx, offers, req.WithEdits), nil
 		})
 	},
 }
@@ -73,7 +74,7 @@ type menu struct {
 const maxDiffs = 24
 
 // listed presents offers, each with the diff that it would make.
-func (e *Engine) listed(ctx context.Context, o menu) FixesResult {
+func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) FixesResult {
 	result := FixesResult{Path: e.relative(o.path), Total: len(o.list), Actions: []render.FixAction{}}
 	result.Notes = o.notes
 	for i, offered := range o.list {
@@ -95,6 +96,14 @@ func (e *Engine) listed(ctx context.Context, o menu) FixesResult {
 		}
 		if action.Edit == nil && action.Command != nil {
 			r.Command = action.Command.Command
+		}
+		if withEdits {
+			if action.Command != nil {
+				r.Command, r.Arguments = action.Command.Command, action.Command.Arguments
+			}
+			if offered.server.Encoding() == protocol.UTF16 { // else nobody else could read its columns
+				r.Edit = action.Edit
+			}
 		}
 		result.Actions = append(result.Actions, r)
 	}
@@ -212,7 +221,7 @@ func (e *Engine) applyFix(ctx context.Context, req FixesRequest) (FixesResult, e
 	case err != nil:
 		return result, err
 	}
-	a.adopted.tell(e, &made, req.Limits)
+	a.adopted.tell(e, &made)
 	result.Edit = &made
 	if command := a.action.Command; a.ran == nil && command != nil {
 		switch {
@@ -282,7 +291,7 @@ func (a *application) after(ctx context.Context) (*render.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	adopted.tell(a.Engine, &then, a.req.Limits)
+	adopted.tell(a.Engine, &then)
 	return &then, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Bounds of following a server that answers a question.
@@ -92,7 +94,7 @@ func (e *Engine) atWork() func() bool {
 			cpu += used
 			says = says || !known && len(s.Works()) > 0
 		}
-		return cpu, says
+		return cpu + e.workspace.StartTime(workspace.Key{}), says
 	}
 	var before time.Duration
 	return func() bool {

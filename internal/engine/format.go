@@ -59,25 +59,36 @@ var Format = Op[FormatRequest, render.Edit]{
 	},
 }
 
-// drawUp puts into a plan how the server of a file formats it.
-func (e *Engine) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area Area) error {
+// formatted returns how the server of a file formats it, and the server. The options are
+// those of the file, unless they are changed.
+func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string, area Area, change func(*protocol.FormattingOptions)) ([]protocol.TextEdit, symbols.Server, error) {
 	text, err := q.Text(path)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	var r *protocol.Range
 	if area.StartLine+area.StartColumn+area.EndLine+area.EndColumn > 0 {
 		place, _, err := e.area(q, area)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		r = &place.Range
 	}
-	edits, by, err := q.Format(ctx, path, r, formatting(text.Content()))
+	options := formatting(text.Content())
+	if change != nil {
+		change(&options)
+	}
+	edits, by, err := q.Format(ctx, path, r, options)
 	var unsupported *lsp.UnsupportedError
 	if errors.As(err, &unsupported) {
-		return &NoFormatterError{unsupported.Server, e.relative(path), r != nil}
+		err = &NoFormatterError{unsupported.Server, e.relative(path), r != nil}
 	}
+	return edits, by, err
+}
+
+// drawUp puts into a plan how the server of a file formats it.
+func (e *Engine) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area Area) error {
+	edits, by, err := e.formatted(ctx, q, path, area, nil)
 	if err != nil {
 		return err
 	}

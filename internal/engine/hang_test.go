@@ -1,11 +1,15 @@
 package engine
 
 import (
+	"context"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // onLinux skips a test where the processor time of a server is not known.
@@ -57,5 +61,35 @@ func TestQuestionToAServerThatHangs(t *testing.T) {
 	wanted, _ := ask()
 	if places, text := ask(); places != wanted || !strings.Contains(text, "started anew") {
 		t.Errorf("%d places, want %d:\n%s", places, wanted, text)
+	}
+}
+
+// A server that works while it starts is waited for beyond the deadline of the first touch,
+// by a check; one that does nothing is not.
+func TestStartIsFollowed(t *testing.T) {
+	onLinux(t)
+	for name, tt := range map[string]struct {
+		action lsptest.Action
+		want   string
+	}{"works": {lsptest.Work(4000), "fresh"}, "does nothing": {lsptest.Pause(4000), "indexing"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := lsptest.Workspace(t, project)
+			cfg, _ := config.Load(config.Options{Root: root, Environ: []string{}})
+			cfg.Servers = registry.Table{lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", tt.action)}}.Definition(t)}
+			cfg.Settings.FirstTouchTimeout, cfg.Settings.PatienceLimit = 2*time.Second, 30*time.Second
+			e, err := New(Options{Root: root, Config: cfg})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = e.Close(context.Background()) })
+			result, err := Check.Do(t.Context(), e, CheckRequest{Files: []string{"main.toy"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer := result.Files[0].Servers[0]; answer.Freshness != tt.want {
+				t.Errorf("%s, want %s: %s", answer.Freshness, tt.want, answer.Reason)
+			}
+		})
 	}
 }

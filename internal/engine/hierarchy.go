@@ -56,8 +56,10 @@ func directionNamed(req HierarchyRequest) (symbols.Direction, error) {
 		return "", &ArgumentError{"depth", fmt.Sprintf("%d is not from 1 to 10", req.Depth), "for example 2"}
 	}
 	switch d := symbols.Direction(req.Direction); d {
-	case "":
+	case "", "incoming":
 		return symbols.Callers, nil
+	case "outgoing":
+		return symbols.Callees, nil
 	case symbols.Callers, symbols.Callees, symbols.Supertypes, symbols.Subtypes:
 		return d, nil
 	}

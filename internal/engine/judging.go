@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -33,7 +34,9 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 		if c.Deleted && after || c.Created && !after {
 			continue
 		}
-		f := diagnostics.File{Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved}
+		f := diagnostics.File{
+			Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved, Narrow: ed.inParts(path),
+		}
 		if after {
 			f.From = c.From // its older errors come along
 		}
@@ -54,12 +57,14 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 // in others.
 func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	ed.detection = ed.workspace.Detection()
+	began := time.Now()
 	own, results := ed.own(true, saved)
 	result := render.Edit{Files: results}
 	if result.Files == nil {
 		result.Files = []render.File{}
 	}
-	sure := append(slices.Clip(ed.dependants.files), ed.witnesses(own)...)
+	witnesses, later := ed.witnesses(own)
+	sure := append(slices.Clip(ed.dependants.files), witnesses...)
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
 		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
 		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
@@ -68,6 +73,11 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		return result, err
 	}
 	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
+	rest, late, err := ed.rest(ctx, began, append(slices.Clip(own), later...))
+	if err != nil {
+		return result, err
+	}
+	others, report.Late = append(others, rest...), append(report.Late, late...)
 	reached := ed.dependants // it may be judged again
 	more, err := ed.inferred(ctx, &reached)
 	if err != nil {
@@ -98,7 +108,7 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 			result.Notes = append(result.Notes, "what was wrong in "+ed.relative(own[i].Path)+" before the edit is not known: all of it counts as new")
 		}
 	}
-	slices.SortFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	result.Notes = append(result.Notes, notesOf(result.Files)...)
 	var silent []string
@@ -116,6 +126,7 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 			silent = append(silent, ed.relative(o.Path))
 		}
 	}
+	result.Notes = append(append(result.Notes, ed.members.notes(pathsOf(own))...), ed.caveats(own)...)
 	result.Unknown = slices.Clone(ed.unknown)
 	if left := ed.leftOut(own); left != "" {
 		result.Unknown = append(result.Unknown, left)
@@ -137,8 +148,10 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 func notesOf(files []render.File) (notes []string) {
 	for _, f := range files {
 		for _, a := range f.Servers {
-			if note := a.Server + ": " + a.Note; a.Note != "" && !slices.Contains(notes, note) {
-				notes = append(notes, note)
+			for _, note := range a.Notes() {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
 			}
 		}
 	}

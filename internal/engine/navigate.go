@@ -19,6 +19,9 @@ type Limits struct {
 	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
 
+// budget is how long an answer may be; 0 is the default.
+func (l Limits) budget() int { return l.MaxBytes }
+
 func (l Limits) check() error {
 	if l.MaxBytes < 0 {
 		return &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000"}
@@ -75,7 +78,6 @@ func ask[Res any, P interface {
 		if disk.swept.Told {
 			h.State = append(h.State, "files changed on disk with each question")
 		}
-		P(&result).Fit(limits.MaxBytes)
 		return result, nil
 	}
 }
@@ -112,6 +114,7 @@ func once[Res any](ctx context.Context, e *Engine, put question[Res]) (*symbols.
 	defer a.close()
 	q := symbols.New(a)
 	result, err := put(ctx, q)
+	err = a.explain(err)
 	disk := <-looked
 	e.noticed(disk.swept)
 	return q, result, disk, err

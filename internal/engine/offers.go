@@ -148,7 +148,12 @@ func (e *Engine) menu(ctx context.Context, a *access, q *symbols.Inquiry, req Fi
 // actors returns the servers of a file that offer actions, with the file open, and
 // why others do not.
 func (a *access) actors(ctx context.Context, path string) (servers []symbols.Server, failures []error) {
-	const method = "textDocument/codeAction"
+	return a.serversFor(ctx, path, "textDocument/codeAction")
+}
+
+// serversFor returns every server of a file that answers a method, with the file open in
+// it, the primary one first.
+func (a *access) serversFor(ctx context.Context, path, method string) (servers []symbols.Server, failures []error) {
 	if s, err := a.Open(ctx, path, method); err != nil {
 		failures = append(failures, err)
 	} else {

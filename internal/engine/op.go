@@ -105,14 +105,20 @@ func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error 
 	if err != nil {
 		return err
 	}
+	if asked, ok := any(request).(budgeted); ok && asked.budget() >= 0 {
+		any(&result).(render.Reply).Fit(asked.budget())
+	}
 	*target = result
 	return nil
 }
 
+// budgeted is a request that says how long the text of its answer may be; -1 is no bound.
+type budgeted interface{ budget() int }
+
 // catalog holds every operation once.
 func catalog() []declared {
 	return []declared{
-		Check, EditFiles, EditSymbol, Build, Test, Rename, PrepareRename, Fixes, Format, ExecuteCommand, Diagnostics, Definition, Declaration, TypeDefinition, Implementation, References, Highlights,
+		Check, EditFiles, EditSymbol, Build, Test, Rename, PrepareRename, Fixes, Format, FormatEdits, ExecuteCommand, CodeLenses, ExecuteLens, Diagnostics, Definition, Declaration, TypeDefinition, Implementation, References, Highlights,
 		Inspect, Explore, Symbols, Outline, FindSymbol, Source, Hierarchy, SignatureHelp, Completions,
 		InlayHints, SemanticTokens, Folding, Open, Close, Status,
 		Impact, TestsFor, CrossRepoReferences, Documentation, EditingContext,

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -142,13 +143,15 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	ed := &edition{
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: e.workspace.Detection(),
+		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
 	}
 	plan.edition = ed
-	var byText []impact.Change
+	var byText, parts []impact.Change
 	var reached []string
 	for _, c := range plan.changes {
 		switch {
+		case ed.inParts(c.Path) || ed.inParts(cmp.Or(c.From, c.Path)):
+			parts = append(parts, outsideChanges(c)...)
 		case !ed.mustAsk(c.Path):
 		case impact.SpreadsByText(c.Path):
 			byText = append(byText, outsideChanges(c)...)
@@ -163,15 +166,31 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		reached = append(reached, reach.Files()...)
 		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
 	}
+	if len(parts) > 0 {
+		reach := impact.SurveyTexts(ed.texts(ctx, parts), parts)
+		reached, ed.unproven = append(reached, reach.Files()...), reach.Unproven
+	}
+	for i := range plan.request.Files {
+		plan.request.Files[i].Narrow = ed.inParts(plan.request.Files[i].Path)
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	ed.loaded = e.loaded(plan.changes)
+	for _, f := range plan.request.Files { // what remains there may be mended
+		if f.Reported && filepath.Ext(f.Path) == ".go" && (embedLine.Match(f.Content) || preambles(f.Content) != nil) {
+			ed.loaded = append(ed.loaded, f.Path)
+		}
+	}
+	reached = slices.Concat(reached, ed.builtElsewhere(), ed.loaded)
+	plan.unknown = append(plan.unknown, ed.unknown...)
 	ed.dependants.chosen = make(map[string]bool)
 	for _, f := range plan.request.Files {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
-	witnesses := ed.witnesses(plan.request.Files)
+	witnesses, later := ed.witnesses(plan.request.Files)
+	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
 	plan.probe(ed, plan.request.Files[plan.own:])
 	return nil
@@ -187,7 +206,7 @@ func (ed *edition) toReturnTo(plan *checkPlan) []string {
 	case len(plan.changes) > 0:
 		return ed.known()
 	}
-	return slices.DeleteFunc(ed.collector.Came(), func(path string) bool { return !ed.mustAsk(path) })
+	return slices.DeleteFunc(ed.collector.Came(), func(path string) bool { return !ed.mustAsk(path) && !ed.inParts(path) })
 }
 
 // outsideChanges restates a change for the search for what it reaches.
@@ -207,7 +226,7 @@ func outsideChanges(c edit.Change) []impact.Change {
 func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
 	for _, f := range concerned {
-		if !p.request.NoBaseline && !ed.collector.Knows(f, f.Reported) && !ed.readsDisk(f) {
+		if !p.request.NoBaseline && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) {
 			unknown = append(unknown, f)
 		}
 	}

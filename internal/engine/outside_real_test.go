@@ -100,6 +100,14 @@ func TestChangesByOthers(t *testing.T) {
 			if back := check(); back.Verdict != "clean" && back.Verdict != "baseline_error" {
 				t.Errorf("back: %s\n%+v", back.Brief(), back)
 			}
+			s.remove(o.lib)
+			named := check(o.lib, "none")
+			if !slices.ContainsFunc(named.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) || !slices.Equal(named.Deleted, []string{o.lib}) {
+				t.Errorf("deleted, by its name: %s\n%+v", named.Brief(), named)
+			}
+			if len(named.Files) != 1 || named.Files[0].Error == nil || named.Verdict != "new_errors" {
+				t.Errorf("a name that never stood for a file: %s\n%+v", named.Brief(), named)
+			}
 		})
 	}
 }

@@ -162,7 +162,7 @@ func several(n int, what string) string {
 }
 
 // tell puts the counts of places and the notes into a result.
-func (a *adoption) tell(e *Engine, result *render.Edit, limits Limits) {
+func (a *adoption) tell(e *Engine, result *render.Edit) {
 	for i := range result.Changes {
 		c := &result.Changes[i]
 		for path, n := range a.taken {
@@ -174,8 +174,5 @@ func (a *adoption) tell(e *Engine, result *render.Edit, limits Limits) {
 	if len(a.left) > 0 {
 		a.notes = append(a.notes, "left out by exclude_globs: "+e.counted(a.left))
 	}
-	if len(a.notes) > 0 {
-		result.Notes = append(result.Notes, a.notes...)
-		result.Fit(limits.MaxBytes)
-	}
+	result.Notes = append(result.Notes, a.notes...)
 }

@@ -107,7 +107,7 @@ func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded f
 	if err != nil {
 		return render.Edit{}, err
 	}
-	adopted.tell(e, &result, req.Limits)
+	adopted.tell(e, &result)
 	return result, nil
 }
 
@@ -253,7 +253,7 @@ func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded fun
 	if err != nil {
 		return render.Edit{}, err
 	}
-	adopted.tell(e, &result, req.Limits)
+	adopted.tell(e, &result)
 	return result, nil
 }
 
@@ -327,6 +327,9 @@ var PrepareRename = Op[PrepareRenameRequest, render.PreparedRename]{
 			var unsupported *lsp.UnsupportedError
 			switch {
 			case errors.As(err, &unsupported):
+				if err := q.CanRename(ctx, t.Path); err != nil {
+					return render.PreparedRename{}, err
+				}
 				result.Notes = append(result.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
 			case err != nil:
 				return render.PreparedRename{}, err

@@ -14,6 +14,7 @@ import (
 // trees, which hold themselves.
 var schemaOptions = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[OneBased]():        {Type: "integer", Minimum: jsonschema.Ptr(1.0)},
+	reflect.TypeFor[ChangeKind]():      {Type: "string"},
 	reflect.TypeFor[json.RawMessage](): {},
 	reflect.TypeFor[render.Symbol]():   {Type: "object", Description: "name, kind, line, column, end_line, children"},
 	reflect.TypeFor[render.Node]():     {Type: "object", Description: "name, path, line, column, sites, nodes"},

@@ -36,7 +36,6 @@ func (e *Engine) listServers(req ServersRequest) (ServersResult, error) {
 		d, _ := e.opts.Config.Servers.Get(s.ID)
 		return req.State != "" && s.State != req.State || !req.concerns(&d)
 	})
-	result.Fit(req.MaxBytes)
 	return result, nil
 }
 

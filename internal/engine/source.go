@@ -39,9 +39,21 @@ var Source = Op[SourceRequest, SourceResult]{
 			if err != nil {
 				return SourceResult{}, err
 			}
-			return e.surrounded(q, src, req.ContextLines)
+			result, err := e.surrounded(q, src, req.ContextLines)
+			if src.Symbol == nil {
+				result.Notes = append(result.Notes, e.notDeclared(ctx, q, t))
+			}
+			return result, err
 		})
 	},
+}
+
+// notDeclared says why the lines of a place are not those of a declaration.
+func (e *Engine) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.Target) string {
+	if _, err := q.Outline(ctx, t.Path); err != nil {
+		return "a guess: no server tells what " + e.relative(t.Path) + " declares, so this is the line where " + t.Name + " stands"
+	}
+	return "nothing is declared around " + t.Name + ": this is its line alone"
 }
 
 func headOfSource(s *render.Source) *render.Head { return &s.Head }

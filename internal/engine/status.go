@@ -16,7 +16,7 @@ import (
 
 // A StatusRequest says which servers are of interest.
 type StatusRequest struct {
-	Scope string `json:"scope,omitempty" jsonschema:"running; workspace (default): also what is there, what the configuration names, and what the files lack; or all"`
+	Scope string `json:"scope,omitempty" jsonschema:"running; workspace (default): also what the files need and what the configuration names; or all"`
 }
 
 // The scopes of a StatusRequest.
@@ -46,7 +46,7 @@ var Status = Op[StatusRequest, render.Status]{
 			d, _ := e.opts.Config.Servers.Get(s.ID)
 			server := render.Server{
 				ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
-				Starts: s.Starts, Crashes: s.Crashes, Version: s.Info.Version, Pid: s.Info.Pid,
+				Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
 				Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
 			}
 			if len(s.Install) > 0 {
@@ -76,7 +76,7 @@ var Status = Op[StatusRequest, render.Status]{
 
 // concerning returns which servers are within a scope.
 func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.Status) bool, error) {
-	lacking := make(map[string]bool)
+	needed := make(map[string]bool)
 	switch scope {
 	case scopeAll:
 		return func(workspace.Status) bool { return true }, nil
@@ -88,18 +88,14 @@ func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.S
 			return nil, err
 		}
 		for _, s := range samples {
-			lacking[s.Candidate.Definition.ID] = s.Candidate.Unavailable != nil
+			needed[s.Candidate.Definition.ID] = true
 		}
 	default:
 		return nil, &ArgumentError{"scope", fmt.Sprintf("%q is no scope", scope), "scopes are running, workspace and all"}
 	}
 	return func(s workspace.Status) bool {
-		d, _ := e.opts.Config.Servers.Get(s.ID)
-		if s.State != workspace.Unavailable && s.State != workspace.Disabled && !d.OptIn || s.Starts > 0 {
-			return true
-		}
 		named := e.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin
-		return named || lacking[s.ID]
+		return s.Starts > 0 || s.State == workspace.Active || s.State == workspace.Starting || named || needed[s.ID]
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 
@@ -30,8 +31,7 @@ type subjects struct {
 // outside of a checkout every file that a server knows.
 func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, err error) {
 	if len(req.Files) > 0 {
-		files, err := e.workspace.Expand(ctx, e.base(), req.Files)
-		return subjects{files: files}, err
+		return e.named(ctx, req)
 	}
 	revision := e.revision(req)
 	changes, err := e.workspace.ChangesSince(ctx, revision)
@@ -41,7 +41,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: files}, nil
+		return subjects{files: e.membership(ctx).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
@@ -58,8 +58,14 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		}
 	}
 	for _, path := range changes.Deleted {
-		if known(path) {
+		embedders := e.embeddersOf(path)
+		if known(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
+		}
+		for _, file := range embedders {
+			if !slices.Contains(all.files, file) {
+				all.files = append(all.files, file)
+			}
 		}
 	}
 	defer func() { all.deleted = e.newlyGone(all.deleted) }()
@@ -78,6 +84,64 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 	slices.Sort(all.files)
 	slices.Sort(all.deleted)
 	return all, nil
+}
+
+// named returns the files that names stand for. A name of what is no longer there stands
+// for the files that it named before.
+func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err error) {
+	var present []string
+	var gone []string
+	for _, name := range req.Files {
+		path, err := e.workspace.Resolve(e.base(), name)
+		if _, given := req.Contents[name]; err == nil && !given && isGone(path) {
+			gone = append(gone, path)
+		} else {
+			present = append(present, name)
+		}
+	}
+	if len(gone) > 0 {
+		if err := e.addGone(ctx, req, gone, &all); err != nil {
+			return subjects{}, err
+		}
+		for i, name := range req.Files { // nobody knows them, which is an error for each
+			if path, err := e.workspace.Resolve(e.base(), name); err == nil && slices.Contains(gone, path) && !all.tells(path) {
+				present = append(present, req.Files[i])
+			}
+		}
+	}
+	files, err := e.workspace.Expand(ctx, e.base(), present)
+	all.files = e.membership(ctx).within(files, present)
+	return all, err
+}
+
+func isGone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// addGone adds the files that were at some paths, or below, when they were last judged or
+// at the revision.
+func (e *Engine) addGone(ctx context.Context, req CheckRequest, gone []string, all *subjects) error {
+	candidates := slices.Collect(maps.Keys(e.collector.Judged()))
+	changes, err := e.workspace.ChangesSince(ctx, e.revision(req))
+	if err == nil {
+		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
+	} else if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, path := range candidates {
+		named := slices.ContainsFunc(gone, func(g string) bool { return below(g, path) })
+		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(e.workspace.Candidates(path))) > 0 {
+			all.deleted = append(all.deleted, path)
+		}
+	}
+	slices.Sort(all.deleted)
+	return nil
+}
+
+// tells reports whether something that is gone is among the deleted files.
+func (s *subjects) tells(path string) bool {
+	return slices.ContainsFunc(s.deleted, func(d string) bool { return below(path, d) })
 }
 
 // addBroken adds the first files that became wrong in this session: what remains is part

@@ -73,11 +73,18 @@ var Outline = Op[SymbolsRequest, SymbolsResult]{
 			if err != nil {
 				return SymbolsResult{}, err
 			}
-			result := SymbolsResult{Path: e.relative(path), Total: len(o.All()), Symbols: []render.Symbol{}}
+			declared, left := o.Declarations()
+			if req.Kind != "" { // who asks for variables wants locals, too
+				declared, left = o.Symbols, 0
+			}
+			result := SymbolsResult{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []render.Symbol{}}
+			if left > 0 {
+				result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
+			}
 			if req.Format == "flat" {
-				result.Symbols = flat(o, req.Kind)
+				result.Symbols = flat(declared, req.Kind)
 			} else {
-				result.Symbols = tree(o.Symbols, req.Depth, req.Kind)
+				result.Symbols = tree(declared, req.Depth, req.Kind)
 			}
 			result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
 			return result, nil
@@ -145,12 +152,13 @@ func presentSymbol(s *symbols.Symbol, name string) render.Symbol {
 	}
 }
 
-func flat(o *symbols.Outline, kind string) []render.Symbol {
+func flat(declared []*symbols.Symbol, kind string) []render.Symbol {
 	list := []render.Symbol{}
-	for _, s := range o.All() {
+	for _, s := range declared {
 		if kind == "" || s.Kind == kind {
 			list = append(list, presentSymbol(s, strings.Join(s.Path, ".")))
 		}
+		list = append(list, flat(s.Children, kind)...)
 	}
 	return list
 }

@@ -14,8 +14,9 @@ import (
 
 // witnesses returns files to ask about in the place of changed ones that are not
 // there: servers that report on all files say what a deletion broke, or what was
-// wrong before a creation, only when they are asked about some file.
-func (ed *edition) witnesses(own []diagnostics.File) (files []diagnostics.File) {
+// wrong before a creation, only when they are asked about some file. Later are those of
+// servers whose word on all files is the last part to be waited for.
+func (ed *edition) witnesses(own []diagnostics.File) (files, later []diagnostics.File) {
 	asked := make(map[diagnostics.Key]bool)
 	for _, f := range own {
 		for _, s := range f.Sources {
@@ -35,13 +36,15 @@ func (ed *edition) witnesses(own []diagnostics.File) (files []diagnostics.File) 
 			if !ok {
 				f, ok = ed.anyWitness(c.Path, key)
 			}
-			if ok {
-				asked[key] = true
+			switch asked[key] = asked[key] || ok; {
+			case ok && ed.inParts(f.Path):
+				later = append(later, f)
+			case ok:
 				files = append(files, f)
 			}
 		}
 	}
-	return files
+	return files, later
 }
 
 // witness returns a file of the same server: one beside path, else one that is

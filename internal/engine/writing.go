@@ -57,7 +57,10 @@ type edition struct {
 	// held are the paths whose text is ours meanwhile.
 	held []string
 	// since is the moment before the servers heard of the changes.
-	since *diagnostics.Moment
+	since   *diagnostics.Moment
+	members *membership
+	// loaded are Go files of which gopls knows what changes only from when it loaded them.
+	loaded []string
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]render.Diagnostic
 	notes []string
@@ -65,6 +68,9 @@ type edition struct {
 	// some were left out because they were too many.
 	unknown []string
 	cut     bool
+	// unproven says that changes that are judged in parts may concern more files than text
+	// shows.
+	unproven bool
 	// trial says that it is on disk to be judged, and may be taken back.
 	trial bool
 }
@@ -95,6 +101,7 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	if err != nil {
 		return render.Edit{}, err
 	}
+	ed.members = e.membership(ctx)
 	defer e.tidy()
 	if err := e.writers.Acquire(ctx, 1); err != nil {
 		return render.Edit{}, err
@@ -137,7 +144,6 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	ed.describe(&result, summary(ed.changes, result.Applied))
 	result.Notes = append(append(q.Notes(), ed.notes...), result.Notes...)
 	result.State = q.States()
-	result.Fit(how.MaxBytes)
 	return result, nil
 }
 
@@ -253,6 +259,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 	}
 	ed.tellMoved(false)
 	ed.look(ctx)
+	ed.unload(ctx, ed.loaded)
 	result, err := ed.judge(ctx, true)
 	return ed.settled(ctx, result, err), nil
 }
@@ -261,19 +268,23 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 // written: all documents keep their places, and no server waits for the disk.
 func (ed *edition) meanwhile() bool {
 	own, _ := ed.own(true, false)
+	if len(ed.loaded) > 0 {
+		return false
+	}
 	for _, c := range ed.changes {
 		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(c.Path) {
 			return false
 		}
 	}
-	for _, f := range own {
-		for _, s := range f.Sources {
-			if d, known := ed.definition(s.Key.ID); !known || d.AwaitsSave() {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(own, func(f diagnostics.File) bool { return ed.awaitsSave(f) })
+}
+
+// awaitsSave reports whether a server of a file judges what is saved on disk.
+func (e *Engine) awaitsSave(f diagnostics.File) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := e.definition(s.Key.ID)
+		return !known || d.AwaitsSave()
+	})
 }
 
 // applyMeanwhile shows the servers the texts while they are being written.
@@ -371,34 +382,20 @@ func (ed *edition) tellMoved(back bool) {
 	}
 }
 
-// look makes the servers see what was written, and reports whether they learnt
-// something. From here on a caller that goes away is told nothing, but they are.
-func (ed *edition) look(ctx context.Context) (told bool) {
+// look makes the servers see what was written, and returns what they learnt. From here on
+// a caller that goes away is told nothing, but they are.
+func (ed *edition) look(ctx context.Context) workspace.Swept {
 	disk, err := ed.workspace.Look(context.WithoutCancel(ctx), ed.held)
 	ed.noticed(disk)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
-	return disk.Told
+	return disk
 }
 
 // settled returns the result of an edit that is written and was judged.
 func (ed *edition) settled(ctx context.Context, result render.Edit, err error) render.Edit {
 	return ed.finished(ed.quiet(ctx, result, err))
-}
-
-// quiet returns the judgement of an edit that is on disk. What changed there meanwhile,
-// by us or by others, makes it be judged again.
-func (ed *edition) quiet(ctx context.Context, result render.Edit, err error) (render.Edit, error) {
-	const most = 3
-	for n := 0; ed.look(ctx) && err == nil; n++ {
-		if n == most {
-			ed.notes = append(ed.notes, "other files go on changing on disk; check says what is wrong when they are done")
-			break
-		}
-		result, err = ed.judge(ctx, true)
-	}
-	return result, err
 }
 
 // finished returns the result of an edit that is written, whether or not it could

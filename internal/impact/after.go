@@ -26,14 +26,16 @@ func SurveyTexts(texts Texts, changes []Change) *Reach {
 	r := newReach(texts, changes)
 	var spreads []imports.Change
 	for _, c := range changes {
-		if !SpreadsByText(c.Path) {
+		if !imports.Follows(c.Path) && !imports.Configures(c.Path) {
 			continue
 		}
 		d := imports.Between(c.Path, c.Before, c.After)
+		r.Unproven = r.Unproven || d.All
 		spreads = append(spreads, imports.Change{
 			Path: c.Path, Before: c.Before, After: c.After, All: d.All, Names: slices.Concat(d.Sure, d.Inferred),
 		})
 	}
 	r.spread(spreads)
+	r.Unproven = r.Unproven || len(r.Notes) > 0
 	return r
 }

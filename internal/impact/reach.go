@@ -44,6 +44,8 @@ type Reach struct {
 	// Mute are the changed files whose server does not say what they declare, so that
 	// nobody can be asked who uses it.
 	Mute []string
+	// Unproven says that the texts alone do not prove that nobody else is concerned.
+	Unproven bool
 }
 
 type inferredUse struct {

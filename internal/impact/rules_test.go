@@ -82,7 +82,7 @@ func (c *code) Open(context.Context, string, string) (symbols.Server, error) { r
 func (c *code) Resolve(name string) (string, error)                          { return name, nil }
 func (c *code) Relative(path string) string                                  { return strings.TrimPrefix(path, "/r/") }
 
-func (c *code) Searchable(context.Context, string) ([]symbols.Server, []error) {
+func (c *code) Searchable(context.Context, string, string) ([]symbols.Server, []error) {
 	return nil, nil
 }
 

@@ -24,9 +24,19 @@ func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, er
 	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
 }
 
+// BroughtIn reports whether a file that meets a condition brings in the file at path,
+// itself or by way of others. Where that is not known it does.
+func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
+	return t.search == nil || t.search.BroughtIn(path, meets)
+}
+
 // SpreadsByText reports whether text shows what a change of a file may concern: it is
 // of a language of which that is known, or the configuration of one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
+
+// FollowsText reports whether text shows what a change of a file may concern, if only
+// sooner than its server does.
+func FollowsText(path string) bool { return imports.Follows(path) }
 
 // spread adds the files that changes may concern by way of others.
 func (r *Reach) spread(changes []imports.Change) {

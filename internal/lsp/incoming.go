@@ -21,6 +21,8 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 		s.published(params)
 	case "window/logMessage":
 		s.logged(params)
+	case "window/showMessage":
+		s.showed(params)
 	case "$/progress":
 		event, err := protocol.DecodeProgress(params)
 		if err != nil {
@@ -28,13 +30,16 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 			return
 		}
 		for _, e := range s.progress.admit(event) {
+			s.began(e)
 			s.progress.note(e)
 			if s.opts.Observer != nil {
 				s.opts.Observer.Progressed(e)
 			}
 		}
 	default:
-		s.status(method, params)
+		if !s.heardUnable(method, params) {
+			s.status(method, params)
+		}
 	}
 }
 
@@ -49,7 +54,7 @@ func (s *Server) published(params json.RawMessage) {
 		return
 	}
 	s.drop(p.Skipped)
-	if s.opts.Observer == nil {
+	if s.opts.Observer == nil || s.def.Diagnostics.Keeps(path) {
 		return
 	}
 	s.opts.Observer.Published(Published{
@@ -84,6 +89,9 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 		if s.opts.Observer != nil {
 			s.opts.Observer.Refreshed()
 		}
+		return nil, nil
+	}
+	if s.heardUnable(method, params) {
 		return nil, nil
 	}
 	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {

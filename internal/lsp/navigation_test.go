@@ -258,7 +258,7 @@ func TestNavigationClangd(t *testing.T) {
 		t.Errorf("signature help: %+v, %v", help, err)
 	}
 	list, err := d.Completions(d.ctx, d.path, protocol.Position{Line: call.Line, Character: call.Character + 3})
-	if err != nil || !slices.ContainsFunc(list.Items, func(i protocol.CompletionItem) bool { return i.InsertText == "greet" }) {
+	if err != nil || !slices.ContainsFunc(list.Items, func(i protocol.CompletionItem) bool { return i.InsertText == "greet(const char *whom, int times)" }) {
 		t.Errorf("completions: %+v, %v", list, err)
 	}
 	expect(t, d.highlights(call), "main.cpp:3 greet, main.cpp:5 greet")

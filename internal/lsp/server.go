@@ -43,6 +43,12 @@ type Options struct {
 	Folders []string
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
+	// StartTimeout is how long the server may take to answer initialize, 2 minutes by
+	// default; one that demonstrably works may take up to [StartLimit].
+	StartTimeout time.Duration
+	// Began, if not nil, is called when the process runs, with what returns the processor
+	// time that it has used so far; before that of the server can be asked for.
+	Began func(cpu func() (time.Duration, bool))
 	// Still is how long a server that owes an answer may do nothing before it is asked
 	// whether it is there; 3 seconds by default.
 	Still time.Duration
@@ -93,6 +99,7 @@ type Server struct {
 	watchers sync.WaitGroup
 	unheard  sync.WaitGroup // calls that go on after their caller has left, and the vigil
 	vigil    vigil
+	words    words
 
 	mu      sync.Mutex
 	closing bool
@@ -131,6 +138,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		def: def, root: root, opts: opts, process: process,
 		started: time.Now(), done: make(chan struct{}),
 	}
+	if s.opts.StartTimeout == 0 {
+		s.opts.StartTimeout = defaultStart
+	}
 	if s.opts.Still == 0 {
 		s.opts.Still = defaultStill
 	}
@@ -149,6 +159,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		Dropped:  func(string) { s.drop(1) },
 	})
 	s.watchers.Go(s.watch)
+	if opts.Began != nil {
+		opts.Began(s.CPUTime)
+	}
 	if err := s.initialize(ctx); err != nil {
 		s.kill()
 		failure := &ServerError{Server: def.ID, Phase: "initialize", Err: err, Stderr: s.stderr()}
@@ -176,7 +189,11 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	raw, err := s.conn.Call(ctx, "initialize", params)
+	following, stop := s.followStart(ctx)
+	raw, err := s.conn.Call(following, "initialize", params)
+	if gaveUp := stop(); err != nil && gaveUp != nil {
+		return gaveUp
+	}
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 			return result
 		}
 	}
-	return t.result(replies)
+	return t.result(replies, args)
 }
 
 // engine returns what answers in a place.
@@ -146,9 +146,20 @@ func (t *tool) run(ctx context.Context, caller engine.Caller, args arguments) ([
 	return replies, nil
 }
 
-func (t *tool) result(replies []render.Reply) *mcp.CallToolResult {
+// budgetOf returns how long the text of an answer may be; -1 is no bound.
+func budgetOf(args arguments) int {
+	var asked int
+	_ = json.Unmarshal(args["max_bytes"], &asked) // the operation says what is wrong with it
+	return cmp.Or(asked, render.DefaultBytes)
+}
+
+func (t *tool) result(replies []render.Reply, args arguments) *mcp.CallToolResult {
+	budget := budgetOf(args)
 	var texts []string
 	for _, r := range replies {
+		if budget > 0 { // together they are not longer, and one line is between two
+			r.Fit((budget - len(replies) + 1) / len(replies))
+		}
 		texts = append(texts, r.Brief())
 	}
 	var structured any = replies[0]

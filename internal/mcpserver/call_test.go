@@ -56,7 +56,7 @@ func TestBadInput(t *testing.T) {
 	session := d.connect("memory", newestEra, nil)
 	for _, c := range []struct{ tool, args, kind, says string }{
 		{"edit", `{}`, kindArgument, `edits: it is missing; an array is needed`},
-		{"check", `{"files":"main.toy"}`, kindArgument, "files: it is a string; an array is needed"},
+		{"check", `{"files":7}`, kindArgument, "files: it is an integer; an array is needed"},
 		{"check", `{"files":["main.toy"],"baseline":"yesterday"}`, kindArgument, "baseline|session, head, none"},
 		{"check", `{"files":["main.toy"],"timeout_ms":-1}`, kindArgument, "timeout_ms"},
 		{"definition", `{"at":7}`, kindArgument, "at: it is an integer; a string is needed|src/a.go:42 Load"},

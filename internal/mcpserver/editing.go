@@ -20,8 +20,8 @@ func editingTools() []tool {
 		needed[i].required = true
 	}
 	indent := []parameter{
-		{name: "tab_size", to: toNothing, kind: "integer", description: "not needed: as in the file"},
-		{name: "insert_spaces", to: toNothing, kind: "boolean", description: "not needed: as in the file"},
+		{name: "tab_size", description: "default: as in the file"},
+		{name: "insert_spaces", description: "default: as in the file"},
 	}
 	return []tool{
 		{
@@ -51,12 +51,12 @@ func editingTools() []tool {
 			parameters: aPlace(),
 		},
 		{
-			name: "format_document", operation: "format", title: "Format document", description: "Format a file.",
-			parameters: append([]parameter{filePath, languageID}, indent...), shape: editShape, effect: changes,
+			name: "format_document", operation: "format_edits", title: "Format document", description: "The edits that would format a file; apply_edit makes them.",
+			parameters: append([]parameter{filePath, languageID}, indent...), shape: formattingShape,
 		},
 		{
-			name: "format_range", operation: "format", title: "Format range", description: "Format a part of a file.",
-			parameters: append(aRange(), indent...), shape: editShape, effect: changes,
+			name: "format_range", operation: "format_edits", title: "Format range", description: "The edits that would format a part of a file.",
+			parameters: append(aRange(), indent...), shape: formattingShape,
 		},
 		symbolTool("replace_symbol_body", "Replace body", "Replace the body of a function or type.", "replace_body",
 			parameter{name: "new_body", to: "code", kind: "string", required: true}),
@@ -67,11 +67,20 @@ func editingTools() []tool {
 		symbolTool("safe_delete_symbol", "Delete symbol", "Delete a declaration that nobody uses.", "delete"),
 		{
 			name: "suggest_fixes", operation: "fixes", title: "Suggest fixes", description: "What the server offers to do in a range, with the change each would make.",
-			parameters: aRange(), effect: reads,
+			parameters: aRange(), fixed: map[string]string{"with_edits": "true"}, effect: reads,
+		},
+		{
+			name: "get_codelens", operation: "code_lenses", title: "Code lenses", description: "The commands that servers offer in a file, such as running a test.",
+			parameters: []parameter{filePath, languageID, {name: "line"}},
+		},
+		{
+			name: "execute_codelens", operation: "execute_code_lens", title: "Execute code lens", description: "Execute a command that get_codelens lists.",
+			parameters: []parameter{filePath, languageID, {name: "line"}, {name: "index", to: "number", description: "its number in the list, default 1"}, {name: "title"}, {name: "confirm"}},
+			effect:     changesAgain,
 		},
 		{
 			name: "execute_command", operation: "execute_command", title: "Execute command", description: "Run a command of a language server.",
-			parameters: []parameter{{name: "command", required: true}, {name: "arguments", kind: "array", items: "object", description: "any JSON values"}, {name: "confirm"}}, effect: changesAgain,
+			parameters: []parameter{{name: "command", required: true}, {name: "arguments", kind: "array", items: "object", description: "any JSON values"}, {name: "file_path", to: "file", kind: "string", description: "of the server that is meant; it is started if need be"}, {name: "server"}, {name: "confirm"}}, effect: changesAgain,
 		},
 		{
 			name: "run_build", operation: "build", title: "Build", description: "Build with the language's own tool.",
@@ -124,6 +133,15 @@ type edition struct {
 	ErrorsAfter   int `json:"errors_after"`
 	WarningsAfter int `json:"warnings_after"`
 }
+
+// textEdits are how a file would be formatted; nobody made them.
+type textEdits struct {
+	render.Head
+	File  string            `json:"file"`
+	Edits []render.TextEdit `json:"edits"`
+}
+
+var formattingShape = alone(func(f *render.Formatting) textEdits { return textEdits{f.Head, f.Path, f.Edits} })
 
 type introduced struct {
 	File    string `json:"file"`

@@ -19,10 +19,10 @@ var (
 	pattern    = parameter{name: "position_pattern", to: "pattern", kind: "string", description: "snippet with @@ before the symbol"}
 	callsWay   = parameter{name: "direction", kind: "string", values: []value{
 		{"incoming", `"callers"`}, {"outgoing", `"callees"`}, {"both", `"both"`},
-	}}
+	}, also: []value{{"callers", ""}, {"callees", ""}}}
 	typesWay = parameter{name: "direction", kind: "string", values: []value{
 		{"incoming", `"subtypes"`}, {"outgoing", `"supertypes"`}, {"both", `"both"`},
-	}}
+	}, also: []value{{"subtypes", ""}, {"supertypes", ""}}}
 )
 
 // aPlace are the arguments of tools that want an exact place.

@@ -136,7 +136,7 @@ func TestHints(t *testing.T) {
 		"open_document": false, "close_document": false, "did_change_watched_files": false, "set_log_level": false,
 		"edit": true, "edit_symbol": true, "rename": true, "fixes": true, "apply_edit": true, "safe_apply_edit": true, "safe_edit": true,
 		"rename_symbol": true, "replace_symbol_body": true, "insert_after_symbol": true, "insert_before_symbol": true,
-		"safe_delete_symbol": true, "execute_command": true, "format_document": false, "format_range": false,
+		"safe_delete_symbol": true, "execute_command": true, "execute_codelens": true,
 		"run_build": false, "run_tests": false,
 	}
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {

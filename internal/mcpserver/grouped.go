@@ -65,7 +65,7 @@ func groupBySymbol(ctx context.Context, caller engine.Caller, given arguments, r
 	if len(out.Symbols)+len(out.Ungrouped) > 0 {
 		text = strings.TrimSpace(out.text() + rest(check))
 	}
-	return succeed(text, out), nil
+	return succeed(render.Shortened(text, check.Conclusion(), budgetOf(given)), out), nil
 }
 
 // rest is what is to be said besides the diagnostics of the files: of what was

@@ -197,7 +197,9 @@ var attempts = map[string][]string{
 
 	"insert_before_symbol": {`{"file_path":"FILE","symbol_path":"helper","code":"owned"}`},
 	"safe_delete_symbol":   {`{"file_path":"FILE","symbol_path":"helper"}`},
-	"execute_command":      {`{"command":"toy.evil","confirm":true,"file":"FILE"}`},
+	"execute_command":      {`{"command":"toy.evil","confirm":true,"file":"FILE"}`, `{"command":"toy.evil","confirm":true,"file_path":"FILE"}`},
+	"get_codelens":         {`{"file_path":"FILE"}`},
+	"execute_codelens":     {`{"file_path":"FILE","confirm":true}`},
 	"run_build":            {`{"workspace_dir":"FOLDER"}`, `{"workspace_dir":".","path":"FOLDER","language":"go"}`},
 	"run_tests":            {`{"workspace_dir":"FOLDER"}`, `{"workspace_dir":".","path":"FOLDER","language":"go"}`},
 

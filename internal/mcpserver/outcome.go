@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -97,7 +98,7 @@ func kindOfError(err error) string {
 
 // fail returns the result of a call that failed.
 func fail(err error, textSearch string) *mcp.CallToolResult {
-	f := failed{Kind: kindOfError(err), Message: err.Error()}
+	f := failed{Kind: kindOfError(err), Message: render.Shortened(err.Error(), "", render.DefaultBytes)}
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
 		f.Hint = hinted.Hint()

@@ -102,7 +102,11 @@ func defaultTools() []tool {
 		{
 			name: "hierarchy", results: []string{"total", "nodes"}, operation: "hierarchy", title: "Callers and types",
 			description: "Who calls a symbol, what it calls, its super- or subtypes.",
-			parameters:  append(listing("", "at", "depth"), oneOf("direction", "callers", "callees", "supertypes", "subtypes")),
+			parameters: append(listing("", "at", "depth"), func() parameter {
+				p := oneOf("direction", "callers", "callees", "supertypes", "subtypes")
+				p.also = []value{{"incoming", `"callers"`}, {"outgoing", `"callees"`}}
+				return p
+			}()),
 		},
 		{
 			name: "impact", results: []string{"total", "symbols"}, operation: "impact", title: "Impact of a change",

@@ -74,6 +74,8 @@ type parameter struct {
 	required    bool
 	// values, if any, are all that may be said, and what they are to the operation.
 	values []value
+	// also are values that are taken and not shown.
+	also []value
 	// advice, if not "", is given for what is none of the values.
 	advice string
 	// members of the objects of a list that are shown; none means all.
@@ -217,9 +219,12 @@ func (t *tool) translate(given arguments) (out arguments, workspace, file string
 		out[name] = json.RawMessage(means)
 	}
 	known := append(slices.Clone(t.parameters), workspaceParameter)
+	used := make(map[string]bool) // names of arguments that were given
 	for i := range known {
 		p := &known[i]
-		raw, ok := given[p.name]
+		name := t.spelled(p, given)
+		used[name] = true
+		raw, ok := given[name]
 		if !ok || string(raw) == "null" {
 			if p.required {
 				return nil, "", "", p.wrong(fmt.Sprintf("it is missing; %s is needed", t.typeOf(p)))
@@ -231,11 +236,30 @@ func (t *tool) translate(given arguments) (out arguments, workspace, file string
 		}
 	}
 	for name, raw := range given {
-		if !slices.ContainsFunc(known, func(p parameter) bool { return p.name == name }) {
+		if !used[name] {
 			out[name] = raw // the operation knows it, or says what it knows
 		}
 	}
+	if t.own == nil {
+		out = t.op.Respell(out)
+	}
 	return out, workspace, namedFile(out), nil
+}
+
+// spelled returns the name by which a call gives a parameter: its own, the
+// operation's, or one that models use.
+func (t *tool) spelled(p *parameter, given arguments) string {
+	if _, ok := given[p.name]; ok || p.target() == toWorkspace || p.target() == toNothing {
+		return p.name
+	}
+	for _, name := range engine.Spellings(strings.TrimPrefix(p.target(), inEdits)) {
+		_, ok := given[name]
+		another := slices.ContainsFunc(t.parameters, func(other parameter) bool { return other.name == name })
+		if ok && !another && (name == p.target() || t.op.Input.Properties[name] == nil) {
+			return name
+		}
+	}
+	return p.name
 }
 
 // pass puts one argument where it belongs.
@@ -259,7 +283,7 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 			said = string(bytes.TrimSpace(raw)) // true or false
 		}
 		var names []string
-		for _, v := range p.values {
+		for i, v := range slices.Concat(p.values, p.also) {
 			if v.name == said {
 				if p.target() == toNothing {
 					return nil
@@ -271,11 +295,13 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 				}
 				return nil
 			}
-			names = append(names, v.name)
+			if i < len(p.values) {
+				names = append(names, v.name)
+			}
 		}
 		return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: cmp.Or(p.advice, "it may be "+strings.Join(names, ", "))}
 	case p.target() == toNothing:
-	case p.listed:
+	case p.listed && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")):
 		out[p.target()] = slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
 	default:
 		out[p.target()] = raw

@@ -15,7 +15,7 @@ type CodeAction struct {
 	Disabled    string // the reason, "" if the action can be applied
 	// Diagnostics are those that the server says it mends.
 	Diagnostics []Diagnostic
-	Edit        json.RawMessage // a WorkspaceEdit, nil for none or not yet
+	Edit        json.RawMessage // a WorkspaceEdit, nil for none, an empty one, or not yet
 	Command     *Command        // to be executed after the edit, nil for none
 	Data        json.RawMessage
 	// Raw is the action as the server sent it, for codeAction/resolve.
@@ -72,7 +72,7 @@ func DecodeCodeAction(raw json.RawMessage) (CodeAction, bool) {
 	if len(action.Diagnostics) == 0 {
 		action.Diagnostics = nil
 	}
-	if !isNull(w.Edit) {
+	if !isNull(w.Edit) && !changesNothing(w.Edit) {
 		action.Edit = w.Edit
 	}
 	if name := text(w.Command); name != "" { // a bare Command
@@ -85,6 +85,31 @@ func DecodeCodeAction(raw json.RawMessage) (CodeAction, bool) {
 		action.Command = &command
 	}
 	return action, true
+}
+
+// changesNothing reports whether a WorkspaceEdit has no change.
+func changesNothing(raw json.RawMessage) bool {
+	var w struct {
+		Changes         map[string][]json.RawMessage `json:"changes"`
+		DocumentChanges []struct {
+			Kind  string            `json:"kind"`
+			Edits []json.RawMessage `json:"edits"`
+		} `json:"documentChanges"`
+	}
+	if json.Unmarshal(raw, &w) != nil {
+		return false
+	}
+	for _, edits := range w.Changes {
+		if len(edits) > 0 {
+			return false
+		}
+	}
+	for _, change := range w.DocumentChanges {
+		if change.Kind != "" || len(change.Edits) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // disabledReason returns why an action cannot be applied, "" if it can.

@@ -128,7 +128,7 @@ func announceInsight(text *lsp.TextDocumentClientCapabilities) {
 	}
 	text.Completion = &lsp.CompletionClientCapabilities{
 		CompletionItem: &lsp.ClientCompletionItemOptions{
-			SnippetSupport: no, DocumentationFormat: markup, DeprecatedSupport: yes,
+			SnippetSupport: yes, DocumentationFormat: markup, DeprecatedSupport: yes,
 			TagSupport: lsp.CompletionItemTagOptions{ValueSet: []lsp.CompletionItemTag{1}},
 		},
 		CompletionItemKind: &lsp.ClientCompletionItemOptionsKind{ValueSet: upTo[lsp.CompletionItemKind](25)},

@@ -14,7 +14,7 @@ var withoutRaw = cmpopts.IgnoreFields(Diagnostic{}, "Raw")
 
 // Commands and code actions become one type.
 func TestCodeActions(t *testing.T) {
-	const edit = `{"changes":{}}`
+	const edit = `{"changes":{"file:///a":[{"newText":"x"}]}}`
 	for _, c := range []struct {
 		name, json string
 		want       []CodeAction

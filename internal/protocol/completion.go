@@ -12,7 +12,8 @@ type CompletionList struct {
 	Incomplete bool
 }
 
-// A CompletionItem is one of a CompletionList, its unions resolved.
+// A CompletionItem is one of a CompletionList, its unions resolved and its snippet made
+// plain.
 type CompletionItem struct {
 	Label         string
 	Kind          int // LSP, CompletionItemKind; 0 if not given
@@ -30,15 +31,20 @@ type CompletionItem struct {
 // CompletionList, CompletionItem[] or null. An item without a label is skipped
 // and counted.
 func DecodeCompletions(raw json.RawMessage) (list CompletionList, skipped int, err error) {
+	snippets := false // unless an item says otherwise
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '{' {
 		var w struct {
 			IsIncomplete json.RawMessage `json:"isIncomplete"`
 			Items        json.RawMessage `json:"items"`
+			Defaults     struct {
+				Format json.RawMessage `json:"insertTextFormat"`
+			} `json:"itemDefaults"`
 		}
 		if err := json.Unmarshal(raw, &w); err != nil {
 			return CompletionList{}, 0, err
 		}
 		list.Incomplete = isTrue(w.IsIncomplete)
+		snippets = isSnippet(w.Defaults.Format, false)
 		raw = w.Items
 	}
 	elements, err := splitArray(raw)
@@ -46,7 +52,7 @@ func DecodeCompletions(raw json.RawMessage) (list CompletionList, skipped int, e
 		return CompletionList{}, 0, err
 	}
 	for _, element := range elements {
-		item, ok := decodeCompletion(element)
+		item, ok := decodeCompletion(element, snippets)
 		if !ok {
 			skipped++
 			continue
@@ -56,7 +62,7 @@ func DecodeCompletions(raw json.RawMessage) (list CompletionList, skipped int, e
 	return list, skipped, nil
 }
 
-func decodeCompletion(raw json.RawMessage) (CompletionItem, bool) {
+func decodeCompletion(raw json.RawMessage, snippet bool) (CompletionItem, bool) {
 	var w struct {
 		Label         string          `json:"label"`
 		Kind          json.RawMessage `json:"kind"`
@@ -68,6 +74,7 @@ func decodeCompletion(raw json.RawMessage) (CompletionItem, bool) {
 		FilterText    json.RawMessage `json:"filterText"`
 		Deprecated    json.RawMessage `json:"deprecated"`
 		Tags          json.RawMessage `json:"tags"`
+		Format        json.RawMessage `json:"insertTextFormat"`
 	}
 	if json.Unmarshal(raw, &w) != nil || w.Label == "" {
 		return CompletionItem{}, false
@@ -87,6 +94,9 @@ func decodeCompletion(raw json.RawMessage) (CompletionItem, bool) {
 	} else if t := text(w.InsertText); t != "" {
 		item.InsertText = t
 	}
+	if isSnippet(w.Format, snippet) {
+		item.InsertText = plainSnippet(item.InsertText)
+	}
 	if t := text(w.SortText); t != "" {
 		item.SortText = t
 	}
@@ -94,6 +104,15 @@ func decodeCompletion(raw json.RawMessage) (CompletionItem, bool) {
 		item.FilterText = t
 	}
 	return item, true
+}
+
+// isSnippet reports whether an InsertTextFormat is that of snippets.
+func isSnippet(format json.RawMessage, byDefault bool) bool {
+	n, given := number(format)
+	if !given {
+		return byDefault
+	}
+	return n == 2
 }
 
 func isTrue(raw json.RawMessage) bool { return string(bytes.TrimSpace(raw)) == "true" }

@@ -111,7 +111,7 @@ func decodeDiagnostic(raw json.RawMessage) (Diagnostic, bool) {
 		Severity: SeverityError,
 		Code:     codeText(w.Code),
 		Source:   text(w.Source),
-		Message:  message,
+		Message:  readable(message),
 		Related:  decodeRelated(w.RelatedInformation),
 		Raw:      raw,
 	}
@@ -142,7 +142,7 @@ func decodeRelated(raw json.RawMessage) (related []Related) {
 			continue
 		}
 		if l, ok := w.Location.Location(); ok {
-			related = append(related, Related{Location: l, Message: text(w.Message)})
+			related = append(related, Related{Location: l, Message: readable(text(w.Message))})
 		}
 	}
 	return related

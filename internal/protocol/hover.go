@@ -32,7 +32,7 @@ func DecodeHover(raw json.RawMessage) (Hover, error) {
 	}
 	var texts []string
 	for _, part := range parts {
-		if t := markedText(part); t != "" {
+		if t := readable(withoutPictures(markedText(part))); t != "" {
 			texts = append(texts, t)
 		}
 	}

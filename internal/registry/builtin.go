@@ -38,6 +38,7 @@ func gopls() Definition {
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
 		Lists:     []string{"go.work"},
+		Scope:     GoBuild,
 		Sharing:   TakesFolders,
 		Role:      Primary,
 		// Nothing is diagnosed after a change until it is asked for: the file by
@@ -89,15 +90,18 @@ func typescript() Definition {
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
 		Sharing:    Discovers,
 		Excludes:   []string{"deno.json", "deno.jsonc"},
+		Scope:      TSConfig,
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
 		Rank:       3,
+		Judges:     &Package{Name: "typescript", MinMajor: 7},
 		Settings:   json.RawMessage(`{"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`),
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull},
 			AnnouncePull: true,
 			ClosedFiles:  ClosedPull,
+			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
 		Quirks:   []Quirk{DeclarationsByHand, CountsBytes},
 		Symptoms: scriptSymptoms,
@@ -116,10 +120,16 @@ func typescriptLanguageServer() Definition {
 		Sharing:    Discovers,
 		Reads:      []string{".json"},
 		Excludes:   []string{"deno.json", "deno.jsonc"},
+		Scope:      TSConfig,
 		SingleFile: true,
 		Role:       Primary,
 		Group:      "typescript",
 		Rank:       4,
+		Judges:     &Package{Name: "typescript", MaxMajor: 6},
+		Library: &Library{
+			Package: "typescript", File: "lib/tsserver.js",
+			Options: json.RawMessage(`{"tsserver":{"path":"` + LibraryFolder + `"}}`),
+		},
 		// A second, syntax-only tsserver and the search for typings cost half of
 		// the start and add nothing to diagnostics.
 		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +
@@ -167,6 +177,7 @@ func pyright() Definition {
 		Languages:  python(),
 		Commands:   stdio("pyright-langserver"),
 		Roots:      pythonRoots("pyrightconfig.json"),
+		Scope:      Pyright,
 		Sharing:    TakesFolders,
 		SingleFile: true,
 		Role:       Primary,

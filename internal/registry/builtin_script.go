@@ -11,8 +11,13 @@ func vtsls() Definition {
 	d.ID, d.Rank, d.Tells = "vtsls", 5, []string{"_vtsls.completionCacheCommand"}
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
+	// It brings a TypeScript of its own, and would take that of the workspace unasked.
+	d.Library = &Library{
+		Package: "typescript", File: "lib/tsserver.js",
+		Settings: json.RawMessage(`{"vtsls":{"typescript":{"globalTsdk":"` + LibraryFolder + `"}}}`),
+	}
 	// As for the other one: no second tsserver, and no search for typings.
-	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":true},` +
+	d.Settings = json.RawMessage(`{"vtsls":{"autoUseWorkspaceTsdk":false},` +
 		`"typescript":{"disableAutomaticTypeAcquisition":true,"tsserver":{"useSyntaxServer":"never"},` + typescriptPreferences[1:] + `,` +
 		`"javascript":` + typescriptPreferences + `}`)
 	d.Install = npm("@vtsls/language-server")
@@ -107,8 +112,13 @@ func scriptLinters() Table {
 			Requires:    eslintConfigs(),
 			Settings:    json.RawMessage(eslintSettings),
 			Diagnostics: pulled(),
-			Tested:      CI,
-			Install:     npm("vscode-langservers-extracted"),
+			Unable: []Unable{
+				{Method: "eslint/noLibrary", URI: "source.uri", Reason: "no eslint is installed for the file"},
+				{Method: "eslint/noConfig", URI: "document.uri", Reason: "it finds no configuration for the file"},
+				{Method: "eslint/status", URI: "uri", Member: "state", Value: "3", Reason: "it failed"},
+			},
+			Tested:  CI,
+			Install: npm("vscode-langservers-extracted"),
 		},
 		// It says that it answers pulls, and answers at once that there is nothing; so it
 		// is not asked. Its first publish may come without a version.

@@ -26,6 +26,8 @@ func (d Definition) As(program Definition) Definition {
 	d.LoadsBy, d.LoadedLog, d.Experimental = program.LoadsBy, program.LoadedLog, program.Experimental
 	d.Reads, d.Anew, d.UserConfig = program.Reads, program.Anew, program.UserConfig
 	d.Sharing, d.Install, d.Tested, d.Tells = program.Sharing, program.Install, program.Tested, program.Tells
+	d.Unable = program.Unable
+	d.Judges, d.Library = program.Judges, program.Library
 	d.InitializationOptions = Merged(program.InitializationOptions, d.Configured.InitializationOptions)
 	d.Settings = Merged(program.Settings, d.Configured.Settings)
 	for _, variable := range program.Env {

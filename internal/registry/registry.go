@@ -53,6 +53,8 @@ type Definition struct {
 	// Anew are the names of files at whose change the server is started anew: it
 	// reads them at its start, or some time later without saying so.
 	Anew []string
+	// Scope is how projects say which files are a part of them.
+	Scope Scope
 	// Requires names marker globs without which the server makes no sense for
 	// a file (a linter without its own configuration). Empty: no condition.
 	Requires []string
@@ -71,6 +73,12 @@ type Definition struct {
 	Group string
 	// Rank is the place in the group, 1 for the best.
 	Rank int
+	// Judges is a package of projects, and the versions of it that the server is made for.
+	// Of a group the servers that are made for the version of a project come first there.
+	Judges *Package
+	// Library is the package that the server loads in order to judge; nil if it brings
+	// all that it needs.
+	Library *Library
 	// Optional says that nobody misses the server where it is not installed: its
 	// files are data or prose, or another server judges them. A file that only
 	// such servers know needs none to be judged after an edit.
@@ -109,6 +117,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Unable are the messages by which it says that it does not judge a file.
+	Unable []Unable
 	// Symptoms are the errors that tell of a project that is not set up, nil for none.
 	Symptoms *Symptoms
 	// Install tells a person how to get it, one command per package manager.
@@ -150,16 +160,6 @@ type UserConfig struct {
 // StateFolder stands in the arguments of a command for a folder of the server's
 // own: the same for a root each time, outside of it, and of one process alone.
 const StateFolder = "${state}"
-
-// A Package is a condition on the npm package that a binary is part of: the
-// nearest package.json above the resolved binary must have this name and a
-// major version within the bounds. It tells apart the tsc of TypeScript 5 from
-// that of TypeScript 7 without running either.
-type Package struct {
-	Name string
-	// MinMajor and MaxMajor bound the major version; 0 means no bound.
-	MinMajor, MaxMajor int
-}
 
 // Role says what a server answers for.
 type Role string
@@ -288,6 +288,9 @@ type Diagnostics struct {
 	// error that it publishes for one says that it did not: then it finds only a
 	// part of what is wrong with other files.
 	ProjectFiles []string
+	// Untold are names of files, or globs, that it publishes for and nobody is told: it
+	// says so of its own accord, at no certain time, and cannot be asked.
+	Untold []string
 	// Unjudged names the codes by which the server says of a file that it does not
 	// judge it, with what that means for people.
 	Unjudged map[string]string
@@ -309,6 +312,11 @@ type Diagnostics struct {
 	// Unsure says why what it pushes is never known to be all, where no time to wait
 	// would do. Empty: it is known once it settled.
 	Unsure string
+}
+
+// Keeps reports whether nobody is told what the server publishes for a file.
+func (d *Diagnostics) Keeps(file string) bool {
+	return slices.ContainsFunc(d.Untold, func(pattern string) bool { return matchLength(pattern, baseName(file)) >= 0 })
 }
 
 // A DiskCheck is a check that a server makes of all files as they are on disk,

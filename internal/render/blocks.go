@@ -23,19 +23,23 @@ func (b *blocks) file(f *File) {
 	fmt.Fprintf(&b.text, "<diagnostics file=\"%s\">\n", attribute(f.Path))
 	for i := range f.Diagnostics {
 		if limit := b.caps.PerFile; limit > 0 && i == limit || b.spent() {
-			fmt.Fprintf(&b.text, "... and %d more\n", len(f.Diagnostics)-i)
-			break
+			fmt.Fprintf(&b.text, "... and %d more\n", len(f.Diagnostics)-i+f.More)
+			b.text.WriteString("</diagnostics>\n")
+			return
 		}
 		b.left--
 		b.text.WriteString(findingLine(&f.Diagnostics[i]) + "\n")
 	}
+	if f.More > 0 {
+		fmt.Fprintf(&b.text, "... and %d more\n", f.More)
+	}
 	b.text.WriteString("</diagnostics>\n")
 }
 
-// others writes the blocks of other files under a title that says how many of
-// them are shown. Files beyond the cap spend no line.
-func (b *blocks) others(title string, files []*File) {
-	if len(files) == 0 {
+// others writes the blocks of other files under a title that says how many of all
+// are shown. Files beyond the cap spend no line.
+func (b *blocks) others(title string, files []*File, all int) {
+	if all == 0 {
 		return
 	}
 	shown := files
@@ -53,7 +57,7 @@ func (b *blocks) others(title string, files []*File) {
 	}
 	blocks := b.text.String()
 	b.text.Reset()
-	fmt.Fprintf(&b.text, "%s%s (%d of %d shown):\n%s", text, title, begun, len(files), blocks)
+	fmt.Fprintf(&b.text, "%s%s (%d of %d shown):\n%s", text, title, begun, all, blocks)
 }
 
 // findingLine is one line: SEVERITY [line:col] message (code).

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,21 @@ import (
 // Brief implements [Reply]: what could not be known, a line for each finding, and
 // one line that states the verdict.
 func (c *Check) Brief() string {
+	lines, conclusion := c.lines(), c.Conclusion()
+	if c.Budget == 0 || len(lines)+len(conclusion) <= c.Budget {
+		return lines + conclusion
+	}
+	if len(conclusion) > c.Budget/2 {
+		conclusion = "verdict " + c.Verdict
+	}
+	return shortened("", lines, "cut: "+theRest+"\n"+conclusion, c.Budget)
+}
+
+// bound makes the text as short as max, whatever the result holds.
+func (c *Check) bound(max int) { c.Budget, c.Cut = max, cmp.Or(c.Cut, theRest) }
+
+// lines are what stands above the conclusion.
+func (c *Check) lines() string {
 	var b strings.Builder
 	same := func(path string) string { return path }
 	for i := range c.Files {
@@ -22,48 +38,83 @@ func (c *Check) Brief() string {
 	for _, line := range c.Silence(same) {
 		fmt.Fprintln(&b, line)
 	}
-	_ = c.Text(&b, Style{Path: same, Caps: c.caps}) // a builder never fails
+	_ = c.Text(&b, Style{Path: same}) // a builder never fails
 	b.WriteString(mended(c.Late))
 	if c.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", c.Cut)
 	}
-	b.WriteString(c.Conclusion())
 	return b.String()
 }
 
-// Fit implements [Reply]: findings of other files go first, then those beyond a
-// number per file, then files. What is wrong, or not known, comes before what is right,
-// so that it is left out last; the conclusion counts what was left out, too.
+// Fit implements [Reply]: of each file only the first findings are kept, then other
+// files go, then files. What is wrong, or not known, comes before what is right, so
+// that it is left out last; the conclusion counts what was left out, too.
 func (c *Check) Fit(max int) {
 	c.tally()
-	if len(c.Brief()) > orDefault(max) {
-		slices.SortStableFunc(c.Files, func(a, b File) int { return a.rank() - b.rank() })
-	}
 	perFile := 64
-	fit(max, c.Brief,
+	fewer := func(least int) func() bool {
+		return func() bool {
+			if perFile <= least {
+				return false
+			}
+			perFile /= 2
+			for _, files := range [][]File{c.Files, c.Others, c.Late} {
+				brokenFirst(files)
+				cutFindings(files, perFile)
+			}
+			c.Cut = fmt.Sprintf("all but %d findings of each file; mend those first, or raise max_bytes", perFile)
+			return true
+		}
+	}
+	fit(max, c, fewer(8),
 		func() bool {
 			n := len(c.Others) + len(c.Late)
 			c.Others, c.Late = c.Others[:halve(len(c.Others))], c.Late[:halve(len(c.Late))]
 			c.Cut = "findings in other files; check those files, or raise max_bytes"
 			return n > 0
 		},
-		func() bool {
-			perFile /= 2
-			c.caps.PerFile = perFile
-			for i := range c.Files {
-				f := &c.Files[i]
-				f.Diagnostics = f.Diagnostics[:min(len(f.Diagnostics), perFile)]
-				f.Fixed = nil
-			}
-			c.Cut = fmt.Sprintf("all but %d findings of each file; mend those first, or raise max_bytes", perFile)
-			return perFile > 1
-		},
+		fewer(1),
 		func() bool {
 			n := len(c.Files)
 			c.Files = c.Files[:halve(n)]
 			c.Cut = fmt.Sprintf("all but %d files; check fewer at once", len(c.Files))
 			return n > 1
-		})
+		},
+		once(func() {
+			c.Unknown, c.Dependants.Unchecked = few(c.Unknown), few(c.Dependants.Unchecked)
+			c.Cut = cmp.Or(c.Cut, "part of what is not known; raise max_bytes")
+		}))
+}
+
+// few returns the first of what is not known.
+func few(list []string) []string { return list[:min(len(list), 2)] }
+
+// brokenFirst orders files by how much a reader must see them.
+func brokenFirst(files []File) {
+	slices.SortStableFunc(files, func(a, b File) int { return a.rank() - b.rank() })
+}
+
+// cutFindings keeps so many findings of each file, the worst first, and counts the rest.
+func cutFindings(files []File, most int) {
+	for i := range files {
+		f := &files[i]
+		f.Fixed = nil
+		if len(f.Diagnostics) <= most {
+			continue
+		}
+		slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.rank() - b.rank() })
+		f.More += len(f.Diagnostics) - most
+		f.Diagnostics = slices.Clip(f.Diagnostics[:most])
+	}
+}
+
+// rank orders findings by how much a reader must see them: new errors first.
+func (d *Diagnostic) rank() int {
+	rank := slices.Index([]string{"error", "warning", "info", "hint"}, d.Severity)
+	if !d.New && !d.Standing {
+		rank += 4
+	}
+	return rank
 }
 
 // rank orders files by how much a reader must see them: broken ones first.
@@ -85,8 +136,15 @@ func (f *File) rank() int {
 func (s *Status) Brief() string {
 	var b strings.Builder
 	_ = s.Text(&b) // a builder never fails
-	return strings.TrimRight(b.String(), "\n")
+	text := strings.TrimRight(b.String(), "\n")
+	if s.Budget == 0 || len(text) <= s.Budget {
+		return text
+	}
+	return shortened("", text, "cut: "+theRest, s.Budget)
 }
+
+// bound makes the text as short as max, whatever the result holds.
+func (s *Status) bound(max int) { s.Budget, s.Cut = max, cmp.Or(s.Cut, theRest) }
 
 // Fit implements [Reply]: servers that could not be started go, then those that
 // do not run.
@@ -100,9 +158,9 @@ func (s *Status) Fit(max int) {
 				}
 			}
 			had := len(kept) < len(s.Servers)
-			s.Servers = kept
+			s.Servers, s.Cut = kept, "servers that do not run; raise max_bytes"
 			return had
 		}
 	}
-	fit(max, s.Brief, without("unavailable"), without("disabled"), without("stopped"))
+	fit(max, s, without("unavailable"), without("disabled"), without("stopped"))
 }

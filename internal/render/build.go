@@ -27,7 +27,7 @@ type Finding struct {
 
 // Fit implements [Reply]: of the output its end is kept.
 func (b *Build) Fit(max int) {
-	fit(max, b.Brief, func() bool {
+	fit(max, b, func() bool {
 		const least = 200
 		if len(b.Output) <= least {
 			return false
@@ -35,6 +35,11 @@ func (b *Build) Fit(max int) {
 		b.Output = lastLines(b.Output, halve(len(b.Output)))
 		b.Cut = "only the end of the output is shown; max_bytes allows more"
 		return true
+	}, func() bool {
+		n := len(b.Failed)
+		b.Failed = b.Failed[:halve(n)]
+		b.Cut = "most of the output, and names of failed tests; max_bytes allows more"
+		return n > 0
 	})
 }
 
@@ -53,11 +58,11 @@ func lastLines(text string, max int) string {
 
 // Brief implements [Reply].
 func (b *Build) Brief() string {
-	return b.write(func(out *strings.Builder) {
-		outcome := "succeeded"
-		if !b.Success {
-			outcome = "failed"
-		}
+	outcome := "succeeded"
+	if !b.Success {
+		outcome = "failed"
+	}
+	return b.writeWith(outcome, func(out *strings.Builder) {
 		fmt.Fprintf(out, "%s: %s\n", defused(b.Command), outcome)
 		if b.Success {
 			return

@@ -94,7 +94,7 @@ func TestPreparedRename(t *testing.T) {
 	p := &PreparedRename{Path: "a.go", Line: 4, Column: 6, EndLine: 4, EndColumn: 10, Placeholder: "Load"}
 	p.Notes = []string{strings.Repeat("long ", 100)}
 	p.Fit(100)
-	if got := p.Brief(); got != "Load can be renamed: a.go:4:6 to 4:10" {
+	if got := p.Brief(); got != "Load can be renamed: a.go:4:6 to 4:10\ncut: notes; raise max_bytes" {
 		t.Error(got)
 	}
 }

@@ -26,13 +26,17 @@ type Check struct {
 	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`
 	// Unknown says what could not be found out beside the servers' own answers.
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
+	// Notes say what a reader should know of how the files were judged.
+	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where it is not as the project says"`
 	// Dependants says how many other files were checked because they use what changed.
 	Dependants Dependants `json:"dependants,omitzero"`
 	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
 	// Cut says what was left out for a budget.
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
+	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
+	// no bound.
+	Budget int `json:"-"`
 
-	caps    Caps  // of Brief
 	counted tally // of Conclusion
 }
 
@@ -42,11 +46,13 @@ type File struct {
 	Verdict     string       `json:"verdict,omitempty"`
 	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Fixed       []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
-	Older       int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
-	Standing    int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
-	Excused     []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
-	Servers     []Answer     `json:"servers,omitempty"`
+	// More counts the diagnostics that were left out for a budget.
+	More     int          `json:"more,omitempty" jsonschema:"diagnostics that were left out for the budget"`
+	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
+	Older    int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
+	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
+	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
+	Servers  []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`
 }
@@ -62,6 +68,8 @@ type Answer struct {
 	WaitedMS  int64  `json:"waited_ms"`
 	// Note is what there is to know beside a complete answer.
 	Note string `json:"note,omitempty" jsonschema:"what there is to know beside the answer, as that the server was started anew for it"`
+	// Says is what the server says is wrong with the project or with itself.
+	Says []string `json:"says,omitempty" jsonschema:"what the server says is wrong with the project or with itself"`
 	// Dispensable says that nobody misses this answer: a linter that is not installed.
 	Dispensable bool `json:"dispensable,omitempty" jsonschema:"the verdict does not depend on this server"`
 }
@@ -155,6 +163,9 @@ func (p *printer) file(f *File) {
 		}
 		p.left--
 		p.diagnostic(f.Path, d)
+	}
+	if f.More > 0 {
+		p.line("%s: ... and %d more", p.path(f.Path), f.More)
 	}
 	if older > 0 {
 		p.line("%s: %d older %s not listed (baseline: %s)", p.path(f.Path), older, plural(older, "diagnostic"), defused(f.Baseline))

@@ -18,7 +18,7 @@ type Command struct {
 
 // Brief implements [Reply].
 func (c *Command) Brief() string {
-	return c.write(func(b *strings.Builder) {
+	return c.writeWith(outcomeOf(c.Edit), func(b *strings.Builder) {
 		fmt.Fprintln(b, defused(c.Summary))
 		if c.Result != "" {
 			fmt.Fprintf(b, "result: %s\n", defused(c.Result))
@@ -31,22 +31,17 @@ func (c *Command) Brief() string {
 
 // Fit implements [Reply]: the result is shortened first, then what the edits did.
 func (c *Command) Fit(limit int) {
-	if limit <= 0 {
-		limit = DefaultBytes
-	}
-	fit(limit, c.Brief, func() bool {
+	limit = budgetOf(limit)
+	fit(limit, c, func() bool {
 		if len(c.Result) <= limit/4 {
 			return false
 		}
 		c.Result = cut(c.Result, limit/4)
 		c.Cut = "the end of the result was left out for the budget; max_bytes allows more"
 		return true
-	}, func() bool {
-		if c.Edit == nil {
-			return false
+	}, once(func() {
+		if c.Edit != nil {
+			c.Edit.Fit(limit / 2)
 		}
-		before := len(c.Edit.Brief())
-		c.Edit.Fit(max(1, limit/2))
-		return len(c.Edit.Brief()) < before
-	})
+	}))
 }

@@ -83,7 +83,7 @@ func (e *EditingContext) Fit(max int) {
 			return had
 		}
 	}
-	fit(max, e.Brief,
+	fit(max, e,
 		drop(&e.Callees, "the callees"), drop(&e.Callers, "the callers and callees"),
 		func() bool { return stripDetails(e.Symbols) },
 		func() bool {
@@ -122,7 +122,7 @@ func (d *Documentation) Brief() string {
 
 // Fit implements [Reply]: the end goes.
 func (d *Documentation) Fit(max int) {
-	fit(max, d.Brief, func() bool {
+	fit(max, d, func() bool {
 		n := len(d.Text)
 		d.Text = cut(d.Text, halve(n))
 		d.Cut = "the end; raise max_bytes to get it"

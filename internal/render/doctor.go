@@ -100,7 +100,7 @@ func worse(a, b string) string {
 
 // Brief implements [Reply]: a block for the whole, and one for each server.
 func (d *Doctor) Brief() string {
-	return d.write(func(b *strings.Builder) {
+	return d.writeWith(d.Level, func(b *strings.Builder) {
 		if len(d.Files) > 0 {
 			fmt.Fprintf(b, "%s in %s: %s\n", defused(strings.Join(d.Files, ", ")), defused(d.Root), d.Level)
 		} else {
@@ -154,7 +154,7 @@ func writeSymptoms(b *strings.Builder, symptoms []Symptom) {
 // Fit implements [Reply]: who is not asked goes first, then what is well, then
 // servers from the end.
 func (d *Doctor) Fit(max int) {
-	fit(max, d.Brief,
+	fit(max, d,
 		func() bool {
 			had := len(d.Passed) > 0
 			d.Passed = nil

@@ -24,8 +24,8 @@ func (d *Done) Brief() string {
 	})
 }
 
-// Fit implements [Reply]; there is nothing to leave out.
-func (d *Done) Fit(int) {}
+// Fit implements [Reply]; only the text can be cut.
+func (d *Done) Fit(max int) { fit(max, d) }
 
 // Folders are the folders that servers were told of.
 type Folders struct {
@@ -55,8 +55,8 @@ func (f *Folders) Brief() string {
 	})
 }
 
-// Fit implements [Reply]; there is nothing to leave out.
-func (f *Folders) Fit(int) {}
+// Fit implements [Reply]; only the text can be cut.
+func (f *Folders) Fit(max int) { fit(max, f) }
 
 // Capabilities are what the running servers offer.
 type Capabilities struct {
@@ -82,7 +82,7 @@ type ServerCapabilities struct {
 // Brief implements [Reply].
 func (c *Capabilities) Brief() string {
 	return c.write(func(b *strings.Builder) {
-		if len(c.Servers) == 0 {
+		if len(c.Servers) == 0 && c.Cut == "" {
 			fmt.Fprintln(b, "no server runs")
 		}
 		for i := range c.Servers {
@@ -98,7 +98,7 @@ func (c *Capabilities) Brief() string {
 
 // Fit implements [Reply]: servers from the end go.
 func (c *Capabilities) Fit(max int) {
-	fit(max, c.Brief, func() bool {
+	fit(max, c, func() bool {
 		n := len(c.Servers)
 		c.Servers = c.Servers[:halve(n)]
 		c.Cut = fmt.Sprintf("all but %d servers", len(c.Servers))
@@ -135,7 +135,7 @@ type ServerState struct {
 // Brief implements [Reply].
 func (s *Servers) Brief() string {
 	return s.write(func(b *strings.Builder) {
-		if len(s.Servers) == 0 {
+		if len(s.Servers) == 0 && s.Cut == "" {
 			fmt.Fprintln(b, "no servers")
 		}
 		if s.Action == "list" {
@@ -161,7 +161,7 @@ func (s *Servers) Brief() string {
 
 // Fit implements [Reply]: servers from the end go.
 func (s *Servers) Fit(max int) {
-	fit(max, s.Brief, func() bool {
+	fit(max, s, func() bool {
 		n := len(s.Servers)
 		s.Servers = s.Servers[:halve(n)]
 		s.Cut = fmt.Sprintf("all but %d servers; name one", len(s.Servers))
@@ -202,7 +202,7 @@ func (c *CrossReferences) Brief() string {
 
 // Fit implements [Reply]: the text of the lines goes, then files from the end.
 func (c *CrossReferences) Fit(max int) {
-	fit(max, c.Brief,
+	fit(max, c,
 		func() (had bool) {
 			for _, r := range c.Repositories {
 				for _, f := range r.Files {

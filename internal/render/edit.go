@@ -34,6 +34,8 @@ type Edit struct {
 	Rounds int `json:"rounds,omitempty" jsonschema:"how often in a row new errors were reported for these files"`
 
 	Caps Caps `json:"-"`
+
+	counted *tally // of the conclusion
 }
 
 // An Edited is what becomes of one file.
@@ -57,38 +59,87 @@ type Dependants struct {
 	Unchecked []string `json:"unchecked,omitempty" jsonschema:"the first of those left out"`
 }
 
-// Fit implements [Reply]: diffs go first, then other files, then findings.
+// Fit implements [Reply]: the diff goes first, then findings, then other files, then
+// files. What is wrong, or not known, is left out last, and stays counted.
 func (e *Edit) Fit(limit int) {
-	less := func(n *int, listed int) bool {
-		if *n == 0 || *n > listed {
-			*n = listed
+	e.tally()
+	const findings = "findings left out for the budget; check lists all, max_bytes allows more"
+	perFile := 64
+	fewer := func(least int) func() bool {
+		return func() bool {
+			if perFile <= least {
+				return false
+			}
+			perFile /= 2
+			for _, files := range [][]File{e.Files, e.Others, e.Late} {
+				brokenFirst(files)
+				cutFindings(files, perFile)
+			}
+			e.Cut = findings
+			return true
 		}
-		if *n <= 1 {
-			return false
-		}
-		*n = halve(*n)
-		e.Cut = "findings left out for the budget; check lists all, max_bytes allows more"
-		return true
 	}
-	fit(limit, e.Brief, func() bool {
+	fit(limit, e, func() bool {
 		if e.Diff == "" {
 			return false
 		}
 		e.Diff, e.Cut = "", "the diff was left out for the budget; max_bytes allows more"
 		return true
-	}, func() bool { return less(&e.Caps.OtherFiles, len(e.Others)) }, func() bool {
-		most := 0
-		for _, f := range append(e.Files[:len(e.Files):len(e.Files)], e.Others...) {
-			most = max(most, len(f.Diagnostics))
+	}, fewer(4), func() bool {
+		n := len(e.Others) + len(e.Late)
+		e.Others, e.Late, e.Cut = e.Others[:halve(len(e.Others))], e.Late[:halve(len(e.Late))], findings
+		return n > 0
+	}, fewer(1), func() bool {
+		n := len(e.Files)
+		e.Files, e.Cut = e.Files[:halve(n)], findings
+		return n > 1
+	}, once(func() {
+		e.Unknown, e.Dependants.Unchecked = few(e.Unknown), few(e.Dependants.Unchecked)
+		e.Cut = "part of what is not known; max_bytes allows more"
+	}))
+}
+
+// tally counts the findings, once: what Fit leaves out stays counted.
+func (e *Edit) tally() *tally {
+	if e.counted == nil {
+		t := tally{unseen: make(map[string]int), judged: 1} // an edit is always compared with what was before it
+		for _, files := range [][]File{e.Files, e.Others} {
+			for i := range files {
+				t.add(&files[i], true)
+			}
 		}
-		return less(&e.Caps.PerFile, most)
-	})
+		t.broken = 0 // how many files broke is said above those that the edit did not change
+		t.others, t.late = len(broken(e.Others)), len(broken(e.Late))
+		e.counted = &t
+	}
+	return e.counted
+}
+
+// outcome is what must be said of an edit whatever the budget is.
+func (e *Edit) outcome() string {
+	done := "not applied"
+	if e.Applied {
+		done = "applied"
+	}
+	if e.Verdict == "" {
+		return done
+	}
+	return done + ", verdict " + e.Verdict
+}
+
+// outcomeOf is the outcome of an edit, if there was one.
+func outcomeOf(e *Edit) string {
+	if e == nil {
+		return ""
+	}
+	return e.outcome()
 }
 
 // Brief implements [Reply] (03-diagnostics, section 6): facts, no orders. The success
 // line is followed by one that states the verdict, if the edit was judged at all.
 func (e *Edit) Brief() string {
-	return e.write(func(b *strings.Builder) {
+	t := e.tally()
+	return e.writeWith(e.outcome(), func(b *strings.Builder) {
 		b.WriteString(e.Summary + "\n")
 		b.WriteString(Printable(e.Diff))
 		if conclusion := e.conclusion(); conclusion != "" {
@@ -100,8 +151,8 @@ func (e *Edit) Brief() string {
 		}
 		b.WriteString(blocks.text.String())
 		blocks.text.Reset()
-		blocks.others("Other files that this edit broke", broken(e.Others))
-		blocks.others("Edited earlier, answered late", broken(e.Late))
+		blocks.others("Other files that this edit broke", broken(e.Others), t.others)
+		blocks.others("Edited earlier, answered late", broken(e.Late), t.late)
 		b.WriteString(blocks.text.String() + mended(e.Late))
 		if silent := e.silent(); silent != "" && e.Verdict == "new_errors" {
 			fmt.Fprintf(b, "Not known: %s\n", silent)
@@ -138,14 +189,8 @@ func broken(files []File) []*File {
 
 // conclusion states the verdict, without a full stop; "" if nothing was judged.
 func (e *Edit) conclusion() string {
-	t := tally{unseen: make(map[string]int), judged: 1} // an edit is always compared with what was before it
-	for _, files := range [][]File{e.Files, e.Others} {
-		for i := range files {
-			t.add(&files[i], true)
-		}
-	}
-	t.broken = 0 // how many files broke is said above those that the edit did not change
-	found := strings.Join(t.parts(), ", ")
+	t := e.tally()
+	found := strings.Join(t.parts(e.Verdict), ", ")
 	switch e.Verdict {
 	case "":
 		return found

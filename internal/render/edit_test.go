@@ -161,6 +161,16 @@ func TestEditFits(t *testing.T) {
 	if len(got) > 2500 || strings.Contains(got, "+line") || !strings.Contains(got, "cut: ") || !strings.Contains(got, "ts2322") {
 		t.Errorf("%d bytes:\n%s", len(got), got)
 	}
+	// What cannot be left out in parts is cut, and its outcome is said.
+	e = edited()
+	e.Summary, e.Diff = strings.Repeat("Edit applied to src/utils.ts (1 replacement). ", 600), strings.Repeat("+line\n", 300)
+	for i := range 400 {
+		e.Unknown = append(e.Unknown, fmt.Sprintf("who uses symbol%d is not known", i))
+	}
+	e.Fit(2000)
+	if got := e.Brief(); len(got) > 2000 || !strings.HasPrefix(got, "applied, verdict new_errors\n") || !strings.HasSuffix(got, "\ncut: the rest; raise max_bytes") {
+		t.Errorf("%d bytes:\n%s", len(got), got)
+	}
 	unbounded := edited()
 	unbounded.Fit(0)
 	if unbounded.Cut != "" || unbounded.Brief() != edited().Brief() {

@@ -25,7 +25,7 @@ type Event struct {
 
 // Fit implements [Reply]: the oldest go first.
 func (e *Events) Fit(limit int) {
-	fit(limit, e.Brief, func() bool {
+	fit(limit, e, func() bool {
 		if len(e.Events) < 2 {
 			return false
 		}
@@ -38,7 +38,7 @@ func (e *Events) Fit(limit int) {
 // Brief implements [Reply].
 func (e *Events) Brief() string {
 	return e.write(func(b *strings.Builder) {
-		if len(e.Events) == 0 {
+		if len(e.Events) == 0 && e.Cut == "" {
 			b.WriteString("No events.\n")
 		}
 		for _, event := range e.Events {

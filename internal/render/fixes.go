@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -33,13 +34,17 @@ type FixAction struct {
 	// Command is run when the action is applied; what it changes is not known
 	// before.
 	Command string `json:"command,omitempty" jsonschema:"it is a command: what it changes is seen when it is applied"`
-	Diff    string `json:"diff,omitempty" jsonschema:"what it would change"`
-	Problem string `json:"problem,omitempty" jsonschema:"why there is no diff"`
+	// Arguments are those of the command, Edit is a WorkspaceEdit of LSP: both only if
+	// they are asked for.
+	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"of the command"`
+	Edit      json.RawMessage   `json:"edit,omitempty" jsonschema:"a WorkspaceEdit of LSP, 0-based"`
+	Diff      string            `json:"diff,omitempty" jsonschema:"what it would change"`
+	Problem   string            `json:"problem,omitempty" jsonschema:"why there is no diff"`
 }
 
 // Brief implements [Reply].
 func (f *Fixes) Brief() string {
-	return f.write(func(b *strings.Builder) {
+	return f.writeWith(outcomeOf(f.Edit), func(b *strings.Builder) {
 		switch {
 		case f.Edit != nil:
 			b.WriteString(f.Edit.Brief() + "\n")
@@ -93,10 +98,12 @@ func (a *FixAction) write(b *strings.Builder) {
 // of the first, then what is mended, then actions.
 func (f *Fixes) Fit(limit int) {
 	if f.Edit != nil {
-		if f.Then != nil {
-			f.Then.Fit((max(limit, 0) + 1) / 2)
-		}
-		f.Edit.Fit(limit)
+		limit = budgetOf(limit)
+		fit(limit, f, once(func() {
+			if f.Then != nil {
+				f.Then.Fit(limit / 3)
+			}
+		}), once(func() { f.Edit.Fit(limit / 2) }))
 		return
 	}
 	last := func(cut string, drop func(*FixAction) bool) func() bool {
@@ -110,7 +117,7 @@ func (f *Fixes) Fit(limit int) {
 			return false
 		}
 	}
-	fit(limit, f.Brief,
+	fit(limit, f,
 		last("diffs left out for the budget; mode preview with apply shows one, max_bytes allows more", func(a *FixAction) bool {
 			had := a.Diff != ""
 			a.Diff = ""

@@ -34,7 +34,11 @@ type Node struct {
 
 // Brief implements [Reply].
 func (h *Hierarchy) Brief() string {
-	return h.write(func(b *strings.Builder) {
+	outcome := ""
+	if h.Derived {
+		outcome = "derived from references"
+	}
+	return h.writeWith(outcome, func(b *strings.Builder) {
 		if h.Total == 0 {
 			fmt.Fprintf(b, "%s: no %s\n", defused(h.Symbol), h.Direction)
 			return
@@ -70,7 +74,7 @@ func writeNodes(b *strings.Builder, nodes []Node, indent string) {
 // from the end.
 func (h *Hierarchy) Fit(max int) {
 	sites := ""
-	fit(max, h.Brief,
+	fit(max, h,
 		func() bool {
 			if !stripSites(h.Nodes) {
 				return false

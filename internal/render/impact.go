@@ -59,13 +59,17 @@ type User struct {
 
 // Brief implements [Reply].
 func (i *Impact) Brief() string {
-	return i.write(func(b *strings.Builder) {
+	outcome := ""
+	if i.Failed > 0 {
+		outcome = fmt.Sprintf("of %d %s the uses are not known", i.Failed, plural(i.Failed, "symbol"))
+	}
+	return i.writeWith(outcome, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%d %s, %d %s, %d in tests", i.Total, plural(i.Total, "symbol"), i.References, plural(i.References, "reference"), i.Tests)
 		if i.Own > 0 {
 			fmt.Fprintf(b, ", %d in their own files", i.Own)
 		}
 		if i.Failed > 0 {
-			fmt.Fprintf(b, "; of %d %s the uses are not known", i.Failed, plural(i.Failed, "symbol"))
+			fmt.Fprintf(b, "; %s", outcome)
 		}
 		fmt.Fprintln(b)
 		for j := range i.Symbols {
@@ -122,7 +126,7 @@ func (i *Impact) Fit(max int) {
 			return had
 		}
 	}
-	fit(max, i.Brief,
+	fit(max, i,
 		strip("what is reached through others", func(s *ImpactSymbol) *[]User { return &s.Transitive }),
 		strip("the users in tests", func(s *ImpactSymbol) *[]User { return &s.TestUsers }),
 		strip("the users", func(s *ImpactSymbol) *[]User { return &s.Users }),
@@ -184,7 +188,7 @@ func (t *Tests) Brief() string {
 
 // Fit implements [Reply]: the functions go, then files from the end.
 func (t *Tests) Fit(max int) {
-	fit(max, t.Brief,
+	fit(max, t,
 		func() (had bool) {
 			for i := range t.Files {
 				for j := range t.Files[i].Tests {

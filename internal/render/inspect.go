@@ -70,10 +70,8 @@ func (i *Inspection) Brief() string {
 // Fit implements [Reply]: every part gets its share, then the documentation gets
 // shorter, then whole parts go.
 func (i *Inspection) Fit(max int) {
-	if max <= 0 {
-		max = DefaultBytes
-	}
-	share := (max + 3) / 4 // 0 would be the default
+	max = budgetOf(max)
+	share := max / 4
 	if len(i.Brief()) > max {
 		if i.Source != nil {
 			i.Source.Fit(share)
@@ -93,7 +91,7 @@ func (i *Inspection) Fit(max int) {
 		}
 		return had
 	}
-	fit(max, i.Brief,
+	fit(max, i,
 		func() bool {
 			had := len(i.Hover) >= 40
 			if had {

@@ -158,7 +158,7 @@ func (p *Place) detailed() string {
 // Fit implements [Reply]: first the sources go, then the lines, then the
 // positions, then files from the end.
 func (p *Places) Fit(max int) {
-	fit(max, p.Brief, p.withoutSources, p.withoutLines, p.countsOnly, p.fewerFiles)
+	fit(max, p, p.withoutSources, p.withoutLines, p.countsOnly, p.fewerFiles)
 }
 
 func (p *Places) each(do func(*Place) bool) (changed bool) {

@@ -28,9 +28,9 @@ func (p *PreparedRename) Brief() string {
 
 // Fit implements [Reply]: there is nothing to leave out but the notes.
 func (p *PreparedRename) Fit(limit int) {
-	fit(limit, p.Brief, func() bool {
+	fit(limit, p, func() bool {
 		had := len(p.Notes) > 0
-		p.Notes = nil
+		p.Notes, p.Cut = nil, "notes; raise max_bytes"
 		return had
 	})
 }

@@ -168,51 +168,42 @@ func TestTextsOfNavigation(t *testing.T) {
 	golden(t, "folds", sampleFolds(2).Brief())
 }
 
-// samples are the replies of navigation, each with the most bytes that it may
-// need when there is nothing left to leave out.
-func samples(n int) map[string]struct {
-	of    func() Reply
-	floor int
-} {
-	type sample = struct {
-		of    func() Reply
-		floor int
-	}
+// samples are the replies of navigation.
+func samples(n int) map[string]func() Reply {
 	minified := func() Reply {
 		return &Source{Path: "a.js", Line: 1, EndLine: 1, Code: strings.Repeat("é;", 60*n)}
 	}
-	return map[string]sample{
-		"places":      {func() Reply { return samplePlaces(n, true) }, 170},
-		"positions":   {func() Reply { return samplePlaces(n, false) }, 170},
-		"definition":  {func() Reply { return sampleDefinition(n) }, 140},
-		"tree":        {func() Reply { return sampleTree(n) }, 120},
-		"found":       {func() Reply { return sampleFound(n) }, 120},
-		"source":      {func() Reply { return sampleSource(n + 2) }, 130},
-		"minified":    {minified, 110},
-		"hierarchy":   {func() Reply { return sampleHierarchy(n) }, 130},
-		"inspection":  {func() Reply { return sampleInspection(n) }, 260},
-		"signatures":  {func() Reply { return sampleSignatures(n) }, 110},
-		"completions": {func() Reply { return sampleCompletions(n) }, 140},
-		"hints":       {func() Reply { return sampleHints(n) }, 100},
-		"tokens":      {func() Reply { return sampleTokens(n) }, 100},
-		"folds":       {func() Reply { return sampleFolds(n) }, 100},
+	return map[string]func() Reply{
+		"places":      func() Reply { return samplePlaces(n, true) },
+		"positions":   func() Reply { return samplePlaces(n, false) },
+		"definition":  func() Reply { return sampleDefinition(n) },
+		"tree":        func() Reply { return sampleTree(n) },
+		"found":       func() Reply { return sampleFound(n) },
+		"source":      func() Reply { return sampleSource(n + 2) },
+		"minified":    minified,
+		"hierarchy":   func() Reply { return sampleHierarchy(n) },
+		"inspection":  func() Reply { return sampleInspection(n) },
+		"signatures":  func() Reply { return sampleSignatures(n) },
+		"completions": func() Reply { return sampleCompletions(n) },
+		"hints":       func() Reply { return sampleHints(n) },
+		"tokens":      func() Reply { return sampleTokens(n) },
+		"folds":       func() Reply { return sampleFolds(n) },
 	}
 }
 
-// Whatever the budget, a reply keeps it as long as there is anything to leave
-// out, tells that something is missing if and only if it is, and can be told as
+// Whatever the budget, a reply keeps it, tells that something is missing if and only if it is, and can be told as
 // JSON.
 func TestNavigationFits(t *testing.T) {
 	for name, sample := range samples(6) {
-		full := sample.of().Brief()
-		for room := 1; room <= len(full); room++ {
+		full := sample().Brief()
+		for room := LeastBytes; room <= len(full); room++ {
 			if room > 400 && room < len(full)-1 && room%7 != 0 {
 				continue // every one would take long
 			}
-			reply := sample.of()
+			reply := sample()
 			reply.Fit(room)
 			text := reply.Brief()
-			if len(text) > room && len(text) > sample.floor {
+			if len(text) > room {
 				t.Errorf("%s: %d bytes of %d:\n%s", name, len(text), room, text)
 				break
 			}
@@ -224,7 +215,7 @@ func TestNavigationFits(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		reply := sample.of()
+		reply := sample()
 		if reply.Fit(0); reply.Brief() != full {
 			t.Errorf("%s: no budget is not the default one", name)
 		}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -9,7 +10,8 @@ import (
 // A Reply is a result that a model reads as text.
 type Reply interface {
 	// Fit leaves out, in stages, what does not fit into max bytes of text, and
-	// says so in the result itself.
+	// says so in the result itself. 0 is [DefaultBytes]; less than [LeastBytes]
+	// counts as that.
 	Fit(max int)
 	// Brief returns the text.
 	Brief() string
@@ -17,6 +19,10 @@ type Reply interface {
 
 // DefaultBytes is the budget of an answer that names none.
 const DefaultBytes = 12_000
+
+// LeastBytes is the smallest budget: one below it counts as this one. An outcome in one
+// line, and that the rest was left out, have room in it.
+const LeastBytes = 100
 
 // A Head is what every answer may say beside its content.
 type Head struct {
@@ -28,10 +34,62 @@ type Head struct {
 	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
 	// Next is the call that usually follows.
 	Next string `json:"next,omitempty" jsonschema:"the call that usually follows"`
+
+	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
+	// no bound.
+	Budget int `json:"-"`
 }
 
+// bound makes the text as short as max, whatever the result holds.
+func (h *Head) bound(max int) {
+	h.Budget, h.Cut = max, cmp.Or(h.Cut, theRest)
+}
+
+// theRest is what was left out where a text was simply cut.
+const theRest = "the rest; raise max_bytes"
+
 // write puts the head around the body of a text.
-func (h *Head) write(body func(*strings.Builder)) string {
+func (h *Head) write(body func(*strings.Builder)) string { return h.writeWith("", body) }
+
+// writeWith puts the head around the body of a text. The outcome is what must be said
+// also where there is no room for the body.
+func (h *Head) writeWith(outcome string, body func(*strings.Builder)) string {
+	var content strings.Builder
+	body(&content)
+	text := h.around(content.String())
+	if h.Budget == 0 || len(text) <= h.Budget {
+		return text
+	}
+	var b strings.Builder
+	if len(h.State) > 0 {
+		b.WriteString("state: incomplete\n")
+	}
+	if outcome != "" {
+		b.WriteString(outcome + "\n")
+	}
+	return shortened(b.String(), content.String(), "cut: "+theRest, h.Budget)
+}
+
+// shortened returns a beginning, as much of a body as there is room for, and an end.
+func shortened(begin, body, end string, max int) string {
+	body = cut(strings.TrimRight(body, "\n"), max-len(begin)-len(end)-len("\n"))
+	if body != "" {
+		body += "\n"
+	}
+	return begin + body + end
+}
+
+// Shortened returns a text of at most max bytes; where something had to be left out, it
+// says so, and ends with the outcome. A bound below 1 is none.
+func Shortened(text, outcome string, max int) string {
+	if max <= 0 || len(text) <= max {
+		return text
+	}
+	return shortened("", text, cut(strings.TrimSpace("cut: "+theRest+"\n"+outcome), max-1), max)
+}
+
+// around returns a body with what the head says before and after it.
+func (h *Head) around(body string) string {
 	var b strings.Builder
 	for _, s := range h.State {
 		fmt.Fprintf(&b, "state: %s; the result may be incomplete\n", oneLine(s))
@@ -39,7 +97,7 @@ func (h *Head) write(body func(*strings.Builder)) string {
 	for _, n := range h.Notes {
 		fmt.Fprintf(&b, "note: %s\n", defused(n))
 	}
-	body(&b)
+	b.WriteString(body)
 	if h.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", h.Cut)
 	}
@@ -49,27 +107,46 @@ func (h *Head) write(body func(*strings.Builder)) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// fit goes through the stages until the text fits.
-func fit(max int, text func() string, stages ...func() bool) {
-	max = orDefault(max)
-	if len(text()) <= max {
+// fit goes through the stages until the text fits. What then is still too long is
+// bound.
+func fit(max int, reply interface {
+	Brief() string
+	bound(max int)
+}, stages ...func() bool,
+) {
+	max = budgetOf(max)
+	if len(reply.Brief()) <= max {
 		return
 	}
 	for _, stage := range stages {
 		for stage() { // until it has nothing more to leave out
-			if len(text()) <= max {
+			if len(reply.Brief()) <= max {
 				return
 			}
 		}
 	}
+	reply.bound(max)
 }
 
-// orDefault returns the budget that a request asked for.
-func orDefault(max int) int {
-	if max <= 0 {
+// once makes a stage of what can be left out once.
+func once(leaveOut func()) func() bool {
+	done := false
+	return func() bool {
+		if done {
+			return false
+		}
+		done = true
+		leaveOut()
+		return true
+	}
+}
+
+// budgetOf returns the budget that a request asked for.
+func budgetOf(asked int) int {
+	if asked <= 0 {
 		return DefaultBytes
 	}
-	return max
+	return max(asked, LeastBytes)
 }
 
 // halve returns how many of n to keep so that the rest is worth leaving out.

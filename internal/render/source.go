@@ -36,7 +36,7 @@ func (s *Source) code() string { return indented(s.Code, "") }
 func (s *Source) Fit(max int) {
 	lines := strings.SplitAfter(s.Code, "\n")
 	total := len(lines)
-	fit(max, s.Brief, func() bool {
+	fit(max, s, func() bool {
 		if s.Code == "" {
 			return false
 		}

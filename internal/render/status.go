@@ -12,9 +12,13 @@ type Status struct {
 	Servers []Server `json:"servers" jsonschema:"by id"`
 	// Omitted counts the known servers that are left out: they are not there, and
 	// nobody needs them here.
-	Omitted int `json:"omitted,omitempty" jsonschema:"known servers that are not there and not needed here"`
+	Omitted int `json:"omitted,omitempty" jsonschema:"known servers that are not needed here"`
 	// Problems are what is wrong with the configuration.
 	Problems []string `json:"problems,omitempty"`
+	// Cut says what was left out for a budget.
+	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
+	// Budget bounds the text where leaving out servers is not enough; 0 is no bound.
+	Budget int `json:"-"`
 }
 
 // A Server is the state of one known server.
@@ -77,6 +81,11 @@ func (s *Status) Text(w io.Writer) error {
 	}
 	for _, problem := range s.Problems {
 		if _, err := fmt.Fprintln(w, "problem: "+defused(problem)); err != nil {
+			return err
+		}
+	}
+	if s.Cut != "" {
+		if _, err := fmt.Fprintln(w, "cut: "+s.Cut); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,7 @@ func writeSymbols(b *strings.Builder, symbols []Symbol, indent string) {
 // the end.
 func (o *Symbols) Fit(max int) {
 	details := ""
-	fit(max, o.Brief,
+	fit(max, o,
 		func() bool {
 			if !stripDetails(o.Symbols) {
 				return false

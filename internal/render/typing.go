@@ -51,7 +51,7 @@ func (s *Signatures) Brief() string {
 // Fit implements [Reply]: the documentation goes, then signatures from the end.
 func (s *Signatures) Fit(max int) {
 	documentation := ""
-	fit(max, s.Brief,
+	fit(max, s,
 		func() (had bool) {
 			for i := range s.Signatures {
 				had = had || s.Signatures[i].Documentation != ""
@@ -96,12 +96,20 @@ type Completion struct {
 
 // Brief implements [Reply].
 func (c *Completions) Brief() string {
-	return c.write(func(b *strings.Builder) {
+	outcome := ""
+	if c.Incomplete {
+		outcome = "incomplete: a longer beginning gives others"
+	}
+	return c.writeWith(outcome, func(b *strings.Builder) {
 		if c.Total == 0 {
 			fmt.Fprintf(b, "%s: no completion\n", defused(c.At))
 			return
 		}
-		fmt.Fprintf(b, "%s: %d %s\n", defused(c.At), c.Total, plural(c.Total, "completion"))
+		fmt.Fprintf(b, "%s: %d %s", defused(c.At), c.Total, plural(c.Total, "completion"))
+		if outcome != "" {
+			fmt.Fprintf(b, ", %s", outcome)
+		}
+		fmt.Fprintln(b)
 		for _, item := range c.Items {
 			fmt.Fprintf(b, "%s", defused(item.Label))
 			if item.Kind != "" {
@@ -121,7 +129,7 @@ func (c *Completions) Brief() string {
 // Fit implements [Reply]: details go, then items from the end.
 func (c *Completions) Fit(max int) {
 	details := ""
-	fit(max, c.Brief,
+	fit(max, c,
 		func() (had bool) {
 			for i := range c.Items {
 				had = had || c.Items[i].Detail != ""
@@ -172,7 +180,7 @@ func (h *Hints) Brief() string {
 
 // Fit implements [Reply]: hints from the end go.
 func (h *Hints) Fit(max int) {
-	fit(max, h.Brief, func() bool {
+	fit(max, h, func() bool {
 		n := len(h.Hints)
 		if n == 0 {
 			return false
@@ -218,7 +226,7 @@ func (t *Tokens) Brief() string {
 
 // Fit implements [Reply]: tokens from the end go.
 func (t *Tokens) Fit(max int) {
-	fit(max, t.Brief, func() bool {
+	fit(max, t, func() bool {
 		n := len(t.Tokens)
 		if n == 0 {
 			return false
@@ -260,7 +268,7 @@ func (f *Folds) Brief() string {
 
 // Fit implements [Reply]: ranges from the end go.
 func (f *Folds) Fit(max int) {
-	fit(max, f.Brief, func() bool {
+	fit(max, f, func() bool {
 		n := len(f.Folds)
 		if n == 0 {
 			return false

@@ -13,7 +13,10 @@ type tally struct {
 	standing  int            // of earlier changes in this session
 	fixed     int
 	older     int
-	judged    int  // files that were compared with a baseline
+	judged    int // files that were compared with a baseline
+	unjudged  int // files that were not judged completely
+	others    int // other files with new findings, and late ones
+	late      int
 	countable bool // false for the zero value
 }
 
@@ -43,8 +46,9 @@ func (t *tally) add(f *File, allNew bool) {
 	t.fixed += len(f.Fixed)
 }
 
-// parts says in words what was counted; nothing of what is zero.
-func (t *tally) parts() (parts []string) {
+// parts says in words what was counted; nothing of what is zero. That there are no new
+// errors is only said where the verdict does not know better.
+func (t *tally) parts(verdict string) (parts []string) {
 	kind := "new "
 	if t.judged == 0 {
 		kind = "" // there is nothing that they would be new against
@@ -57,7 +61,11 @@ func (t *tally) parts() (parts []string) {
 	if n := len(parts); n > 0 && t.broken > 1 {
 		parts[n-1] += fmt.Sprintf(" in %d files", t.broken)
 	}
-	if len(parts) == 0 && t.fixed+t.older+t.standing > 0 {
+	others := t.fixed+t.older+t.standing > 0
+	switch {
+	case verdict == "new_errors" && t.unseen["error"] == 0 && (others || len(parts) > 0):
+		parts = append([]string{"new errors that are not listed"}, parts...)
+	case len(parts) == 0 && others:
 		parts = append(parts, "no new errors")
 	}
 	if t.standing > 0 {
@@ -86,6 +94,11 @@ func (c *Check) tally() *tally {
 			}
 		}
 		c.counted.files = len(c.Files)
+		for i := range c.Files {
+			if f := &c.Files[i]; f.Error != nil || len(f.unanswered()) > 0 || len(f.Servers) == 0 {
+				c.counted.unjudged++
+			}
+		}
 	}
 	return &c.counted
 }
@@ -109,18 +122,22 @@ func (c *Check) Conclusion() string {
 		return "not checked: no server has been asked about anything yet"
 	case c.Verdict == "lsp_unavailable":
 		return "not checked: no server could judge " + plural(t.files, "the file")
-	case c.Incomplete:
+	case c.Incomplete || c.Verdict == "unknown":
 		line := "not known yet: " + strings.Join(c.lacking(), "; ")
-		if found := t.parts(); len(found) > 0 && found[0] != "no new errors" {
+		if found := t.parts(c.Verdict); len(found) == 0 && c.Verdict == "new_errors" {
+			line = notListed(c.Verdict) + "; " + line
+		} else if len(found) > 0 && found[0] != "no new errors" {
 			line = strings.Join(found, ", ") + "; " + line
 		}
 		return line
 	}
-	switch parts := t.parts(); {
+	switch parts := t.parts(c.Verdict); {
 	case len(parts) > 0:
 		return fmt.Sprintf("%s (%s)", strings.Join(parts, ", "), checked)
 	case filtered(c.Verdict):
 		return fmt.Sprintf("%s (%s)", notListed(c.Verdict), checked)
+	case c.Cut != "":
+		return fmt.Sprintf("verdict %s (%s)", c.Verdict, checked)
 	}
 	return fmt.Sprintf("no errors (%s)", checked)
 }
@@ -136,14 +153,8 @@ func notListed(verdict string) string {
 // lacking says, of an incomplete check, what is missing. Which server owes which
 // answer stands in the lines of [Check.Silence].
 func (c *Check) lacking() (list []string) {
-	files := 0
-	for i := range c.Files {
-		if f := &c.Files[i]; f.Error != nil || len(f.unanswered()) > 0 || len(f.Servers) == 0 {
-			files++
-		}
-	}
-	if files > 0 {
-		list = append(list, fmt.Sprintf("%d of %d %s could not be judged completely", files, len(c.Files), plural(len(c.Files), "file")))
+	if t := c.tally(); t.unjudged > 0 {
+		list = append(list, fmt.Sprintf("%d of %d %s could not be judged completely", t.unjudged, t.files, plural(t.files, "file")))
 	}
 	for _, unknown := range c.Unknown {
 		list = append(list, oneLine(unknown))

@@ -113,3 +113,11 @@ func TestLateAndRight(t *testing.T) {
 		}
 	}
 }
+
+// What a reader should know of how the files were judged is told beside the verdict.
+func TestNotesAreTold(t *testing.T) {
+	c := Check{Verdict: "clean", Files: []File{{Path: "a", Verdict: "clean", Servers: []Answer{{Server: "s", Freshness: "fresh"}}}}, Notes: []string{"judged by\nanother"}}
+	if got, want := c.Brief(), "note: judged by·another\nno errors (1 file checked)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -113,6 +113,20 @@ func (q *Inquiry) Actions(ctx context.Context, s Server, path string, r protocol
 	return one(lists, refused(err, s.Definition().ID, "offer actions"))
 }
 
+// CodeLenses returns the commands that a server offers in a file that is open in it.
+func (q *Inquiry) CodeLenses(ctx context.Context, s Server, path string) ([]protocol.CodeLens, error) {
+	lenses, err := askServer(ctx, q, s, "textDocument/codeLens", func(ctx context.Context, s Server) ([]protocol.CodeLens, error) {
+		return s.CodeLenses(ctx, path)
+	})
+	return lenses, refused(err, s.Definition().ID, "offer code lenses")
+}
+
+// CanRename fails if no server renames in a file.
+func (q *Inquiry) CanRename(ctx context.Context, path string) error {
+	_, err := q.access.Open(ctx, path, "textDocument/rename")
+	return err
+}
+
 // Execute makes a server execute a command, once: it is never asked again,
 // whatever it says. One that does not answer in time is a *TimeoutError.
 func (q *Inquiry) Execute(ctx context.Context, s Server, command string, arguments []json.RawMessage) (lsp.Executed, error) {

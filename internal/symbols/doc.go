@@ -53,6 +53,8 @@ type Server interface {
 	WillRenameFiles(ctx context.Context, renames []lsp.FileRename) (json.RawMessage, error)
 	CodeActions(ctx context.Context, path string, r protocol.Range, diagnostics []protocol.Diagnostic, only []string) ([]protocol.CodeAction, error)
 	ResolveCodeAction(ctx context.Context, action protocol.CodeAction) (protocol.CodeAction, error)
+	CodeLenses(ctx context.Context, path string) ([]protocol.CodeLens, error)
+	ResolveCodeLens(ctx context.Context, lens protocol.CodeLens) (protocol.CodeLens, error)
 	ExecuteCommand(ctx context.Context, command string, arguments []json.RawMessage) (lsp.Executed, error)
 	Format(ctx context.Context, path string, r *protocol.Range, options protocol.FormattingOptions) ([]protocol.TextEdit, error)
 }
@@ -77,11 +79,11 @@ type Access interface {
 	Resolve(name string) (string, error)
 	// Relative returns a path as readers see it.
 	Relative(path string) string
-	// Searchable returns the servers to ask for names in the whole workspace:
-	// those of a language, or those that run; if none does, those that the files
-	// of the workspace need. Each can answer at once. Failures are of servers
-	// that could not be had.
-	Searchable(ctx context.Context, language string) (servers []Server, failures []error)
+	// Searchable returns the servers to ask for a name in the whole workspace: of a
+	// language, "" for any, those that run and those in whose files the name stands;
+	// if it stands nowhere, that of the most files. Each can answer at once. Failures
+	// are of servers that could not be had.
+	Searchable(ctx context.Context, language, name string) (servers []Server, failures []error)
 }
 
 // A Place is a range in a file.

@@ -81,7 +81,7 @@ func (f *fake) Text(path string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-func (f *fake) Searchable(context.Context, string) ([]Server, []error) {
+func (f *fake) Searchable(context.Context, string, string) ([]Server, []error) {
 	if f.search == nil {
 		return f.others, f.failures
 	}

@@ -73,6 +73,16 @@ func (q *Inquiry) unready(s Server, doing string) {
 	}
 }
 
+// hear notes what a server says is wrong, unless it is said as its state.
+func (q *Inquiry) hear(s Server) {
+	states := strings.Join(q.States(), "\n")
+	for _, said := range complaints(s) {
+		if !strings.Contains(states, said) {
+			q.note("%s says: %s", s.Definition().ID, said)
+		}
+	}
+}
+
 // content returns the present text of a file, the same each time.
 func (q *Inquiry) content(path string) ([]byte, error) {
 	q.mu.Lock()
@@ -209,6 +219,7 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 }
 
 func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
+	defer q.hear(s)
 	for asked := 1; ; asked++ {
 		doing, began := awaitReady(ctx, s, method)
 		if doing != "" && allOrNothing[method] {

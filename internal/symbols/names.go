@@ -125,10 +125,14 @@ var goReceiver = regexp.MustCompile(`\(\*?(\w+)(?:\[[^\]]*\])?\)\.`)
 
 // ParseNamePath reads "Config.Load", "Config/Load", "Config::Load",
 // "Config#Load", "(*Config).Load", "/Config/Load" (absolute), "Load[1]" (the
-// second of that name) and the operators of C++. Parameters are not looked at.
+// second of that name), the operators of C++, and the head of a declaration as it
+// stands in code. Parameters are not looked at.
 func ParseNamePath(text string) (NamePath, error) {
 	p := NamePath{Overload: -1}
 	rest := strings.TrimSpace(text)
+	if name, ok := declarationName(rest); ok {
+		rest = name
+	}
 	if strings.HasPrefix(rest, "/") {
 		p.Absolute, rest = true, rest[1:]
 	}

@@ -62,6 +62,9 @@ func TestParseNamePath(t *testing.T) {
 		"operator()": "operator()", "Config::operator<": "Config.operator<", "a.Config.operator[]": "a.Config.operator[]", "operator()[1]": "operator()[1]",
 		"operator/": "operator/", "operator/=": "operator/=", "operator bool": "operator bool", "operator.add": "operator.add", "operator/add": "operator.add",
 		"~Config": "~Config", "foo() callback": "foo() callback",
+		"func (f *File) Cleanup()": "File.Cleanup", "(f *File) Cleanup": "File.Cleanup", "func (File[K]) Cleanup() error {": "File.Cleanup",
+		"func Load[T any](x T)": "Load", "type Config struct": "Config", "pub(crate) async fn load<T>(x: T)": "load", "def load(self):": "load",
+		"export default class Ky<T> {": "Ky", "export const ky = (": "ky", "function": "function", "type": "type", "type.name": "type.name", "def ": "def",
 	} {
 		p, err := ParseNamePath(text)
 		if err != nil || p.String() != want {

@@ -41,7 +41,7 @@ func remoteness(file string) int {
 func best(candidates []Candidate, name string) []Candidate {
 	own := func(c Candidate) string { return c.Name[strings.LastIndexByte(c.Name, '.')+1:] }
 	slices.SortStableFunc(candidates, func(a, b Candidate) int {
-		return cmp.Compare(levenshtein.ComputeDistance(fold(own(a)), fold(name)), levenshtein.ComputeDistance(fold(own(b)), fold(name)))
+		return cmp.Compare(distance(fold(own(a)), fold(name)), distance(fold(own(b)), fold(name)))
 	})
 	seen := make(map[Candidate]bool)
 	candidates = slices.DeleteFunc(candidates, func(c Candidate) bool {
@@ -64,5 +64,22 @@ func similar(a, b string) bool {
 	if longer := utf8.RuneCountInString(a) - utf8.RuneCountInString(b); longer > most || -longer > most {
 		return false
 	}
-	return levenshtein.ComputeDistance(a, b) <= most
+	return distance(a, b) <= most
+}
+
+// distance is how many letters differ between two names; two that changed places
+// count as one.
+func distance(a, b string) int {
+	least := levenshtein.ComputeDistance(a, b)
+	letters, wanted := []rune(a), []rune(b)
+	if least < 2 || len(letters) != len(wanted) {
+		return least
+	}
+	for i := range letters[:len(letters)-1] {
+		if letters[i] == wanted[i+1] && letters[i+1] == wanted[i] && letters[i] != letters[i+1] {
+			letters[i], letters[i+1] = letters[i+1], letters[i]
+			return min(least, 1+distance(string(letters), b))
+		}
+	}
+	return least
 }

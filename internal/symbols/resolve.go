@@ -95,6 +95,9 @@ func (f file) byPosition(ctx context.Context, s Selector) (Target, error) {
 	if s.Column == 0 {
 		return f.onLine(ctx, s)
 	}
+	if t, ok := f.besideComment(ctx, s); ok {
+		return t, nil
+	}
 	length := int(offsetColumn(line, len(line)))
 	if s.Column > length+1 {
 		f.q.note("column %d is past the end of line %d, which has %d columns", s.Column, s.Line, length)
@@ -120,7 +123,39 @@ func (f file) byPosition(ctx context.Context, s Selector) (Target, error) {
 	return f.onLine(ctx, s)
 }
 
-// onLine takes what a line declares, or its only identifier.
+// besideComment takes what a line next to a comment declares: a name in a comment is
+// no symbol, unless it is a link.
+func (f file) besideComment(ctx context.Context, s Selector) (Target, bool) {
+	line := f.line(s.Line)
+	if f.comment(s.Line) == 0 || len(bytes.TrimSpace(line)) == 0 {
+		return Target{}, false
+	}
+	if from, to, ok := identifierAt(line, columnOffset(line, uint32(s.Column-1))); ok &&
+		(bytes.ContainsAny(line[:from], "[{`") && bytes.ContainsAny(line[to:], "]}`")) {
+		return Target{}, false
+	}
+	d := f.neighbour(ctx, s.Line)
+	if d == nil {
+		return Target{}, false
+	}
+	f.q.note("line %d is a comment; took %s, which line %d declares", s.Line, d.Name, d.Selection.Start.Line+1)
+	return Target{Path: f.path, At: d.Selection.Start, Name: d.Name, Symbol: d}, true
+}
+
+// neighbour returns what the line after, or before, a 1-based one declares, or nil.
+func (f file) neighbour(ctx context.Context, line int) *Symbol {
+	o, err := f.q.Outline(ctx, f.path)
+	if err != nil {
+		return nil
+	}
+	if d := o.onLine(uint32(line)); d != nil || line < 2 {
+		return d
+	}
+	return o.onLine(uint32(line - 2))
+}
+
+// onLine takes what a line declares, or its only identifier, or where it has none what
+// the line beside it declares.
 func (f file) onLine(ctx context.Context, s Selector) (Target, error) {
 	line := f.line(s.Line)
 	names := slices.DeleteFunc(identifiersOf(line), func(i identifier) bool { return keywords[i.name] })
@@ -134,6 +169,10 @@ func (f file) onLine(ctx context.Context, s Selector) (Target, error) {
 	}
 	switch len(names) {
 	case 0:
+		if d := f.neighbour(ctx, s.Line); d != nil {
+			f.q.note("line %d has no name; took %s, which line %d declares", s.Line, d.Name, d.Selection.Start.Line+1)
+			return Target{Path: f.path, At: d.Selection.Start, Name: d.Name, Symbol: d}, nil
+		}
 		return Target{}, &NotFoundError{
 			Selector: s.String(), Where: "that line", Advice: fmt.Sprintf("line %d has no name: %q", s.Line, strings.TrimSpace(string(line))),
 		}
@@ -333,7 +372,7 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 	}
 	found, quality := o.matching(p)
 	if p.Overload < 0 {
-		found = withoutBlocks(found)
+		found = symbolsOf(withoutParts(declarationsIn(o, found)))
 	}
 	if p.Overload >= 0 && len(found) > 0 {
 		if p.Overload >= len(found) {
@@ -363,13 +402,41 @@ func (f file) byPath(ctx context.Context, s Selector) (Target, error) {
 	return f.q.declared(o, found[0], p, quality), nil
 }
 
-// withoutBlocks leaves out the blocks of methods that some languages have apart
-// from the type that they are named after, if the type is there.
-func withoutBlocks(found []*Symbol) []*Symbol {
-	if !slices.ContainsFunc(found, func(d *Symbol) bool { return weight(d.Kind) == 0 }) {
-		return found
+func declarationsIn(o *Outline, found []*Symbol) []declaration {
+	list := make([]declaration, len(found))
+	for i, s := range found {
+		list[i] = declaration{o, s}
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(d *Symbol) bool { return d.Kind == "object" })
+	return list
+}
+
+func symbolsOf(found []declaration) []*Symbol {
+	list := make([]*Symbol, len(found))
+	for i, d := range found {
+		list[i] = d.symbol
+	}
+	return list
+}
+
+// withoutParts leaves out what is a part of a type that is there as well and is named
+// after it: the blocks of its methods (impl in Rust) and its constructors (C++, Java).
+func withoutParts(found []declaration) []declaration {
+	named := make(map[string]bool) // types
+	for _, d := range found {
+		if weight(d.symbol.Kind) == 0 {
+			named[d.symbol.Name] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(d declaration) bool {
+		path := d.symbol.Path
+		switch d.symbol.Kind {
+		case "object":
+			return len(named) > 0
+		case "constructor", "method", "function":
+			return len(path) > 1 && path[len(path)-2] == d.symbol.Name && named[d.symbol.Name]
+		}
+		return false
+	})
 }
 
 // declared makes a declaration the target.

@@ -32,7 +32,9 @@ func Load() {}
 func resolved() *fake {
 	f := newFake("src/a.go", loaderText, "src/crlf.go", "func One() {\r\n\tcall()\r\n}\r\n", "src/with blank.go", "var blank = 1\n",
 		"src/a_test.go", "func Load() {}\n", "lib.py", "#Load is here\nLoad = 1\n",
-		"src/gap.go", "alpha          beta\ngamma\n  delta\n")
+		"src/gap.go", "alpha          beta\ngamma\n  delta\n", "src/linked.go", "// See [Config].\nfunc Linked() {}\n")
+	f.outlines["/r/src/with blank.go"] = []protocol.Symbol{sym(functionKind, "blank", 0, 0)}
+	f.outlines["/r/src/linked.go"] = []protocol.Symbol{sym(functionKind, "Linked", 1, 1)}
 	f.outlines["/r/src/gap.go"] = []protocol.Symbol{sym(classKind, "gamma", 1, 2, sym(methodKind, "delta", 2, 2))}
 	f.outlines["/r/src/a.go"] = []protocol.Symbol{
 		sym(classKind, "Config", 3, 3), sym(methodKind, "(*Config).Load", 5, 5), sym(functionKind, "load", 7, 10),
@@ -104,6 +106,11 @@ func TestResolve(t *testing.T) {
 		{Selector{At: "src/a.go:17:1"}, "error: line: 17 is past the end of src/a.go, which has 16 lines"},
 		{Selector{At: "src/a.go:2:1"}, "error: no symbol src/a.go:2:1 in that line"},
 		{Selector{At: "src/a.go:9:1"}, "src/a.go:9:3 target; column 1 is beside target; took src/a.go:9:3"},
+		// A line off by one.
+		{Selector{At: "src/a.go:3:4"}, "src/a.go:4:6 Config; line 3 is a comment; took Config, which line 4 declares"},
+		{Selector{At: "src/a.go:5:1"}, "src/a.go:6:18 Load; line 5 has no name; took Load, which line 6 declares"},
+		{Selector{At: "src/a.go:7"}, "src/a.go:8:6 load; line 7 has no name; took load, which line 8 declares"},
+		{Selector{At: "src/linked.go:1:9"}, "src/linked.go:1:9 Config"},
 
 		{Selector{At: "src/gap.go:1:3"}, "src/gap.go:1:3 alpha"},
 		{Selector{At: "src/gap.go:1:13"}, "src/gap.go:1:16 beta; column 13 is beside beta; took src/gap.go:1:16"},
@@ -132,6 +139,10 @@ func TestResolve(t *testing.T) {
 		{Selector{At: "src/a.go:Reload"}, "src/a.go:14:6 Reload"},
 		{Selector{At: "src/a.go::Config::Load"}, "src/a.go:6:18 Load"},
 		{Selector{File: file, Symbol: "/Load"}, "src/a.go:15:6 Load"},
+		{Selector{At: "src/a.go func (c *Config) Load(path string) error {"}, "src/a.go:6:18 Load"},
+		{Selector{At: "src/a.go: func Reload()"}, "src/a.go:14:6 Reload"},
+		{Selector{File: file, Symbol: "func (c *Config) Load()"}, "src/a.go:6:18 Load"},
+		{Selector{At: "src/with blank.go var blank"}, "src/with blank.go:1:5 blank"},
 		{Selector{File: file, Symbol: "Load[0]"}, "src/a.go:15:6 Load"},
 		{Selector{File: file, Symbol: "Load[7]"}, "error: symbol: Load[7]: there are 1 of that name, counted from 0"},
 		{Selector{File: file, Symbol: "reLO"}, "src/a.go:14:6 Reload; nothing is named reLO exactly; took Reload"},
@@ -142,6 +153,8 @@ func TestResolve(t *testing.T) {
 		// A name path in the workspace.
 		{Selector{At: "Config.Load"}, "src/a.go:6:18 Load"},
 		{Selector{Symbol: "src/Reload"}, "src/a.go:14:6 Reload"},
+		{Selector{At: "func (c *Config) Load()"}, "src/a.go:6:18 Load"},
+		{Selector{At: "(*Config) Load"}, "src/a.go:6:18 Load"},
 		{Selector{Symbol: "Load"}, "error: Load means 2 symbols"},
 		{Selector{Symbol: "Reload[0]"}, "error: symbol: an overload index needs the file"},
 		{Selector{Symbol: "Nothing"}, "error: no symbol Nothing in the workspace"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,14 +21,73 @@ type Found struct {
 	Place                 Place
 	// NoRange says that the server named only the file.
 	NoRange bool
+	// names are all in the server's name for it.
+	names []string
+}
+
+// means reports whether a name path is the container and the name as they are shown:
+// a package path, such as golang.org/x/mod/modfile, before the names.
+func (f *Found) means(p NamePath) bool {
+	if f.Container == "" || p.Absolute {
+		return false
+	}
+	container := splitPath(f.Container)
+	for i := range f.names {
+		if slices.Equal(slices.Concat(container, f.names[i:]), p.Parts) {
+			return true
+		}
+	}
+	return false
+}
+
+// patterns are what a regular expression has and a name has not.
+var patterns = regexp.MustCompile(`\.[*+?]|\\[a-zA-Z.*|()]|\||^\^|\[[^\]\d][^\]]*\]|\(\?|\*$|^\*`)
+
+// classes are letters of a regular expression that are no part of a name.
+var classes = regexp.MustCompile(`\\[a-zA-Z]`)
+
+// noPattern refuses a regular expression where a name is wanted.
+func noPattern(argument, text string) error {
+	if _, _, _, ok := operatorName(text); ok || !patterns.MatchString(text) || goReceiver.MatchString(text) {
+		return nil
+	}
+	if _, ok := declarationName(strings.TrimSpace(text)); ok {
+		return nil
+	}
+	longest := "Load"
+	if names := identifiersOf(classes.ReplaceAll([]byte(text), []byte(" "))); len(names) > 0 {
+		longest = slices.MaxFunc(names, func(a, b identifier) int { return cmp.Compare(len(a.name), len(b.name)) }).name
+	}
+	return &SelectorError{
+		argument, fmt.Sprintf("%q is a regular expression, which is not what servers search for", text),
+		fmt.Sprintf("give a name, or a part of one, for example %s; as text: grep -rnE %q .", longest, text),
+	}
 }
 
 // Search asks every server of a language, or every one that runs, for names
 // like query, best first: exact names before beginnings before parts, the
 // project's own files before tests before those of others. Failures are of the
 // servers that could not be asked; if none could, they are the error.
+//
+// A query that is a regular expression is a *SelectorError: servers would look for
+// its letters.
 func (q *Inquiry) Search(ctx context.Context, query, language string) (found []Found, failures []error, err error) {
-	servers, failures := q.access.Searchable(ctx, language)
+	if err := noPattern("query", query); err != nil {
+		return nil, nil, err
+	}
+	name := query
+	if p, err := ParseNamePath(query); err == nil {
+		name = p.Parts[len(p.Parts)-1]
+	}
+	return q.search(ctx, query, language, name)
+}
+
+// search asks the servers that know files with the name.
+func (q *Inquiry) search(ctx context.Context, query, language, name string) (found []Found, failures []error, err error) {
+	if names := identifiersOf([]byte(name)); len(names) > 0 {
+		name = names[0].name
+	}
+	servers, failures := q.access.Searchable(ctx, language, name)
 	if len(servers) == 0 {
 		return nil, nil, errors.Join(failures...)
 	}
@@ -70,7 +130,7 @@ func (q *Inquiry) foundBy(s Server, reported []protocol.Symbol) []Found {
 		}
 		found = append(found, Found{
 			Server: s.Definition().ID, Name: names[len(names)-1], Container: container, Kind: Kind(r.Kind),
-			Place: Place{path, r.SelectionRange}, NoRange: r.NoRange,
+			Place: Place{path, r.SelectionRange}, NoRange: r.NoRange, names: names,
 		})
 	}
 	return found
@@ -134,6 +194,9 @@ const maxSearched = 16
 
 // inWorkspace finds a name path that names no file.
 func (q *Inquiry) inWorkspace(ctx context.Context, s Selector) (Target, error) {
+	if err := noPattern("symbol", s.Symbol); err != nil {
+		return Target{}, err
+	}
 	p, err := ParseNamePath(s.Symbol)
 	if err != nil {
 		return Target{}, err
@@ -143,17 +206,15 @@ func (q *Inquiry) inWorkspace(ctx context.Context, s Selector) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	matches := h.matches
+	matches := withoutParts(h.matches)
 	if p.Overload >= 0 && len(matches) > 0 {
 		return Target{}, &SelectorError{"symbol", "an overload index needs the file", "for example " + q.access.Relative(matches[0].outline.Path) + " " + p.String()}
 	}
 	switch len(matches) {
 	case 0:
-		var near []Candidate
-		for _, f := range h.found {
-			if similar(f.Name, last) && !f.NoRange {
-				near = append(near, q.foundCandidate(f))
-			}
+		near := q.near(h.found, last)
+		if len(near) == 0 {
+			near = q.near(q.misspelled(ctx, last, s.Language), last)
 		}
 		return Target{}, &NotFoundError{
 			Selector: p.String(), Where: "the workspace", Nearest: best(near, last),
@@ -167,6 +228,38 @@ func (q *Inquiry) inWorkspace(ctx context.Context, s Selector) (Target, error) {
 		candidates = append(candidates, q.candidate(m.outline, m.symbol))
 	}
 	return Target{}, ambiguous(p.String(), candidates)
+}
+
+// near returns what was found and is like a name.
+func (q *Inquiry) near(found []Found, name string) (near []Candidate) {
+	for _, f := range found {
+		if similar(f.Name, name) && !f.NoRange {
+			near = append(near, q.foundCandidate(f))
+		}
+	}
+	return near
+}
+
+// maxMisspelled bounds the letters that are left out of a name, one at a time.
+const maxMisspelled = 12
+
+// misspelled searches for a name without each of its letters: servers find names that
+// have the letters of a query in their order, so that two of them that changed places
+// hide it.
+func (q *Inquiry) misspelled(ctx context.Context, name, language string) (found []Found) {
+	letters := []rune(name)
+	if len(letters) < 3 {
+		return nil
+	}
+	for i := range letters[:min(len(letters), maxMisspelled)] {
+		less := string(slices.Delete(slices.Clone(letters), i, i+1))
+		some, _, err := q.search(ctx, less, language, name)
+		if err != nil || ctx.Err() != nil {
+			return found
+		}
+		found = append(found, some...)
+	}
+	return found
 }
 
 // NotSearched says which servers could not be asked, after a separator; "" if
@@ -198,10 +291,10 @@ func (q *Inquiry) hunt(ctx context.Context, p NamePath, language string) (h hunt
 	last := p.Parts[n-1]
 	queries := []string{last}
 	if n > 1 {
-		queries = []string{strings.Join(p.Parts, "."), last, p.Parts[n-2]}
+		queries = []string{strings.Join(p.Parts[n-2:], "."), last, p.Parts[n-2]}
 	}
 	for i, query := range queries {
-		found, failures, err := q.Search(ctx, query, language)
+		found, failures, err := q.search(ctx, query, language, last)
 		if err != nil {
 			return h, err
 		}
@@ -244,6 +337,12 @@ type declaration struct {
 // project's own matches.
 func (q *Inquiry) matches(ctx context.Context, found []Found, like string, p NamePath) (matches []declaration, quality int) {
 	seen := make(map[string]bool)
+	meant := make(map[string]protocol.Position) // by path
+	for _, f := range found {
+		if f.means(p) {
+			meant[f.Place.Path] = f.Place.Range.Start
+		}
+	}
 	nearest := 0
 	for _, f := range found {
 		path := f.Place.Path
@@ -260,6 +359,11 @@ func (q *Inquiry) matches(ctx context.Context, found []Found, like string, p Nam
 			continue
 		}
 		here, m := o.matching(p)
+		if at, ok := meant[path]; ok && m < exactMatch {
+			if d := o.Declared(at); d != nil {
+				here, m = []*Symbol{d}, exactMatch
+			}
+		}
 		if m > quality {
 			matches, quality, nearest = nil, m, far
 		}

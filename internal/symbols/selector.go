@@ -80,6 +80,10 @@ func (s *Selector) takeApart(exists func(name string) bool) error {
 		}
 		return err
 	}
+	if file, written, ok := splitDeclaration(at); ok {
+		s.File, s.Symbol = strings.TrimSuffix(file, ":"), written
+		return nil
+	}
 	if i := strings.LastIndexAny(at, " \t"); i > 0 {
 		s.File, s.Symbol = strings.TrimSpace(at[:i]), at[i+1:]
 		return nil
@@ -136,4 +140,42 @@ func (s *Selector) check() error {
 		return &SelectorError{"at", s.File + " is a file; which symbol in it?", selectorForms}
 	}
 	return nil
+}
+
+// written is the head of a declaration as it stands in code: of a Go method with its
+// receiver, of a C-like or scripting language with the words before the name.
+var (
+	writtenMethod = regexp.MustCompile(`^(?:func\s*)?\(\s*(?:\w+\s+)?\*?\s*(\w+)(?:\[[^\]]*\])?\s*\)\s*(\w+)`)
+	writtenName   = regexp.MustCompile(`^(?:(?:pub(?:\([^)]*\))?|export|default|public|private|protected|static|abstract|final|async|unsafe|const|extern|inline|virtual|declare|readonly)\s+)*` +
+		`(?:fn|func|function\*?|def|class|struct|enum|union|interface|trait|type|const|let|var|mod|namespace)\s+([\w$]+)`)
+)
+
+// declarationName returns the name path that a declaration gives, if a text is the
+// head of one, such as func (f *File) Cleanup().
+func declarationName(text string) (string, bool) {
+	if m := writtenMethod.FindStringSubmatch(text); m != nil {
+		return m[1] + "." + m[2], true
+	}
+	if m := writtenName.FindStringSubmatch(text); m != nil {
+		return m[1], true
+	}
+	return "", false
+}
+
+// splitDeclaration takes apart a file and the head of a declaration, the file being
+// "" if there is none.
+func splitDeclaration(at string) (file, written string, ok bool) {
+	if _, ok := declarationName(at); ok {
+		return "", at, true
+	}
+	for i, r := range at {
+		if r != ' ' && r != '\t' {
+			continue
+		}
+		rest := strings.TrimLeft(at[i:], " \t")
+		if _, ok := declarationName(rest); ok && i > 0 {
+			return strings.TrimSpace(at[:i]), rest, true
+		}
+	}
+	return "", "", false
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -26,6 +27,9 @@ type Candidate struct {
 	// Binary and Args start it; empty for a peer.
 	Binary string
 	Args   []string
+	// Wanted is the version of the project's package that decides between servers, zero
+	// where none does; Used is the one that judges.
+	Wanted, Used project.NPMPackage
 	// Unavailable is nil if the server can be started.
 	Unavailable *UnavailableError
 }
@@ -63,11 +67,13 @@ func (w *Workspace) Candidates(path string) []Candidate { return w.Detection().C
 type Detection struct {
 	workspace *Workspace
 	above     map[string][]level // by folder
+	packages  map[packageIn]project.NPMPackage
+	scopes    *project.Scopes
 }
 
 // Detection returns a detection that has seen nothing yet.
 func (w *Workspace) Detection() *Detection {
-	return &Detection{workspace: w, above: make(map[string][]level)}
+	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage), scopes: project.NewScopes(w.root)}
 }
 
 // levels returns the folders from dir up to the root, the nearest first, with the
@@ -90,7 +96,7 @@ func (d *Detection) Candidates(path string) []Candidate {
 	w := d.workspace
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
-	definitions := w.index.Serving(path)
+	definitions := d.preferred(w.index.Serving(path), filepath.Dir(path))
 	var levels []level
 	if len(definitions) > 0 {
 		levels = d.levels(filepath.Dir(path))
@@ -103,6 +109,7 @@ func (d *Detection) Candidates(path string) []Candidate {
 		if !applies {
 			continue
 		}
+		d.equip(&c, filepath.Dir(path))
 		if c.Unavailable == nil && definition.Group != "" {
 			served[definition.Group] = true
 		}
@@ -120,6 +127,17 @@ func (d *Detection) Candidates(path string) []Candidate {
 		missing[group]++
 		return served[group] || missing[group] > named
 	})
+}
+
+// LeftOut returns the file by which the project of a file leaves it out, and the way in
+// which it does; "" if it is a part of it or nobody says.
+func (d *Detection) LeftOut(path string) (by string, scope registry.Scope) {
+	for _, c := range d.Candidates(path) {
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
+			return d.scopes.LeftOut(c.Definition.Scope, path, c.Root), c.Definition.Scope
+		}
+	}
+	return "", registry.Everywhere
 }
 
 // Missed returns the candidates without those that cannot be had and that nobody

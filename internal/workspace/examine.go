@@ -56,7 +56,8 @@ type Search struct {
 // Examine looks at every server that knows the kind of the file at a resolved
 // path, in the order of preference. Empty: none does.
 func (w *Workspace) Examine(path string) []Examination {
-	levels := w.Detection().levels(filepath.Dir(path))
+	detection := w.Detection()
+	levels := detection.levels(filepath.Dir(path))
 	asked := make(map[Key]bool)
 	replacements := make(map[string]string) // ids by group
 	for _, c := range w.Candidates(path) {
@@ -69,6 +70,7 @@ func (w *Workspace) Examine(path string) []Examination {
 	for _, d := range w.knowing(path) {
 		x := Examination{Searched: w.search(d)}
 		x.Candidate, _ = w.candidate(d, levels)
+		detection.equip(&x.Candidate, filepath.Dir(path))
 		if root, marker, found := find(levels, d.Excludes); found {
 			x.Passed, x.By = Excluded, w.Relative(filepath.Join(root, marker))
 		} else if _, _, found := find(levels, d.Requires); !found && len(d.Requires) > 0 {
@@ -154,8 +156,10 @@ func (w *Workspace) SearchPath() []string {
 }
 
 // FirstRunnable returns the first of some command lines whose program is
-// installed, else the first of all; "" for none.
+// installed, else the first of all; "" for none. A page to look at is no command: a
+// program called see may be there, and open a browser.
 func (w *Workspace) FirstRunnable(lines []string) string {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "see ") })
 	for _, line := range lines {
 		if program, _, _ := strings.Cut(line, " "); program != "" {
 			if _, err := w.opts.LookPath(program); err == nil {

@@ -49,16 +49,37 @@ func (w *Workspace) Resolve(base, path string) (string, error) {
 }
 
 // Path returns the absolute, cleaned path that a caller in the folder base names:
-// by a path, or by a file: URI.
+// by a path, or by a file: URI. Models write a path as a mention (@a.go) or with
+// backslashes, too: that is what is meant if the path as it stands is not there.
 func Path(base, named string) (string, error) {
 	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
 		path, err := protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
 		return filepath.Clean(path), err
 	}
-	if filepath.IsAbs(named) {
-		return filepath.Clean(named), nil
+	path := from(base, named)
+	if filepath.Separator == '/' && strings.Contains(named, `\`) && !present(path) {
+		named = strings.ReplaceAll(named, `\`, "/")
+		path = from(base, named)
 	}
-	return filepath.Join(base, named), nil
+	if mentioned, ok := strings.CutPrefix(named, "@"); ok && mentioned != "" && !present(path) {
+		if other := from(base, mentioned); present(other) || !present(filepath.Dir(path)) {
+			return other, nil
+		}
+	}
+	return path, nil
+}
+
+func from(base, named string) string {
+	if filepath.IsAbs(named) {
+		return filepath.Clean(named)
+	}
+	return filepath.Join(base, named)
+}
+
+// present reports whether something is there, be it a link to nothing.
+func present(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 const fileURI = "file://"

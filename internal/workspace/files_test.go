@@ -40,6 +40,14 @@ func TestResolve(t *testing.T) {
 		{outside, "file://" + root + "/in/b.toy", "sub/b.toy"},
 		{outside, "FILE://" + root + "/a%20b.toy", "a b.toy"},
 		{root, "file:a.toy", "file:a.toy"}, // a name
+		{root, "@a.toy", "a.toy"},          // as a mention
+		{root, "@sub/b.toy", "sub/b.toy"},
+		{outside, "@" + root + "/a.toy", "a.toy"},
+		{root, "@new/x.toy", "new/x.toy"},
+		{root, "@x.toy", "@x.toy"}, // a name
+		{root, `sub\b.toy`, "sub/b.toy"},
+		{root, `.\sub\new.toy`, "sub/new.toy"},
+		{root, `@sub\b.toy`, "sub/b.toy"},
 		{root, "dangling.toy", "dangling.toy"},
 	} {
 		got, err := w.Resolve(c.base, c.path)
@@ -59,6 +67,9 @@ func TestResolve(t *testing.T) {
 		{root, "link.toy", filepath.Join(outside, "x.toy")},
 		{root, "escape.toy", filepath.Join(outside, "nothing.toy")},
 		{root, "file://" + outside + "/x.toy", ""},
+		{root, "@" + outside + "/x.toy", ""},
+		{root, "@../x.toy", ""},
+		{root, `..\x.toy`, ""},
 		{root, "file://" + root + "/%2e%2e/w2/x.toy", ""},
 	} {
 		got, err := w.Resolve(c.base, c.path)

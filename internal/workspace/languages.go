@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"os"
@@ -20,6 +21,34 @@ type Sample struct {
 	// Path is absolute; Files is how many files it stands for.
 	Path  string
 	Files int
+	// files are those that it stands for.
+	files []string
+}
+
+// maxScanned bounds the files and the size of each that [Sample.Mentioning] reads.
+const (
+	maxScanned     = 5000
+	maxScannedSize = 1 << 20
+)
+
+// Mentioning returns a file of the sample's server that has a text in it, whatever
+// the case, or "" if none has. Of more files than are read the answer is Path: one of
+// the others may have it.
+func (s *Sample) Mentioning(ctx context.Context, text string) string {
+	wanted := bytes.ToLower([]byte(text))
+	for i, path := range s.files {
+		if i == maxScanned || ctx.Err() != nil {
+			return s.Path
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScannedSize {
+			continue
+		}
+		if content, err := os.ReadFile(path); err == nil && bytes.Contains(bytes.ToLower(content), wanted) {
+			return path
+		}
+	}
+	return ""
 }
 
 // samples remembers what the workspace holds.
@@ -67,22 +96,22 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 		return nil, err
 	}
 	type kind struct{ folder, ending string }
-	counts := make(map[kind]int)
+	members := make(map[kind][]string)
 	var first []string // of each kind
 	for _, path := range files {
 		k := kind{filepath.Dir(path), filepath.Ext(path)}
-		if counts[k] == 0 {
+		if len(members[k]) == 0 {
 			if _, err := os.Stat(path); err != nil { // git still has it
 				continue
 			}
 			first = append(first, path)
 		}
-		counts[k]++
+		members[k] = append(members[k], path)
 	}
 	byKey := make(map[Key]int) // index into found
 	found := []Sample{}
 	for _, path := range first {
-		n := counts[kind{filepath.Dir(path), filepath.Ext(path)}]
+		all := members[kind{filepath.Dir(path), filepath.Ext(path)}]
 		for _, c := range Missed(w.Candidates(path)) {
 			if c.Definition.Role != registry.Primary {
 				continue
@@ -93,7 +122,8 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 				byKey[c.Key()] = i
 				found = append(found, Sample{Candidate: c, Path: path})
 			}
-			found[i].Files += n
+			found[i].Files += len(all)
+			found[i].files = append(found[i].files, all...)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Sample) int {

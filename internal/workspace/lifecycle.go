@@ -47,6 +47,8 @@ type instance struct {
 	// obtained is when somebody last wanted the server; idle waits from then on.
 	obtained time.Time
 	idle     *time.Timer
+	// cpu returns the processor time of the process that was started last, nil before.
+	cpu func() (time.Duration, bool)
 	// notBefore delays a restart after a crash.
 	notBefore time.Time
 	// lost are the documents that the server had open when it ended unasked.
@@ -134,7 +136,7 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 // run performs a start. It belongs to the workspace, not to a request.
 func (i *instance) run(c Candidate, folders []string, begun *start, delay time.Duration) {
 	w := i.workspace
-	ctx, cancel := context.WithTimeout(w.background, w.opts.StartTimeout)
+	ctx, cancel := context.WithCancel(w.background) // who starts is given up by the server itself
 	defer cancel()
 	server, err := launch(ctx, w, c, folders, delay)
 	i.mu.Lock()
@@ -225,12 +227,42 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 // that it is named by.
 func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
-		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still,
+		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 	}
+	c.Definition = equipped(c)
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}
 	return lsp.Start(ctx, c.Definition, c.Key().Root, opts)
+}
+
+func (i *instance) began(cpu func() (time.Duration, bool)) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.cpu = cpu
+}
+
+// StartTime returns the processor time that servers which are being started have used so
+// far, of one key or, for the zero key, of all.
+func (w *Workspace) StartTime(key Key) (used time.Duration) {
+	w.mu.Lock()
+	var instances []*instance
+	for _, i := range w.instances {
+		if key == (Key{}) || key == i.key {
+			instances = append(instances, i)
+		}
+	}
+	w.mu.Unlock()
+	for _, i := range instances {
+		i.mu.Lock()
+		cpu, starting := i.cpu, i.start != nil
+		i.mu.Unlock()
+		if starting && cpu != nil {
+			time, _ := cpu()
+			used += time
+		}
+	}
+	return used
 }
 
 // endedLocked applies the crash policy after a failed start or an unexpected

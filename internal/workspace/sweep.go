@@ -70,6 +70,8 @@ type Swept struct {
 	// Deleted are the paths that are gone since the last sweep, and those of open
 	// documents without a file.
 	Deleted []string
+	// Changed are the paths of the files that came, went or changed since then.
+	Changed []string
 	// Told says that some server was told of it, so that what servers said
 	// before no longer counts.
 	Told bool

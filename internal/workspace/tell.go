@@ -33,6 +33,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		if err != nil {
 			continue
 		}
+		t.swept.Changed = append(t.swept.Changed, path)
 		if e.Type != protocol.Changed {
 			// Which servers a name is searched in may be another matter now.
 			t.swept.Told = w.samples.known.Swap(false) || t.swept.Told

@@ -29,8 +29,8 @@ type Options struct {
 	Idle time.Duration
 	// MaxFileBytes bounds the files that are read, 2 MiB by default.
 	MaxFileBytes int64
-	// StartTimeout bounds the start of a server, handshake included; 2 minutes
-	// by default.
+	// StartTimeout bounds the start of a server that does not demonstrably work, see
+	// [lsp.Options]; 2 minutes by default.
 	StartTimeout time.Duration
 	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
 	Still time.Duration
@@ -43,6 +43,8 @@ type Options struct {
 	// StateFolder is below which servers keep what they need for a root, "lspine" in
 	// the user's cache folder by default.
 	StateFolder string
+	// Trusted says that programs and libraries of the workspace itself may run.
+	Trusted bool
 	// ClientVersion is told to servers.
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
@@ -76,11 +78,13 @@ type Workspace struct {
 	events     events
 	watching   watching
 	samples    samples
+	goFiles    goFiles
 
 	mu        sync.Mutex
 	closed    bool
 	instances map[Key]*instance
-	lookups   map[string]lookup // of binaries, by server id
+	lookups   map[string]lookup    // of binaries, by server id
+	libraries map[string]libraries // by package
 	// programs are those that servers turned out to be, by the id of the server.
 	programs map[string]registry.Definition
 	// equal are the open documents that were found equal to their files. Of two
@@ -117,7 +121,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
-		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
+		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
 		events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

@@ -27,6 +27,7 @@ func TestBetween(t *testing.T) {
 		ts = "/** Doc. */\nexport function f(n: number): { a: number } {\n  return { a: n };\n}\nfunction g(n: number) {\n  return n;\n}\nexport const c: number = f(1).a;\nexport const d = f(2);\nexport class K {\n  x = 1;\n  m(): string[] {\n    return [];\n  }\n  n() {\n    return 1;\n  }\n}\nexport { g as h };\n"
 		py = "import os\nfrom a import b\n\n\ndef f(n: int) -> int:\n    return n\n\n\ndef g(n):\n    return n\n\n\nclass K:\n    x: int = 1\n\n    def m(self) -> str:\n        return \"\"\n\n    def n(self) -> None:\n        self.y = 1\n\n\nT = g(1)\n"
 		cc = "#pragma once\n#include \"a.h\"\nnamespace s {\nstruct K {\n  int x;\n};\nint f(int n);\ninline int g(int n) {\n  return n;\n}\ntemplate <typename T>\nT h(T t) {\n  return t;\n}\nenum E { one, two };\n#define M(x) x\n}  // namespace s\n"
+		gg = "// Package p does it.\npackage p\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/core\"\n)\n\n// F says.\nfunc F(n int) int {\n\treturn n\n}\n\ntype T struct{ n int }\n\nfunc (t *T) M() string { return fmt.Sprint(t.n) }\n\nvar (\n\tV = core.V\n\tW int\n)\n\nconst (\n\tA = iota\n\tB\n)\n\nfunc init() { W = 1 }\n"
 	)
 	for _, c := range []struct{ path, text, old, new, want string }{
 		{"a.ts", ts, "Doc.", "Text.", ""},
@@ -56,6 +57,23 @@ func TestBetween(t *testing.T) {
 		{"a.ts", "const a = 1;\n", "const a", "export const b = 2;\nconst a", "a b"},
 		{"a.ts", "// @ts-ignore\nexport const a = b;\n", "// @ts-ignore\n", "", "a"},
 		{"a.js", "/** @type {number} */\nexport const a = b;\n", "number", "string", "a"},
+		{"a.go", gg, "return n", "// more\n\treturn n + 1", ""},
+		{"a.go", gg, "F says", "F tells", ""},
+		{"a.go", gg, "n int) int", "n int, s string) int", "F"},
+		{"a.go", gg, "{ n int }", "{ n int64 }", "T"},
+		{"a.go", gg, "M() string", "M() any", "M T"},
+		{"a.go", gg, "W int", "W, X int", "W X"},
+		{"a.go", gg, "= core.V", "= core.W", "V"},
+		{"a.go", gg, "\tB\n", "\tZ\n\tB\n", "A B Z"},
+		{"a.go", gg, "W = 1", "W = 2", ""},
+		{"a.go", gg, "\t\"fmt\"", "\t\"fmt\"\n\t\"os\"", ""},
+		{"a.go", gg, "example.com/core", "example.com/more", "(all)"},
+		{"a.go", gg, "package p\n", "package q\n", "(all)"},
+		{"a.go", gg, "// Package p does it.", "//go:build linux\n\n// Package p does it.", "(all)"},
+		{"a.go", gg, "// F says.", "//go:noinline", "F"},
+		{"a.go", gg, "import (", "// int n;\nimport \"C\"\n\nimport (", "(all)"},
+		{"a.go", gg, "func init", "func init {\n", "A B F M T V W init (all)"},
+		{"a.go", gg, "func init() { W", "func init() {}\n\nfunc G() { W", "G"},
 		{"a.py", py, "return n\n\n\ndef g", "# more\n    return 1\n\n\ndef g", ""},
 		{"a.py", py, "return n\n\n\nclass", "return 1\n\n\nclass", "~g"},
 		{"a.py", py, "return \"\"", "return '''\nno'''", ""},

@@ -16,6 +16,9 @@ type family struct {
 	named func(path string) (name, folder string)
 	// declarations divides the text of a file.
 	declarations func(path, text string) []declaration
+	// reported says that the language server finds who is concerned by itself, sooner or
+	// later: the search only makes it sooner.
+	reported bool
 }
 
 // A reference is what a file says of another that it brings in: the end of a path
@@ -44,9 +47,13 @@ var families = []*family{
 		endings: []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx", ".m", ".mm", ".cu", ".cuh"},
 		imports: includes, named: func(path string) (string, string) { return path, "" }, declarations: nativeDeclarations,
 	},
+	{
+		endings: []string{".go"}, reported: true,
+		imports: goImports, named: goNamed, declarations: goDeclarations,
+	},
 }
 
-const script, python, native = 0, 1, 2
+const script, python, native, golang = 0, 1, 2, 3
 
 func familyOf(path string) *family {
 	ending := filepath.Ext(path)
@@ -58,8 +65,15 @@ func familyOf(path string) *family {
 	return nil
 }
 
-// Knows reports whether the language of a file is known here.
-func Knows(path string) bool { return familyOf(path) != nil }
+// Knows reports whether the language of a file is known here, and is one of which
+// nobody else finds who is concerned by a change.
+func Knows(path string) bool {
+	f := familyOf(path)
+	return f != nil && !f.reported
+}
+
+// Follows reports whether who is concerned by a change of a file can be found here at all.
+func Follows(path string) bool { return familyOf(path) != nil }
 
 // Declared returns the names that a text declares at the top level of its file.
 func Declared(path string, text []byte) (declared []string) {

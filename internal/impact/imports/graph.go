@@ -28,21 +28,27 @@ type Reader struct {
 
 	mu   sync.Mutex
 	read map[string]known
+	// divided bounds what known files were divided into: the bytes of their texts.
+	divided int
 }
 
 type known struct {
 	stamp   Stamp
 	imports []reference
+	// parsed is what the file declares, nil if nobody asked yet.
+	parsed []declaration
 }
 
 // Bounds of a search.
 const (
-	maxFiles = 20_000
-	maxBytes = 256 << 20
+	maxFiles   = 20_000
+	maxBytes   = 256 << 20
+	maxDivided = 8 << 20 // kept between searches
 )
 
 // A graph says which files bring in which.
 type graph struct {
+	reader *Reader
 	tree   Tree
 	family *family
 	// importers are the files that bring in something whose path ends with a name.
@@ -52,6 +58,7 @@ type graph struct {
 	// meanings says what is not imported by a relative path.
 	workspace *workspace
 	meanings  map[request][]reference
+	modules   goModules
 	paths     []string
 	files     map[string]known
 	texts     map[string]string
@@ -69,7 +76,7 @@ type importer struct {
 func (r *Reader) graph(tree Tree, f *family) *graph {
 	paths := tree.Paths()
 	g := &graph{
-		tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]importer),
+		reader: r, tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]importer),
 		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration),
 	}
 	size := 0
@@ -89,6 +96,9 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 	if f == families[script] {
 		g.workspace = workspaceOf(tree, paths)
 		g.meanings = r.resolver.resolve(g.workspace, g.requests(g.files))
+	}
+	if f == families[golang] {
+		g.modules = goModulesOf(tree, paths)
 	}
 	for path, file := range g.files {
 		for _, ref := range file.imports {
@@ -114,6 +124,9 @@ func (g *graph) requests(files map[string]known) map[request]bool {
 
 // meaning returns what a reference in a file is resolved to.
 func (g *graph) meaning(path string, ref reference) []reference {
+	if ref.spec != "" && g.modules != nil {
+		return g.modules.meaning(ref.spec)
+	}
 	if ref.spec != "" {
 		if list, known := g.meanings[request{g.workspace.folderOf(path), ref.spec}]; known {
 			return list
@@ -149,7 +162,7 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	if err != nil {
 		return known{}, 0 // nobody can say anything of it
 	}
-	file := known{stamp, f.imports(path, text)}
+	file := known{stamp: stamp, imports: f.imports(path, text)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
@@ -227,8 +240,43 @@ func (g *graph) text(path string) string {
 func (g *graph) declarations(path string) []declaration {
 	list, ok := g.parsed[path]
 	if !ok {
-		list = g.family.declarations(path, g.text(path))
+		file := g.files[path]
+		if list = g.reader.declared(path, file.stamp); list == nil {
+			text := g.text(path)
+			list = g.family.declarations(path, text)
+			g.reader.remember(path, file.stamp, list, len(text))
+		}
 		g.parsed[path] = list
 	}
 	return list
+}
+
+// declared returns what a file declares in a state, nil if that is not known.
+func (r *Reader) declared(path string, stamp Stamp) []declaration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if file, ok := r.read[path]; ok && file.stamp == stamp {
+		return file.parsed
+	}
+	return nil
+}
+
+// remember keeps what a file declares in a state, if that state is the known one. What
+// is kept of all files is bounded by the size of their texts.
+func (r *Reader) remember(path string, stamp Stamp, list []declaration, size int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	file, ok := r.read[path]
+	if !ok || file.stamp != stamp {
+		return
+	}
+	if r.divided += size; r.divided > maxDivided {
+		for other, f := range r.read {
+			f.parsed = nil
+			r.read[other] = f
+		}
+		r.divided = size
+	}
+	file.parsed = list
+	r.read[path] = file
 }

@@ -72,7 +72,7 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 		w := walk{graph: s.graph(f), hops: make(map[string]int), passed: make(map[string]names), whole: make(map[string]bool)}
 		w.configure(configs)
 		w.run(own)
-		complete = complete && !w.graph.cut && !w.cut
+		complete = complete && !w.graph.cut && !w.cut && w.graph.knowsHomes(own)
 		for path, hops := range w.hops {
 			reached = append(reached, Reached{path, hops})
 		}
@@ -84,6 +84,35 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 		return strings.Compare(a.Path, b.Path)
 	})
 	return reached, complete
+}
+
+// BroughtIn reports whether a file that meets a condition brings in the file at path,
+// itself or by way of others. Where not all is known it does.
+func (s *Search) BroughtIn(path string, meets func(path string) bool) bool {
+	f := familyOf(path)
+	if f == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.graph(f)
+	if g.cut {
+		return true
+	}
+	seen, next := map[string]bool{path: true}, []string{path}
+	for len(next) > 0 {
+		path, next = next[0], next[1:]
+		for importer := range g.of(path) {
+			switch {
+			case seen[importer]:
+			case meets(importer):
+				return true
+			default:
+				seen[importer], next = true, append(next, importer)
+			}
+		}
+	}
+	return false
 }
 
 // A walk is one search on its way through the files of a family.

@@ -150,6 +150,67 @@ int n = count(1);
 auto g = gross({1});
 `
 
+const gophers = `
+-- go.mod --
+module example.com/shop/v2
+
+replace example.com/tax => ./tools/tax
+-- item/item.go --
+package item
+
+type Item struct{ Cents int }
+
+func Gross(i Item) int { return Tax(i.Cents) }
+
+func Tax(n int) int { return n }
+
+var Default = newItem()
+
+func newItem() Item { return Item{} }
+-- item/more.go --
+package item
+
+func more() int { return Tax(1) }
+-- item/item_test.go --
+package item_test
+
+import "example.com/shop/v2/item"
+
+var _ = item.Default.Cents
+-- use/use.go --
+package use
+
+import i "example.com/shop/v2/item"
+
+func Show() *i.Item { return nil }
+
+func sum() int { return i.Tax(1) }
+-- far/far.go --
+package far
+
+import "example.com/shop/v2/use"
+
+var cents = use.Show().Cents
+-- none/none.go --
+package none
+
+import "example.com/other/item"
+
+var _ = item.Tax
+-- tools/tax/go.mod --
+module example.com/renamed
+-- tools/tax/tax.go --
+package tax
+
+func Rate() int { return 1 }
+-- use/rate.go --
+package use
+
+import "example.com/tax"
+
+var rate = tax.Rate()
+`
+
 // A change concerns those that mention a changed name, in whatever they bring in by
 // way of others, and those that mention what is declared by means of it.
 func TestReach(t *testing.T) {
@@ -172,6 +233,10 @@ func TestReach(t *testing.T) {
 		{"a field by way of a class", natives, "src/item.h", Change{Names: []string{"Item"}}, "c.cc:1 order.h:1 a.cc:2"},
 		{"a function by way of what is deduced", natives, "src/item.h", Change{Names: []string{"tax"}}, "c.cc:1 order.h:1"},
 		{"a macro by way of a header without it", natives, "src/item.h", Change{Names: []string{"LIMIT"}}, "far.cc:1"},
+		{"a Go function, in its package and by its import", gophers, "item/item.go", Change{Names: []string{"Tax"}}, "more.go:1 use.go:1"},
+		{"a Go type, by way of functions and variables", gophers, "item/item.go", Change{Names: []string{"Item"}}, "item_test.go:1 use.go:1 far.go:2"},
+		{"a Go package of a replaced module", gophers, "tools/tax/tax.go", Change{Names: []string{"Rate"}}, "rate.go:1"},
+		{"a Go file that goes", gophers, "item/more.go", Change{All: true}, "item.go:1 item_test.go:1 use.go:1 more.go:2 far.go:3"},
 		{"a header that goes", natives, "src/item.h", Change{All: true}, "c.cc:1 order.h:1 a.cc:2 b.cc:2 far.cc:2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

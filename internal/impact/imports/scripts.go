@@ -104,9 +104,10 @@ var (
 	scriptTyped  = regexp.MustCompile(`^` + scriptHead + `(?:const|let|var)\s+[\w$]+\s*:`)
 	variables    = regexp.MustCompile(`^` + scriptHead + `(?:const|let|var|using)\s`)
 	moreNames    = regexp.MustCompile(`,\s*([\w$]+)\s*[=:!,;]`)
-	starPassing  = regexp.MustCompile(`^export\s*(type\s*)?\*|^import\s*["']`)
-	forEverybody = regexp.MustCompile(`^(?:export\s+)?declare\s+(?:global|module\s*["'])|^export\s+as\s+namespace`)
-	asDefault    = regexp.MustCompile(`^export\s+default\b|^export\s*=|\bmodule\.exports\b|^export\s*\{[^}]*\bas\s+default\b`)
+	starPassing  = regexp.MustCompile(`^(?:export\s*(type\s*)?\*|import\s*["'])`)
+	forEverybody = regexp.MustCompile(`^(?:(?:export\s+)?declare\s+(?:global|module\s*["'])|export\s+as\s+namespace)`)
+	opensDefault = regexp.MustCompile(`^export(?:\s+default\b|\s*=)`)
+	asDefault    = regexp.MustCompile(`\bmodule\.exports\b|^export\s*\{[^}]*\bas\s+default\b`)
 	forModule    = regexp.MustCompile(`\bexports\b`)
 	// startWord begins a statement wherever it stands; goesOn ends a line that does not
 	// end its statement, and goingOn begins one that goes on with the line above.
@@ -186,24 +187,26 @@ func (s *source) begins(from, at, lineStart int) bool {
 func (s *source) script(at span, module bool) declaration {
 	bare := string(s.bare[at.from:at.to])
 	head := strings.TrimLeft(bare, " \t\r\n")
+	opens := opening(head)
 	start := at.from + len(bare) - len(head)
-	d := s.part(at.from, at.to, s.scriptBodies(start, at.to, head))
+	d := s.part(at.from, at.to, s.scriptBodies(start, at.to, opens))
 	m := scriptNames.FindStringSubmatch(head)
 	if m == nil {
-		d.passes = scriptPasses.MatchString(head)
+		d.passes = scriptPasses.MatchString(opens)
 	} else {
 		d.names = slices.DeleteFunc(identifier.FindAllString(m[1], -1), func(name string) bool { return name == "extends" })
 	}
-	if variables.MatchString(head) {
+	if variables.MatchString(opens) {
 		for _, more := range moreNames.FindAllStringSubmatch(string(flat([]byte(head)))+";", -1) {
 			d.names = append(d.names, more[1])
 		}
 	}
-	if asDefault.MatchString(head) {
+	named := strings.Contains(head, "exports") && forModule.MatchString(head)
+	if opensDefault.MatchString(opens) || (named || strings.Contains(head, "default")) && asDefault.MatchString(head) {
 		d.names = append(d.names, "default")
 	}
 	switch {
-	case forEverybody.MatchString(head):
+	case forEverybody.MatchString(opens):
 		for _, inside := range scriptAny.FindAllStringSubmatch(head, -1) {
 			d.global = append(d.global, inside[1])
 		}
@@ -214,17 +217,35 @@ func (s *source) script(at span, module bool) declaration {
 		d.global = d.names
 	}
 	empty := strings.Trim(head, "; \t\r\n") == ""
-	d.shapes = d.shapes || starPassing.MatchString(head) || !empty && len(d.names) == 0 && !d.passes && !forModule.MatchString(head)
-	if forModule.MatchString(head) && m == nil { // exports.name = value
+	d.shapes = d.shapes || starPassing.MatchString(opens) || !empty && len(d.names) == 0 && !d.passes && !named
+	if named && m == nil { // exports.name = value
 		d.names = append(d.names, identifier.FindAllString(head, -1)...)
 	}
 	return d
 }
 
+// opening returns the first words of a statement, with one space for each gap:
+// expressions that look at its beginning only are slow on a long text.
+func opening(statement string) string {
+	const most = 160
+	words := make([]byte, 0, most)
+	for i := 0; i < len(statement) && len(words) < most; i++ {
+		c := statement[i]
+		if isSpace(c) {
+			if len(words) > 0 && words[len(words)-1] != ' ' {
+				words = append(words, ' ')
+			}
+			continue
+		}
+		words = append(words, c)
+	}
+	return string(words)
+}
+
 // scriptBodies returns what a statement hides: the bodies of functions whose result is
-// written, and the value of a variable whose type is.
-func (s *source) scriptBodies(from, to int, head string) (bodies []body) {
-	if scriptTyped.MatchString(head) {
+// written, and the value of a variable whose type is. Opens is how it begins.
+func (s *source) scriptBodies(from, to int, opens string) (bodies []body) {
+	if scriptTyped.MatchString(opens) {
 		if at := valueAt(s.bare[from:to]); at > 0 && bytes.IndexByte(flat(s.bare[from+at:to]), ',') < 0 {
 			return []body{{span{from + at, to}, true}}
 		}

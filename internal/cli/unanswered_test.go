@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// A question that no server answered is not one that cannot be asked: its exit code is
+// that of an incomplete answer, whether the server is slow, still starts, or ends.
+func TestExitCodeWithoutAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		rule lsptest.Rule
+		says string
+	}{
+		"slow":   {lsptest.On("textDocument/definition", lsptest.Hang()), "did not answer textDocument/definition in time"},
+		"starts": {lsptest.On("initialize", lsptest.Hang()), "starting"},
+		"ends":   {lsptest.On("textDocument/definition", lsptest.Crash(7)), "toy"},
+	} {
+		s := newShop(t, "-- a.toy --\nuse b\n-- b.toy --\ndef b\n", lsptest.Script{Rules: []lsptest.Rule{c.rule}})
+		s.expect(name, s.run("def", "a.toy:1:5", "--timeout", "700ms"), 3, "", c.says)
+	}
+	s := newShop(t, "-- a.toy --\nuse b\n", lsptest.Script{})
+	s.expect("what cannot be asked", s.run("def", "a.toy:9:5"), 2, "", "past the end")
+}
+
+// Where no server knows the file, the line that stands for a declaration is said to be
+// a guess; where one does, that nothing is declared there.
+func TestSourceWithoutServerIsAGuess(t *testing.T) {
+	s := newShop(t, "-- a.txt --\nhello\nbrave world\n-- a.toy --\nuse b\n", lsptest.Script{})
+	s.expect("no server", s.run("source", "a.txt:2", "world"), 0,
+		"note: a guess: no server tells what a.txt declares, so this is the line where world stands\na.txt:2-2\nbrave world\n")
+	if got := s.run("source", "a.toy:1", "b"); got.code != 0 || !strings.HasPrefix(got.stdout, "note: nothing is declared around b: this is its line alone\n") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// status lists what this workspace needs, not all that the machine has.
+func TestStatusOfWhatIsNeeded(t *testing.T) {
+	lsptest.Require(t, "gopls")
+	lsptest.Require(t, "pyright")
+	s := newShop(t, "-- a.py --\nx = 1\n", lsptest.Script{})
+	if got := s.run("status"); got.code != 0 || !strings.Contains(got.stdout, "\n  pyright: stopped\n") || strings.Contains(got.stdout, "gopls") {
+		t.Errorf("%+v", got)
+	}
+	if got := s.run("status", "--all"); !strings.Contains(got.stdout, "\n  gopls: stopped\n") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+)
+
+func pathsOf(reports []diagnostics.FileReport) (paths []string) {
+	for i := range reports {
+		paths = append(paths, reports[i].Path)
+	}
+	return paths
+}
+
+// relatives returns paths as readers see them.
+func (e *Engine) relatives(paths []string) (names []string) {
+	for _, path := range paths {
+		names = append(names, e.relative(path))
+	}
+	return names
+}
+
+// caveats says of the files that were asked about what their servers judge otherwise than
+// the project would: each once in a session.
+func (e *Engine) caveats(reports []diagnostics.FileReport) (notes []string) {
+	detection := e.workspace.Detection()
+	for i := range reports {
+		for _, c := range detection.Candidates(reports[i].Path) {
+			if note := c.Deviation(); note != "" && !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.DeleteFunc(notes, func(note string) bool {
+		said := e.said[note]
+		e.said[note] = true
+		return said
+	})
+}

@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+const manyBuilds = `
+-- go.mod --
+module example.com/x
+
+go 1.24
+-- a.go --
+package x
+
+func F(n int) int { return n }
+-- use.go --
+package x
+
+var U = G()
+
+func G() int { return 1 }
+-- a_windows.go --
+package x
+
+var W = F(1)
+-- other/o.go --
+package other
+-- other/o_darwin.go --
+package other
+
+import "example.com/x"
+
+var O = x.F(1)
+-- tagged.go --
+//go:build integration
+
+package x
+
+var I = U
+-- emb/e.go --
+package emb
+
+import _ "embed"
+
+//go:embed data*.txt
+var D string
+-- emb/data1.txt --
+hi
+`
+
+// An edit is judged for the other systems as well, as far as the server judges these; and
+// to take it back is no error.
+func TestGoFilesOfOtherSystems(t *testing.T) {
+	e := openReal(t, manyBuilds, "gopls")
+	edit := func(before, after string) answered {
+		t.Helper()
+		r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "a.go", OldText: &before, NewText: &after}}})
+		return answeredBy(r.Files, r.Others, append([]string{r.Verdict}, r.Unknown...))
+	}
+	want := answered{Files: []string{"a.go"}, Others: []string{"a_windows.go", "other/o_darwin.go"}, Notes: []string{"new_errors"}}
+	if diff := cmp.Diff(want, edit("n int) int { return n }", "n string) int { return len(n) }")); diff != "" {
+		t.Error("the edit:", diff)
+	}
+	want.Notes = []string{"clean"} // the others are mended
+	if diff := cmp.Diff(want, edit("n string) int { return len(n) }", "n int) int { return n }")); diff != "" {
+		t.Error("the edit that takes it back:", diff)
+	}
+}
+
+// A file that is built with other tags is judged by nobody: the answer about it is not
+// known, and neither is that about an edit of what it uses.
+func TestGoFilesWithOtherTags(t *testing.T) {
+	e := openReal(t, manyBuilds, "gopls")
+	const why = "it is built with //go:build integration, and no server judges it without these tags: start LSPine with them in GOFLAGS, or run go vet -tags"
+	for _, scope := range []string{"", "file"} {
+		r := do(t, e, Check, CheckRequest{Files: []string{"tagged.go"}, Scope: scope})
+		if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || a.Freshness != "partial" || a.Reason != why {
+			t.Errorf("scope %q: %s: %+v", scope, r.Verdict, a)
+		}
+	}
+	if r := do(t, e, Check, CheckRequest{Files: []string{"use.go"}}); r.Verdict != "clean" {
+		t.Errorf("use.go: %s: %q", r.Verdict, r.Unknown)
+	}
+	before, after := "var U = G()", `var U = "x"`
+	r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "use.go", OldText: &before, NewText: &after}}})
+	wanted := []string{"what it did to files that use what changed and that are not built here, which no server judges: tagged.go; run go vet with their tags"}
+	if diff := cmp.Diff(wanted, r.Unknown); diff != "" || r.Verdict != "unknown" {
+		t.Errorf("the edit: %s: %s", r.Verdict, diff)
+	}
+	before, after = "return 1", "return 2"
+	r = do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "use.go", OldText: &before, NewText: &after}}})
+	if r.Verdict != "clean" {
+		t.Errorf("an edit that is nobody's matter: %s: %q", r.Verdict, r.Unknown)
+	}
+	t.Setenv("GOFLAGS", "-tags=integration")
+	e = openReal(t, manyBuilds, "gopls")
+	if r := do(t, e, Check, CheckRequest{Files: []string{"tagged.go"}}); r.Verdict != "clean" {
+		t.Errorf("with the tag: %s: %+v", r.Verdict, r.Files)
+	}
+}
+
+// Without cgo nobody judges a file that imports "C".
+func TestGoFilesWithC(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "0")
+	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G string = 1\n", "gopls")
+	r := do(t, e, Check, CheckRequest{Files: []string{"c.go"}})
+	if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || !strings.Contains(a.Reason, "cgo is off here") {
+		t.Errorf("%s: %+v", r.Verdict, a)
+	}
+}
+
+// That an embedded file is gone, or there again, is seen by a server that begins to look,
+// and by no other: so it begins anew.
+func TestEmbeddedFilesThatGo(t *testing.T) {
+	e := openReal(t, manyBuilds, "gopls")
+	e.git("init", "--quiet")
+	e.git("add", ".")
+	e.git("commit", "--quiet", "--message", "x")
+	if r := do(t, e, Check, CheckRequest{Files: []string{"emb/e.go"}}); r.Verdict != "clean" {
+		t.Fatalf("%s: %+v", r.Verdict, r)
+	}
+	text := "hi"
+	r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "emb/data1.txt", Delete: true}}, Writing: Writing{Mode: "preview"}})
+	if diff := cmp.Diff([]string{"what gopls reads only when it loads the files: emb/e.go; apply the edit to know"}, r.Unknown); diff != "" || r.Verdict != "unknown" {
+		t.Errorf("a preview: %s: %s", r.Verdict, diff)
+	}
+	for _, c := range []struct {
+		name    string
+		edit    FileEdit
+		verdict string
+	}{
+		{"taken away", FileEdit{File: "emb/data1.txt", Delete: true}, "new_errors"},
+		{"another one", FileEdit{File: "emb/data2.txt", Content: &text}, "clean"},
+		{"moved", FileEdit{File: "emb/data2.txt", RenameTo: "emb/text2.txt"}, "new_errors"},
+		{"and back", FileEdit{File: "emb/text2.txt", RenameTo: "emb/data1.txt"}, "clean"},
+	} {
+		r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
+		if diff := cmp.Diff(answered{Others: []string{"emb/e.go"}}, answeredBy(nil, r.Others, r.Unknown)); diff != "" || r.Verdict != c.verdict {
+			t.Errorf("%s: %s: %s", c.name, r.Verdict, diff)
+		}
+	}
+	e.remove("emb/data1.txt")
+	if r := do(t, e, Check, CheckRequest{}); r.Verdict != "new_errors" || len(r.Deleted) != 1 {
+		t.Errorf("by others: %+v", r)
+	}
+	e.write("emb/data1.txt", "hi")
+	if r := do(t, e, Check, CheckRequest{}); r.Verdict != "clean" {
+		t.Errorf("by others, and back: %+v", r)
+	}
+}
+
+// What is wrong in the C of a Go file is known when the file is edited, and when it is
+// mended.
+func TestGoFilesWithBrokenC(t *testing.T) {
+	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// static int g(void) { return 1; }\nimport \"C\"\n\nvar G = int(C.g())\n-- d.go --\npackage x\n\nvar H string = \"\" // of a user\n", "gopls")
+	if _, err := exec.LookPath("gcc"); err != nil {
+		lsptest.Skip(t, "no compiler for C")
+	}
+	edit := func(before, after string) string {
+		t.Helper()
+		return do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "c.go", OldText: &before, NewText: &after}}}).Verdict
+	}
+	var verdicts []string
+	for _, change := range [][2]string{
+		{"return 1", "return one"},
+		{"return one", "return 1"},
+		{"int g", "int h"},
+		{"int h", "int g"},
+		{"// static", "// #include \"nope.h\"\n// static"},
+		{"// #include \"nope.h\"\n", ""},
+	} {
+		verdicts = append(verdicts, edit(change[0], change[1]))
+	}
+	if diff := cmp.Diff([]string{"new_errors", "clean", "new_errors", "clean", "new_errors", "clean"}, verdicts); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A LensRequest asks which commands servers offer in a file, such as running a test.
+type LensRequest struct {
+	File string   `json:"file" jsonschema:"path"`
+	Line OneBased `json:"line,omitempty" jsonschema:"only those of this line"`
+	Limits
+}
+
+// LensesResult are the commands that servers offer in a file.
+type LensesResult = render.Lenses
+
+// CodeLenses lists the commands that servers offer in a file.
+var CodeLenses = Op[LensRequest, LensesResult]{
+	Name:  "code_lenses",
+	Title: "Code lenses",
+	Doc:   "The commands that the servers of a file offer at places in it, such as running a test.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req LensRequest) (LensesResult, error) {
+		head := func(l *render.Lenses) *render.Head { return &l.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (LensesResult, error) {
+			a := e.newAccess()
+			defer a.close()
+			path, lenses, err := a.lenses(ctx, q, req.File, req.Line)
+			if err != nil {
+				return LensesResult{}, err
+			}
+			result := LensesResult{Path: e.relative(path), Total: len(lenses), Lenses: []render.Lens{}}
+			for i, l := range lenses {
+				result.Lenses = append(result.Lenses, l.shown(i+1))
+			}
+			return result, nil
+		})
+	},
+}
+
+// An offeredLens is a lens of one server.
+type offeredLens struct {
+	server symbols.Server
+	protocol.CodeLens
+	err error // that it could not be resolved
+}
+
+// lenses returns what the servers of a file offer, resolved, by place.
+func (a *access) lenses(ctx context.Context, q *symbols.Inquiry, file string, line OneBased) (path string, lenses []offeredLens, err error) {
+	if file == "" {
+		return "", nil, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+	}
+	if path, err = a.Resolve(file); err != nil {
+		return "", nil, err
+	}
+	servers, failures := a.serversFor(ctx, path, "textDocument/codeLens")
+	if len(servers) == 0 {
+		return "", nil, mostTelling(failures)
+	}
+	for _, s := range servers {
+		offered, err := q.CodeLenses(ctx, s, path)
+		if err != nil {
+			return "", nil, err
+		}
+		for _, l := range offered {
+			if line == 0 || uint32(line) == l.Range.Start.Line+1 {
+				lenses = append(lenses, offeredLens{s, l, nil})
+			}
+		}
+	}
+	slices.SortStableFunc(lenses, func(x, y offeredLens) int {
+		return cmp.Or(cmp.Compare(x.Range.Start.Line, y.Range.Start.Line), cmp.Compare(x.Range.Start.Character, y.Range.Start.Character))
+	})
+	for i := range lenses {
+		if l := &lenses[i]; l.Command == nil && l.server.Supports("codeLens/resolve") {
+			l.CodeLens, l.err = l.server.ResolveCodeLens(ctx, l.CodeLens)
+		}
+	}
+	return path, lenses, ctx.Err()
+}
+
+func (l *offeredLens) shown(number int) render.Lens {
+	r := render.Lens{
+		Number: number, Line: l.Range.Start.Line + 1, Column: l.Range.Start.Character + 1, EndLine: l.Range.End.Line + 1, Server: l.server.Definition().ID,
+	}
+	switch {
+	case l.err != nil:
+		r.Problem = l.err.Error()
+	case l.Command == nil:
+		r.Problem = "it has no command"
+	default:
+		r.Title, r.Command, r.Arguments = l.Command.Title, l.Command.Command, l.Command.Arguments
+		if !l.server.SupportsCommand(r.Command) {
+			r.Problem = "it is a command of editors, not of " + r.Server
+		}
+	}
+	return r
+}
+
+// An ExecuteLensRequest names one of the commands that servers offer in a file.
+type ExecuteLensRequest struct {
+	File    string   `json:"file" jsonschema:"path"`
+	Line    OneBased `json:"line,omitempty" jsonschema:"the line that it is at; number then counts there"`
+	Number  OneBased `json:"number,omitempty" jsonschema:"of the list, default 1"`
+	Title   string   `json:"title,omitempty" jsonschema:"exact title, alone or to be sure of the number"`
+	Confirm bool     `json:"confirm,omitempty" jsonschema:"needed: a command may do anything, also run programs"`
+	Writing
+}
+
+// ExecuteLens executes a command that a server offers in a file.
+var ExecuteLens = Op[ExecuteLensRequest, CommandResult]{
+	Name:  "execute_code_lens",
+	Title: "Execute a code lens",
+	Doc:   "Execute a command that code_lenses lists; the edits it asks for are made, all or none, and judged.",
+	Class: Edit,
+	run: func(ctx context.Context, e *Engine, req ExecuteLensRequest) (CommandResult, error) {
+		var chosen offeredLens
+		var ran *ran
+		adopted := newAdoption()
+		made, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
+			ctx, cancel := e.patience(ctx, req.Limits)
+			defer cancel()
+			a := e.newAccess()
+			defer a.close()
+			_, lenses, err := a.lenses(ctx, q, req.File, req.Line)
+			if err != nil {
+				return nil, err
+			}
+			if chosen, err = req.choose(lenses); err != nil {
+				return nil, err
+			}
+			if !req.Confirm {
+				return nil, &UnconfirmedError{chosen.Command.Command}
+			}
+			ran, err = e.run(ctx, q, plan, chosen.server, chosen.Command.Command, chosen.Command.Arguments, adopted)
+			return func(changes []edit.Change, applied bool) string {
+				return fmt.Sprintf("%s %s.", verb("Edited", "editing of", applied), e.namesOf(changes))
+			}, err
+		})
+		var nothing *NothingToChangeError
+		if err != nil && (!errors.As(err, &nothing) || ran == nil) {
+			return CommandResult{}, err
+		}
+		result := CommandResult{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
+		if err == nil {
+			adopted.tell(e, &made)
+			result.Edit = &made
+		}
+		return result, nil
+	},
+}
+
+// choose returns the lens that a request names.
+func (req *ExecuteLensRequest) choose(lenses []offeredLens) (offeredLens, error) {
+	titles := make([]string, len(lenses))
+	for i := range lenses {
+		titles[i] = lenses[i].shown(i + 1).Title
+	}
+	n := int(req.Number) - 1
+	if req.Number == 0 {
+		if n = 0; req.Title != "" {
+			n = slices.Index(titles, req.Title)
+		}
+	}
+	switch {
+	case n < 0 || n >= len(lenses):
+		return offeredLens{}, &LensError{fmt.Sprintf("there is no such code lens, but %d", len(lenses)), titles}
+	case req.Title != "" && titles[n] != req.Title:
+		return offeredLens{}, &LensError{fmt.Sprintf("code lens %d is now %q", n+1, titles[n]), titles}
+	}
+	if problem := lenses[n].shown(n + 1).Problem; problem != "" {
+		return offeredLens{}, &LensError{fmt.Sprintf("code lens %d, %q, cannot be executed: %s", n+1, titles[n], problem), titles}
+	}
+	return lenses[n], nil
+}
+
+// A LensError says that a code lens cannot be executed. Titles are those of the list.
+type LensError struct {
+	Reason string
+	Titles []string
+}
+
+func (e *LensError) Error() string { return e.Reason }
+
+// Hint lists what there is.
+func (e *LensError) Hint() string {
+	text := "code_lenses lists them"
+	for i, title := range e.Titles[:min(12, len(e.Titles))] {
+		text += fmt.Sprintf("\n  %d. %s", i+1, title)
+	}
+	return text
+}
+
+// A FormatEditsRequest asks how a file, or lines of it, would be formatted.
+type FormatEditsRequest struct {
+	Area
+	TabSize      int   `json:"tab_size,omitempty" jsonschema:"columns of a level, default as in the file"`
+	InsertSpaces *bool `json:"insert_spaces,omitempty" jsonschema:"spaces and not tabs, default as in the file"`
+	Limits
+}
+
+// FormatEdits tells how a file would be formatted, and writes nothing.
+var FormatEdits = Op[FormatEditsRequest, render.Formatting]{
+	Name:  "format_edits",
+	Title: "Edits that format a file",
+	Doc:   "The edits that would format a file, or a range of it, as its language server does. Nothing is written.",
+	Class: Read,
+	run: func(ctx context.Context, e *Engine, req FormatEditsRequest) (render.Formatting, error) {
+		if req.File == "" {
+			return render.Formatting{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+		}
+		if req.TabSize < 0 {
+			return render.Formatting{}, &ArgumentError{"tab_size", "it is not negative", "for example 4"}
+		}
+		head := func(f *render.Formatting) *render.Head { return &f.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (render.Formatting, error) {
+			path, err := e.workspace.Resolve(e.base(), req.File)
+			if err != nil {
+				return render.Formatting{}, err
+			}
+			edits, _, err := e.formatted(ctx, q, path, req.Area, func(o *protocol.FormattingOptions) {
+				o.TabSize = cmp.Or(req.TabSize, o.TabSize)
+				if req.InsertSpaces != nil {
+					o.InsertSpaces = *req.InsertSpaces
+				}
+			})
+			result := render.Formatting{Path: e.relative(path), Edits: []render.TextEdit{}}
+			for _, change := range edits {
+				result.Edits = append(result.Edits, render.TextEdit{
+					StartLine: change.Range.Start.Line + 1, StartColumn: change.Range.Start.Character + 1,
+					EndLine: change.Range.End.Line + 1, EndColumn: change.Range.End.Character + 1, NewText: change.NewText,
+				})
+			}
+			return result, err
+		})
+	},
+}

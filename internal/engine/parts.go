@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// In a large project a server that reports on all files by itself needs seconds to say
+// what a change did to them, and a fraction of that for the changed file and those that
+// use it. So there the parts have an order (03-diagnostics, section 4): the edited file,
+// the files that text shows to be concerned, and the rest only if the texts do not prove
+// that there is none.
+
+// slow is how long a server may need for all its files and still be waited for.
+const slow = 2 * time.Second
+
+// inParts reports whether changes of a file are judged in parts: its server can be asked
+// about single files, and is known to be slow with all of them, or the project is large.
+func (ed *edition) inParts(path string) bool {
+	if !impact.FollowsText(path) || impact.SpreadsByText(path) {
+		return false
+	}
+	for _, c := range ed.detection.Candidates(path) {
+		d := c.Definition.Diagnostics
+		if c.Unavailable != nil || c.Definition.Role != registry.Primary || d.ClosedFiles != registry.ClosedPushes || !slices.Contains(d.FileStrategies, registry.Pull) {
+			continue
+		}
+		return ed.collector.WideTime(diagnostics.Key(c.Key())) > slow || ed.isLarge(filepath.Ext(path))
+	}
+	return false
+}
+
+// isLarge reports whether there are many files with an ending. They are counted once.
+func (e *Engine) isLarge(ending string) bool {
+	e.mu.Lock()
+	large, counted := e.large[ending]
+	e.mu.Unlock()
+	if counted {
+		return large
+	}
+	files, err := e.workspace.Files(context.Background())
+	if err != nil {
+		return false
+	}
+	n := 0
+	for _, path := range files {
+		if filepath.Ext(path) == ending {
+			n++
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.large[ending] = n >= e.opts.Config.Settings.LargeProjectFiles
+	return e.large[ending]
+}
+
+// surveyParts finds the files that text shows to be concerned by changes that are judged
+// in parts, and what is wrong with them and the others before.
+func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change, others []string) error {
+	if len(changes) > 0 {
+		reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
+		ed.unproven = reach.Unproven
+		others = slices.Concat(reach.Files(), ed.known(), others)
+	}
+	found := ed.dependants.choose(ed, others)
+	ed.dependants.files = append(ed.dependants.files, found...)
+	return ed.baseline(ctx, slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool {
+		return ed.collector.Knows(f, false) || ed.reports(f)
+	}), false)
+}
+
+// reports reports whether what a file's server published about it tells what was wrong
+// with it before the change.
+func (e *Engine) reports(f diagnostics.File) bool { return f.Reported && f.Closed }
+
+// grace is how long the rest is waited for, in relation to the other parts: they are ready.
+const grace = 4
+
+// rest returns what the changes did to files beyond those that text showed, if it may be
+// something and the server says so soon. What it says later comes with a later answer.
+// The server is asked by way of the files that are its own.
+func (ed *edition) rest(ctx context.Context, began time.Time, files []diagnostics.File) (found, late []diagnostics.FileReport, err error) {
+	var wide []diagnostics.File
+	for _, f := range files {
+		if ed.inParts(f.Path) {
+			f.Narrow = false
+			wide = append(wide, f)
+		}
+	}
+	if !ed.unproven || len(wide) == 0 {
+		return nil, nil, nil
+	}
+	wait := time.Since(began) / grace
+	if ed.opts.Once { // nobody can be told later
+		wait = max(wait, ed.patience.left())
+	}
+	report, err := ed.collector.Check(ctx, diagnostics.Request{
+		Files: wide, Besides: ed.dependants.files, Since: ed.since, OthersToo: true, Severities: ed.severities,
+		Timeout: wait, FirstTouch: wait, Renamed: ed.renamed(),
+	})
+	const unknown = "what the change did to files that do not use it directly: their server is still at work on them (late answers come with the next call)"
+	for _, r := range report.Files {
+		if r.Judgement.Lacking && !slices.Contains(ed.unknown, unknown) {
+			ed.unknown = append(ed.unknown, unknown)
+		}
+	}
+	return report.Others, report.Late, err
+}

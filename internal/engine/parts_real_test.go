@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// large is a small module that is configured to be a large project. last does not mention
+// what lib declares: the type of what it gets by way of use follows from it.
+const large = `
+-- .lspine.jsonc --
+{"lsp": {"largeProjectFiles": 1}}
+-- go.mod --
+module m
+
+go 1.24
+-- lib/lib.go --
+package lib
+
+// Sum adds.
+func Sum(a, b int) int {
+	return a + b
+}
+
+func total() int { return Sum(1, 2) }
+-- lib/lib_test.go --
+package lib_test
+
+import (
+	"testing"
+
+	"m/lib"
+)
+
+func TestSum(t *testing.T) { _ = lib.Sum(1, 2) }
+-- use/use.go --
+package use
+
+import "m/lib"
+
+var Result = lib.Sum(1, 2)
+-- last/last.go --
+package last
+
+import "m/use"
+
+var number int = use.Result
+-- other/other.go --
+package other
+
+import "m/lib"
+
+var Other = lib.Sum
+-- free/free.go --
+package free
+
+func Free() {}
+`
+
+// newErrors lists the files of an answer that have new errors, and how many.
+func newErrors(files ...[]render.File) map[string]int {
+	found := make(map[string]int)
+	for _, f := range slices.Concat(files...) {
+		for _, d := range f.Diagnostics {
+			if d.New {
+				found[f.Path]++
+			}
+		}
+	}
+	return found
+}
+
+// In a large project the files that text shows to use what changed are judged, and no
+// others: what an edit broke in them is said, and the answer is whole where the texts
+// prove that there is nothing else.
+func TestLargeProject(t *testing.T) {
+	s := openReal(t, large, "gopls")
+	edit := func(old, new string) render.Edit {
+		t.Helper()
+		return do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "lib/lib.go", OldText: &old, NewText: &new}}})
+	}
+	type said struct {
+		Verdict    string
+		New        map[string]int
+		Dependants int
+		Unknown    []string
+	}
+	of := func(r render.Edit) said {
+		return said{r.Verdict, newErrors(r.Files, r.Others), r.Dependants.Found, r.Unknown}
+	}
+	for _, c := range []struct {
+		name, old, new string
+		want           said
+	}{
+		{"a body", "a + b", "b + a", said{"clean", map[string]int{}, 0, nil}},
+		{"a parameter", "a, b int)", "a, b, c int)", said{"new_errors", map[string]int{"lib/lib.go": 1, "lib/lib_test.go": 1, "use/use.go": 1}, 4, nil}},
+		{"the parameter again", "a, b, c int)", "a, b int)", said{"clean", map[string]int{}, 4, nil}},
+		{"a type that others infer", "int) int {\n\treturn b + a", "int) string {\n\treturn \"\"", said{"new_errors", map[string]int{"lib/lib.go": 1, "last/last.go": 1}, 4, nil}},
+		{"that type again", "int) string {\n\treturn \"\"", "int) int {\n\treturn a + b", said{"clean", map[string]int{}, 4, nil}},
+	} {
+		if diff := cmp.Diff(c.want, of(edit(c.old, c.new))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+	if took := s.collector.WideTime(diagnostics.Key{ID: "gopls", Root: s.root}); took != 0 {
+		t.Errorf("gopls was asked about all files, for %v", took)
+	}
+}
+
+// In a large project a change by others is judged in parts as well.
+func TestLargeProjectChangedByOthers(t *testing.T) {
+	s := openReal(t, large, "gopls")
+	if before := s.check(CheckRequest{Files: []string{"lib/lib.go"}}); before.Verdict != "clean" {
+		t.Fatalf("before: %+v", before)
+	}
+	s.write("lib/lib.go", "package lib\n\nfunc Sum(a, b, c int) int { return a + b + c }\n")
+	broken := s.check(CheckRequest{Files: []string{"lib/lib.go"}})
+	want := map[string]int{"lib/lib_test.go": 1, "use/use.go": 1}
+	if diff := cmp.Diff(want, newErrors(broken.Files, broken.Others)); diff != "" || broken.Verdict != "new_errors" {
+		t.Errorf("%s (-want +got):\n%s", broken.Verdict, diff)
+	}
+	s.write("lib/lib.go", "package lib\n\nfunc Sum(a, b int) int { return a + b }\n")
+	if mended := s.check(CheckRequest{Files: []string{"lib/lib.go"}}); mended.Verdict != "clean" || len(mended.Others) != 2 || mended.Incomplete {
+		t.Errorf("mended: %+v", mended)
+	}
+}
+
+// Where the texts of a large project do not prove what a change reaches, the answer is
+// not whole before the server has said it, and what it says later is told later.
+func TestLargeProjectUnproven(t *testing.T) {
+	s := openReal(t, large, "gopls")
+	old, cyclic := "package lib\n", "package lib\n\nimport _ \"m/last\"\n"
+	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "lib/lib.go", OldText: &old, NewText: &cyclic}}})
+	told := newErrors(result.Others)
+	if result.Verdict == "clean" || len(result.Unknown) == 0 && told["use/use.go"] != 1 {
+		t.Fatalf("an import that closes a cycle: %+v", result)
+	}
+	for len(result.Unknown) > 0 && told["use/use.go"] != 1 {
+		next := s.check(CheckRequest{Files: []string{"free/free.go"}})
+		told = newErrors(next.Late, next.Others)
+	}
+}

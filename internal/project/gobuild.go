@@ -1,0 +1,186 @@
+package project
+
+import (
+	"bytes"
+	"go/ast"
+	"go/build"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A GoBuild says which Go files are built on this machine, with the tags of the
+// environment.
+type GoBuild struct{ context build.Context }
+
+// NewGoBuild reads the environment, as KEY=value, and what `go env -w` wrote, and looks for
+// a compiler for C.
+func NewGoBuild(environ []string, lookPath func(string) (string, error)) *GoBuild {
+	b := &GoBuild{build.Default}
+	written := goSettings(environ)
+	value := func(name string) string {
+		for _, entry := range slices.Backward(environ) {
+			if v, ok := strings.CutPrefix(entry, name+"="); ok && v != "" {
+				return v
+			}
+		}
+		return written[name]
+	}
+	if v := value("GOOS"); v != "" {
+		b.context.GOOS = v
+	}
+	if v := value("GOARCH"); v != "" {
+		b.context.GOARCH = v
+	}
+	for flag := range strings.FieldsSeq(value("GOFLAGS")) {
+		if tags, ok := strings.CutPrefix(strings.TrimPrefix(flag, "-"), "-tags="); ok {
+			b.context.BuildTags = strings.Split(tags, ",")
+		} else if tags, ok := strings.CutPrefix(flag, "-tags="); ok {
+			b.context.BuildTags = strings.Split(tags, ",")
+		}
+	}
+	host := b.context.GOOS == build.Default.GOOS && b.context.GOARCH == build.Default.GOARCH
+	switch cgo := value("CGO_ENABLED"); {
+	case cgo != "":
+		b.context.CgoEnabled = cgo == "1"
+	default:
+		b.context.CgoEnabled = host && hasCompiler(value("CC"), lookPath)
+	}
+	return b
+}
+
+// goSettings returns what `go env -w` wrote.
+func goSettings(environ []string) map[string]string {
+	file := ""
+	for _, entry := range environ {
+		if v, ok := strings.CutPrefix(entry, "GOENV="); ok {
+			file = v
+		}
+	}
+	if file == "off" {
+		return nil
+	}
+	if file == "" {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return nil
+		}
+		file = filepath.Join(folder, "go", "env")
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	settings := make(map[string]string)
+	for line := range strings.Lines(string(content)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			settings[name] = value
+		}
+	}
+	return settings
+}
+
+// hasCompiler reports whether the go command finds a compiler for C: without one it builds
+// no file that imports "C".
+func hasCompiler(named string, lookPath func(string) (string, error)) bool {
+	for _, name := range []string{named, "gcc", "clang"} {
+		if fields := strings.Fields(name); len(fields) > 0 {
+			if _, err := lookPath(fields[0]); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A Built says whether a Go file is built.
+type Built struct {
+	// Here: on this machine. Elsewhere: on another port that gopls looks at, too, when the
+	// file is open.
+	Here, Elsewhere bool
+	// Because says why not here, "" if it is.
+	Because string
+}
+
+// File returns what there is to say of a Go file with some content. What the go command
+// leaves out of every build (names that begin with _ or a dot, folders called testdata) is
+// taken for built: it is judged, or not, as any other.
+func (b *GoBuild) File(path string, content []byte) Built {
+	dir, name := filepath.Split(path)
+	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || filepath.Ext(name) != ".go" {
+		return Built{Here: true}
+	}
+	context := b.context
+	context.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	matches := func() bool {
+		ok, err := context.MatchFile(dir, name)
+		return ok || err != nil // it does not parse: that will be said
+	}
+	c := importsC(content)
+	if matches() && c && !context.CgoEnabled {
+		return Built{Because: `it imports "C", and cgo is off here (CGO_ENABLED, or no compiler for C)`}
+	}
+	if matches() || standsAlone(content) {
+		return Built{Here: true}
+	}
+	because := "it is built on other systems only"
+	if line := constraintOf(content); line != "" {
+		because = "it is built with " + line
+	}
+	if context.CgoEnabled = false; c { // which needs a compiler for that system
+		return Built{Because: because}
+	}
+	for port := range strings.FieldsSeq(ports) {
+		context.GOOS, context.GOARCH, _ = strings.Cut(port, "/")
+		if matches() {
+			return Built{Elsewhere: true, Because: because}
+		}
+	}
+	return Built{Because: because}
+}
+
+// importsC reports whether a file holds C.
+func importsC(content []byte) bool {
+	if !bytes.Contains(content, []byte(`"C"`)) {
+		return false
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
+	return err == nil && slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` })
+}
+
+// standsAlone reports whether a file is a program of its own by the tag that everybody uses
+// for that, so that gopls judges it by itself.
+func standsAlone(content []byte) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.PackageClauseOnly|parser.ParseComments)
+	return err == nil && f.Name.Name == "main" && constraintOf(content) == "//go:build ignore"
+}
+
+// constraintOf returns the line of a file that says with which tags it is built, "" if it
+// has none.
+func constraintOf(content []byte) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		return ""
+	}
+	for _, group := range f.Comments {
+		for _, comment := range group.List {
+			if constraint.IsGoBuild(comment.Text) && comment.Pos() < f.Package {
+				return comment.Text
+			}
+		}
+	}
+	return ""
+}
+
+// ports are those for which gopls makes a view when a file of theirs is open.
+const ports = `darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 linux/arm linux/386 windows/386
+aix/ppc64 android/386 android/amd64 android/arm android/arm64 dragonfly/amd64 freebsd/386 freebsd/amd64 freebsd/arm
+freebsd/arm64 freebsd/riscv64 illumos/amd64 ios/amd64 ios/arm64 js/wasm linux/loong64 linux/mips linux/mips64
+linux/mips64le linux/mipsle linux/ppc64 linux/ppc64le linux/riscv64 linux/s390x netbsd/386 netbsd/amd64 netbsd/arm
+netbsd/arm64 openbsd/386 openbsd/amd64 openbsd/arm openbsd/arm64 openbsd/mips64 openbsd/ppc64 openbsd/riscv64 plan9/386
+plan9/amd64 plan9/arm solaris/amd64 wasip1/wasm windows/arm windows/arm64`

@@ -1,0 +1,79 @@
+package project
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+	"github.com/tailscale/hujson"
+)
+
+// pyrightConfig is what pyright reads of a project.
+type pyrightConfig struct {
+	Include   []string `json:"include" toml:"include"`
+	Exclude   []string `json:"exclude" toml:"exclude"`
+	VenvPath  string   `json:"venvPath" toml:"venvPath"`
+	Venv      string   `json:"venv" toml:"venv"`
+	ExtraPath []string `json:"extraPaths" toml:"extraPaths"`
+}
+
+// readPyright returns the configuration of pyright in a folder, and the file that it
+// stands in; "" if there is none, or none that can be read.
+func readPyright(root string) (c pyrightConfig, file string) {
+	file = filepath.Join(root, "pyrightconfig.json")
+	if content, err := os.ReadFile(file); err == nil {
+		content, err = hujson.Standardize(content)
+		if err != nil || json.Unmarshal(content, &c) != nil {
+			return pyrightConfig{}, ""
+		}
+		return c, file
+	}
+	var manifest struct {
+		Tool struct {
+			Pyright      *pyrightConfig `toml:"pyright"`
+			Basedpyright *pyrightConfig `toml:"basedpyright"`
+		} `toml:"tool"`
+	}
+	file = filepath.Join(root, "pyproject.toml")
+	if _, err := toml.DecodeFile(file, &manifest); err != nil {
+		return pyrightConfig{}, ""
+	}
+	for _, c := range []*pyrightConfig{manifest.Tool.Basedpyright, manifest.Tool.Pyright} {
+		if c != nil {
+			return *c, file
+		}
+	}
+	return pyrightConfig{}, ""
+}
+
+// pyrightFile is a configuration of pyright and where it stands.
+type pyrightFile struct {
+	pyrightConfig
+	file string
+}
+
+// leftOutByPyright asks the configuration in the root of the project.
+func (s *Scopes) leftOutByPyright(path, root string) (by string) {
+	c, known := s.pyrights[root]
+	if !known {
+		c.pyrightConfig, c.file = readPyright(root)
+		s.pyrights[root] = c
+	}
+	if c.file == "" {
+		return ""
+	}
+	has := func(patterns []string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool {
+			if !filepath.IsAbs(p) {
+				p = filepath.Join(root, filepath.FromSlash(p))
+			}
+			return holds(p, path)
+		})
+	}
+	if len(c.Include) > 0 && !has(c.Include) || has(c.Exclude) {
+		return c.file
+	}
+	return ""
+}

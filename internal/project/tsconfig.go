@@ -1,0 +1,227 @@
+package project
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// maxConfigs bounds the configurations that are read for one file.
+const maxConfigs = 200
+
+// A tsconfig says which files it is for. Patterns are absolute; nil is not said.
+type tsconfig struct {
+	files, include, exclude []string
+	references              []string
+	out                     []string // where it writes to
+}
+
+// leftOutByTSConfig asks all configurations from the folder of a file up to the root, and
+// those that they refer to: the file is left out if there is one and none is for it. What
+// cannot be read leaves nothing out.
+func (s *Scopes) leftOutByTSConfig(path string) (by string) {
+	if declares.MatchString(path) { // typeRoots, types and comments bring it in as well
+		return ""
+	}
+	var open []string
+	for _, folder := range upTo(filepath.Dir(path), s.root) {
+		open = append(open, s.configsIn(folder)...)
+	}
+	for n := 0; n < len(open); n++ {
+		config, readable := s.config(open[n])
+		if !readable || n == maxConfigs || config.isFor(path) {
+			return ""
+		}
+		if by == "" {
+			by = open[n]
+		}
+		for _, reference := range config.references {
+			if !slices.Contains(open, reference) {
+				open = append(open, reference)
+			}
+		}
+	}
+	return by
+}
+
+// configsIn returns the configurations that lie in a folder.
+func (s *Scopes) configsIn(folder string) []string {
+	configs, known := s.beside[folder]
+	if !known {
+		for _, pattern := range []string{"tsconfig.json", "jsconfig.json", "tsconfig.*.json"} {
+			found, _ := filepath.Glob(filepath.Join(quoted.Replace(folder), pattern)) // the pattern is well-formed
+			configs = append(configs, found...)
+		}
+		s.beside[folder] = configs
+	}
+	return configs
+}
+
+// readConfig is a configuration as it was read.
+type readConfig struct {
+	tsconfig
+	readable bool
+}
+
+func (s *Scopes) config(path string) (c tsconfig, readable bool) {
+	read, known := s.scripts[path]
+	if !known {
+		config, err := readTSConfig(path, filepath.Dir(path), 0)
+		read = readConfig{config, err == nil}
+		s.scripts[path] = read
+	}
+	return read.tsconfig, read.readable
+}
+
+// declares matches files of declarations.
+var declares = regexp.MustCompile(`\.d(\.[^.]+)?\.[cm]?ts$`)
+
+// quoted takes their meaning from the characters of a folder's name.
+var quoted = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)
+
+// isFor reports whether the configuration is for a file.
+func (c *tsconfig) isFor(path string) bool {
+	if slices.Contains(c.files, path) {
+		return true
+	}
+	exclude := c.exclude
+	if exclude == nil {
+		exclude = c.out
+	}
+	has := func(patterns []string) bool {
+		return slices.ContainsFunc(patterns, func(p string) bool { return holds(p, path) })
+	}
+	return has(c.include) && !has(exclude)
+}
+
+// readTSConfig reads a configuration and what it extends. Of what it extends, ${configDir}
+// is the folder of the one that is asked about.
+func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return c, err
+	}
+	content, err = hujson.Standardize(content)
+	if err != nil {
+		return c, err
+	}
+	var text struct {
+		Extends                 stringOrList
+		Files, Include, Exclude []string
+		References              []struct{ Path string }
+		CompilerOptions         struct {
+			OutDir         string `json:"outDir"`
+			DeclarationDir string `json:"declarationDir"`
+		} `json:"compilerOptions"`
+	}
+	if err := json.Unmarshal(content, &text); err != nil {
+		return c, err
+	}
+	dir := filepath.Dir(path)
+	for _, extended := range text.Extends {
+		base, err := extendedConfig(dir, extended)
+		if err == nil && depth == 20 {
+			err = errors.New("it extends itself")
+		}
+		if err != nil {
+			return c, err
+		}
+		inherited, err := readTSConfig(base, configDir, depth+1)
+		if err != nil {
+			return c, err
+		}
+		inherited.references = nil
+		c.inherit(inherited)
+	}
+	absolute := func(list []string) []string {
+		if list == nil {
+			return nil
+		}
+		paths := []string{}
+		for _, p := range list {
+			if rest, ok := strings.CutPrefix(p, "${configDir}"); ok {
+				p = filepath.Join(configDir, rest)
+			} else if !filepath.IsAbs(p) {
+				p = filepath.Join(dir, filepath.FromSlash(p))
+			}
+			paths = append(paths, p)
+		}
+		return paths
+	}
+	own := tsconfig{files: absolute(text.Files), include: absolute(text.Include), exclude: absolute(text.Exclude)}
+	for _, out := range []string{text.CompilerOptions.OutDir, text.CompilerOptions.DeclarationDir} {
+		if out != "" && filepath.Clean(out) != "." {
+			own.out = append(own.out, absolute([]string{out})...)
+		}
+	}
+	c.inherit(own)
+	for _, r := range text.References {
+		reference := filepath.Join(dir, filepath.FromSlash(r.Path))
+		if info, err := os.Stat(reference); err == nil && info.IsDir() {
+			reference = filepath.Join(reference, "tsconfig.json")
+		}
+		c.references = append(c.references, reference)
+	}
+	if depth == 0 && c.files == nil && c.include == nil {
+		c.include = []string{filepath.Join(dir, "**")}
+	}
+	return c, nil
+}
+
+// inherit puts what a configuration says over what those before it said.
+func (c *tsconfig) inherit(over tsconfig) {
+	if over.files != nil {
+		c.files = over.files
+	}
+	if over.include != nil {
+		c.include = over.include
+	}
+	if over.exclude != nil {
+		c.exclude = over.exclude
+	}
+	if over.out != nil {
+		c.out = over.out
+	}
+}
+
+// extendedConfig finds what a configuration in a folder extends: a path, or a package.
+func extendedConfig(dir, name string) (string, error) {
+	var places []string
+	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") {
+		place := name
+		if !filepath.IsAbs(place) {
+			place = filepath.Join(dir, filepath.FromSlash(name))
+		}
+		places = []string{place, place + ".json", filepath.Join(place, "tsconfig.json")}
+	} else {
+		for _, folder := range upTo(dir, "") {
+			place := filepath.Join(folder, "node_modules", filepath.FromSlash(name))
+			places = append(places, place, place+".json", filepath.Join(place, "tsconfig.json"))
+		}
+	}
+	for _, place := range places {
+		if info, err := os.Stat(place); err == nil && info.Mode().IsRegular() {
+			return place, nil
+		}
+	}
+	return "", os.ErrNotExist
+}
+
+// stringOrList is a string, or several.
+type stringOrList []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *stringOrList) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*s = stringOrList{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(s))
+}

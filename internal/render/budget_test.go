@@ -1,0 +1,254 @@
+package render
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// replies makes an empty reply of every type.
+var replies = map[string]func() Reply{
+	"Build": func() Reply { return new(Build) }, "Capabilities": func() Reply { return new(Capabilities) },
+	"Check": func() Reply { return new(Check) }, "Command": func() Reply { return new(Command) },
+	"Completions": func() Reply { return new(Completions) }, "CrossReferences": func() Reply { return new(CrossReferences) },
+	"Doctor": func() Reply { return new(Doctor) }, "Documentation": func() Reply { return new(Documentation) },
+	"Done": func() Reply { return new(Done) }, "Edit": func() Reply { return new(Edit) },
+	"EditingContext": func() Reply { return new(EditingContext) }, "Events": func() Reply { return new(Events) },
+	"Fixes": func() Reply { return new(Fixes) }, "Folders": func() Reply { return new(Folders) },
+	"Folds": func() Reply { return new(Folds) }, "Formatting": func() Reply { return new(Formatting) },
+	"Lenses": func() Reply { return new(Lenses) }, "Hierarchy": func() Reply { return new(Hierarchy) },
+	"Hints": func() Reply { return new(Hints) }, "Impact": func() Reply { return new(Impact) },
+	"Inspection": func() Reply { return new(Inspection) }, "Places": func() Reply { return new(Places) },
+	"PreparedRename": func() Reply { return new(PreparedRename) }, "Servers": func() Reply { return new(Servers) },
+	"Signatures": func() Reply { return new(Signatures) }, "Source": func() Reply { return new(Source) },
+	"Status": func() Reply { return new(Status) }, "Symbols": func() Reply { return new(Symbols) },
+	"Tests": func() Reply { return new(Tests) }, "Tokens": func() Reply { return new(Tokens) },
+}
+
+// The properties of budgets hold for every type that is a reply: none is missing above.
+func TestEveryReplyHasTheBudgetProperties(t *testing.T) {
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared []string
+	for _, file := range packages["render"].Files {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "Fit" && f.Recv != nil {
+				declared = append(declared, f.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name)
+			}
+		}
+	}
+	slices.Sort(declared)
+	if diff := cmp.Diff(declared, slices.Sorted(maps.Keys(replies))); diff != "" {
+		t.Errorf("replies, and those with properties:\n%s", diff)
+	}
+}
+
+// Whatever a result holds and whatever its budget is: the text is not longer than the
+// budget, says so if something was left out, claims no more than the result, and fitting
+// it again changes nothing.
+func TestTextKeepsEveryBudgetAndClaimsNoMore(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(replies)) {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				reply := replies[name]()
+				fill(t, reflect.ValueOf(reply).Elem(), "", 0)
+				consistent(reply)
+				if edit, ok := reply.(*Edit); ok {
+					edit.Caps = Caps{rapid.IntRange(0, 9).Draw(t, "per file"), rapid.IntRange(0, 9).Draw(t, "other files"), rapid.IntRange(0, 20).Draw(t, "lines")}
+				}
+				budget := rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(1, 6000), rapid.Just(0)).Draw(t, "budget")
+				whole := reply.Brief()
+				honest(t, reply, whole)
+				reply.Fit(budget)
+				text := reply.Brief()
+				limit := max(budgetOf(budget), LeastBytes)
+				if len(text) > limit {
+					t.Fatalf("%d bytes, budget %d:\n%s", len(text), budget, text)
+				}
+				honest(t, reply, text)
+				if len(whole) <= limit && text != whole {
+					t.Fatalf("changed without need:\n%s", cmp.Diff(whole, text))
+				}
+				if text != whole && !strings.Contains(text, "cut: ") {
+					t.Fatalf("nothing says that it was cut from %d bytes:\n%s", len(whole), text)
+				}
+				reply.Fit(budget)
+				if again := reply.Brief(); again != text {
+					t.Fatalf("fitted again it is another one:\n%s", cmp.Diff(text, again))
+				}
+			})
+		})
+	}
+}
+
+// honest fails if a text claims more than its result.
+func honest(t *rapid.T, reply Reply, text string) {
+	t.Helper()
+	text = strings.ReplaceAll(text, "answered late: no new errors in", "") // of other files than those that it is about
+	claims := func(phrase string, may bool) {
+		if strings.Contains(text, phrase) && !may {
+			t.Fatalf("it says %q:\n%s\n%+v", phrase, text, reply)
+		}
+	}
+	says := func(phrase string, must bool) {
+		if must && !strings.Contains(text, phrase) {
+			t.Fatalf("it does not say %q:\n%s\n%+v", phrase, text, reply)
+		}
+	}
+	if head := reflect.ValueOf(reply).Elem().FieldByName("Head"); head.IsValid() {
+		says("state: ", len(head.Interface().(Head).State) > 0)
+	}
+	edit := func(e *Edit) {
+		if e == nil {
+			return
+		}
+		clean := slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, e.Verdict)
+		claims("no new errors", clean || e.Verdict == "" || strings.Contains(text, "not known"))
+		says("not known", e.Verdict == "unknown" && !strings.Contains(text, "unknown"))
+		says("available", e.Verdict == "lsp_unavailable")
+	}
+	switch r := reply.(type) {
+	case *Check:
+		whole := !r.Incomplete && r.Cut == ""
+		claims("no errors", (r.Verdict == "clean" || r.Verdict == "warnings_only") && whole)
+		claims("no new errors", slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, r.Verdict) && !r.Incomplete)
+		says("error", r.Verdict == "new_errors")
+		says("known", r.Verdict == "unknown")
+	case *Edit:
+		edit(r)
+		claims("Done: applied", r.Applied)
+	case *Fixes:
+		edit(r.Edit)
+	case *Command:
+		edit(r.Edit)
+	case *Build:
+		claims("succeeded", r.Success)
+		says("failed", !r.Success)
+	case *Doctor:
+		says(r.Level, true)
+	case *Impact:
+		says("not known", r.Failed > 0)
+	case *Completions:
+		says("incomplete", r.Incomplete && r.Total > 0 && len(r.Items) > 0)
+	case *Capabilities:
+		claims("no server runs", r.Cut == "")
+	case *Servers:
+		claims("no servers", r.Cut == "")
+	case *Events:
+		claims("No events", r.Cut == "")
+	case *Hierarchy:
+		claims("no caller", r.Total == 0)
+		says("derived", r.Derived && r.Total > 0)
+	case *Places:
+		claims(": no ", r.Total == 0)
+	case *Symbols:
+		claims(": no ", r.Total == 0)
+	}
+}
+
+// vocabularies are the values of members that are no free text.
+var vocabularies = map[string][]string{
+	"Verdict": {"clean", "warnings_only", "new_errors", "baseline_error", "unknown", "lsp_unavailable"}, "Baseline": {"none", "session", "head"},
+	"Severity": {"error", "warning", "info", "hint"}, "Freshness": {"fresh", "partial", "timeout", "indexing", "unavailable"},
+	"Level": {LevelOK, LevelNote, LevelProblem}, "Risk": {"none", "low", "high", "unknown"}, "Direction": {"callers"},
+	"What": {"reference"}, "State": {"active", "stopped", "unavailable", "disabled"}, "Action": {"list", "detect"}, "Mode": {"apply", "preview"},
+}
+
+// texts are those that servers and file systems give: short and long, of several lines,
+// and what could steer a terminal.
+var texts = []string{
+	"a", "src/pkg/file.go", "src/pkg/other_file.go", "Config.Load", "func Load(path string) error",
+	"cannot use x (variable of type int) as string value in assignment", "Type 'T<\"a\">' & U\nin two lines",
+	"\x1b[2Jsteers", "größer 😀", strings.Repeat("a long word ", 60), strings.Repeat("one/long/path/", 20) + "file.go",
+	"line one\nline two\n\tline three\n" + strings.Repeat("line after line\n", 40),
+}
+
+// fill gives a value any content.
+func fill(t *rapid.T, v reflect.Value, name string, depth int) {
+	switch v.Interface().(type) {
+	case time.Time:
+		v.Set(reflect.ValueOf(time.Unix(1_700_000_000, 0).UTC()))
+		return
+	case json.RawMessage:
+		v.SetBytes([]byte(`{"a":1}`))
+		return
+	case Caps:
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		from := texts
+		if words, ok := vocabularies[name]; ok {
+			from = words
+		}
+		v.SetString(rapid.SampledFrom(from).Draw(t, name))
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, name))
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(rapid.Int64Range(0, 200).Draw(t, name))
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(rapid.Uint64Range(0, 5000).Draw(t, name))
+	case reflect.Pointer:
+		if depth < 3 && rapid.Bool().Draw(t, "has "+name) {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(t, v.Elem(), name, depth+1)
+		}
+	case reflect.Slice:
+		most := []int{24, 24, 4, 2, 0, 0, 0}[depth]
+		n := rapid.IntRange(0, most).Draw(t, "number of "+name)
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			fill(t, v.Index(i), "", depth+2)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Name != "Cut" && f.Name != "Budget" {
+				fill(t, v.Field(i), f.Name, depth)
+			}
+		}
+	default:
+		t.Fatalf("%s is a %s", name, v.Kind())
+	}
+}
+
+// consistent makes the counts of a result those of what it lists.
+func consistent(reply Reply) {
+	switch r := reply.(type) {
+	case *Places:
+		r.Total, r.FileCount = r.Total*min(1, len(r.Files)), len(r.Files)
+		for i := range r.Files {
+			r.Files[i].Count = max(1, len(r.Files[i].Places))
+			r.Total += r.Files[i].Count
+		}
+	case *Inspection:
+		if r.References != nil {
+			consistent(r.References)
+		}
+		if r.Callers != nil {
+			consistent(r.Callers)
+		}
+	case *Hierarchy:
+		r.Total = len(r.Nodes)
+	case *Symbols:
+		r.Total = len(r.Symbols)
+	case *Completions:
+		r.Total = len(r.Items)
+	case *Fixes:
+		r.Total = len(r.Actions)
+	case *Doctor:
+		r.Judge()
+	}
+}

@@ -1,0 +1,103 @@
+package workspace
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lspine/lspine/internal/project"
+)
+
+// goFiles remembers which Go files are built here.
+type goFiles struct {
+	mu    sync.Mutex
+	build *project.GoBuild
+	known map[string]builtAt
+}
+
+type builtAt struct {
+	stamp
+	project.Built
+}
+
+// Built says whether a Go file with some content is built on this machine.
+func (w *Workspace) Built(path string, content []byte) project.Built {
+	w.goFiles.mu.Lock()
+	defer w.goFiles.mu.Unlock()
+	return w.builtLocked(path, content)
+}
+
+func (w *Workspace) builtLocked(path string, content []byte) project.Built {
+	if w.goFiles.build == nil {
+		w.goFiles.build = project.NewGoBuild(w.env, w.opts.LookPath)
+	}
+	return w.goFiles.build.File(path, content)
+}
+
+// maxHead is how much of a file is read to know what it is built for.
+const maxHead = 16 << 10
+
+// NotBuilt returns the Go files of the workspace that are not built on this machine,
+// without those that the go command leaves out of every build, as the last look at the disk
+// found them.
+func (w *Workspace) NotBuilt() map[string]project.Built {
+	w.Remember()
+	found := make(map[string]project.Built)
+	w.goFiles.mu.Lock()
+	defer w.goFiles.mu.Unlock()
+	if w.goFiles.known == nil {
+		w.goFiles.known = make(map[string]builtAt)
+	}
+	for path, now := range w.stamped(".go") {
+		known, ok := w.goFiles.known[path]
+		if !ok || known.stamp != now {
+			known = builtAt{now, w.builtOnDiskLocked(path)}
+			w.goFiles.known[path] = known
+		}
+		if !known.Here {
+			found[path] = known.Built
+		}
+	}
+	return found
+}
+
+// builtOnDiskLocked reads what the name does not tell. goFiles.mu is held.
+func (w *Workspace) builtOnDiskLocked(path string) project.Built {
+	here := project.Built{Here: true}
+	for folder := range strings.SplitSeq(w.Relative(filepath.Dir(path)), "/") {
+		if folder == "testdata" || strings.HasPrefix(folder, "_") {
+			return here
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return here
+	}
+	defer func() { _ = f.Close() }()
+	content, err := io.ReadAll(io.LimitReader(f, maxHead))
+	conditions := [][]byte{[]byte("go:build"), []byte("+build"), []byte(`"C"`)}
+	plain := !slices.ContainsFunc(conditions, func(c []byte) bool { return bytes.Contains(content, c) })
+	if err != nil || plain && !strings.Contains(filepath.Base(path), "_") {
+		return here
+	}
+	return w.builtLocked(path, content)
+}
+
+// stamped returns the files of an extension in the picture of the tree.
+func (w *Workspace) stamped(extension string) map[string]stamp {
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	files := make(map[string]stamp)
+	for dir, f := range w.tree.folders {
+		for name, now := range f.files {
+			if filepath.Ext(name) == extension {
+				files[filepath.Join(dir, name)] = now
+			}
+		}
+	}
+	return files
+}
