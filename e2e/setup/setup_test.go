@@ -32,6 +32,7 @@ func TestWrongOnPurpose(t *testing.T) {
 			w.check(t)
 			w.edit(t)
 			w.doctor(t)
+			w.navigate(t)
 			w.wrong(t)
 			w.mend(t)
 		})
@@ -151,6 +152,19 @@ func (w *work) doctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.says(t, "doctor", result.Brief())
+}
+
+// navigate: where something is defined that the project lacks is not simply unknown.
+func (w *work) navigate(t *testing.T) {
+	t.Helper()
+	if w.foreign == "" {
+		return
+	}
+	result, err := engine.Definition.Do(t.Context(), w.engine, engine.DefinitionRequest{Selector: engine.Selector{At: w.foreign}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, "definition", result.Brief())
 }
 
 // wrong: an error of another kind counts.

@@ -115,6 +115,9 @@ func once[Res any](ctx context.Context, e *Engine, put question[Res]) (*symbols.
 	q := symbols.New(a)
 	result, err := put(ctx, q)
 	err = a.explain(err)
+	for _, lack := range a.lacks {
+		q.Note(lack)
+	}
 	disk := <-looked
 	e.noticed(disk.swept)
 	return q, result, disk, err

@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -82,6 +83,56 @@ func (a *access) explain(err error) error {
 		}
 	}
 	return err
+}
+
+// intoPackages are the questions whose answer may lie in a package that the project does
+// not have.
+var intoPackages = map[string]bool{
+	symbols.Definition: true, symbols.Declaration: true, symbols.TypeDefinition: true, "textDocument/hover": true, "textDocument/completion": true,
+	"textDocument/signatureHelp": true, "textDocument/prepareTypeHierarchy": true, "textDocument/prepareCallHierarchy": true,
+}
+
+// lack notes what the set-up of a file's project lacks, if that can change the answer.
+func (a *access) lack(d *registry.Definition, path, method string) {
+	if !intoPackages[method] || d.Symptoms == nil {
+		return
+	}
+	note := a.lackOf(d, path)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if note != "" && !slices.Contains(a.lacks, note) {
+		a.lacks = append(a.lacks, note)
+	}
+}
+
+// A lackNote is what a folder's project lacks, as it was found some time ago.
+type lackNote struct {
+	text string
+	at   time.Time
+}
+
+// lackKept is how long what a project lacks is not looked for again: questions come in
+// quick turn, and some are answered in less time than it takes.
+const lackKept = 2 * time.Second
+
+// lackOf returns what the project of a file lacks, with what mends it; "" for nothing.
+func (e *Engine) lackOf(d *registry.Definition, path string) string {
+	key := d.ID + "\x00" + filepath.Dir(path)
+	e.mu.Lock()
+	kept, known := e.lackNotes[key]
+	e.mu.Unlock()
+	if known && time.Since(kept.at) < lackKept {
+		return kept.text
+	}
+	lack := e.lacks(d, path, nil)
+	note := lack.Missing
+	if note != "" && lack.Next != "" {
+		note += " (mend it: " + lack.Next + ")"
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lackNotes[key] = lackNote{note, time.Now()}
+	return note
 }
 
 // lacking are things that a server did not find for a file, because the set-up of its

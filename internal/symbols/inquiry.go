@@ -53,6 +53,9 @@ func (q *Inquiry) States() []string {
 	return slices.Clone(q.states)
 }
 
+// Note adds what a reader must know beside the answer.
+func (q *Inquiry) Note(text string) { q.note("%s", text) }
+
 func (q *Inquiry) note(format string, args ...any) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
