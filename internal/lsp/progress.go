@@ -118,10 +118,7 @@ func (s *Server) logged(params json.RawMessage) {
 	var w struct {
 		Message string `json:"message"`
 	}
-	if s.def.LoadedLog == "" || json.Unmarshal(params, &w) != nil {
-		return
-	}
-	if said, err := regexp.MatchString(s.def.LoadedLog, w.Message); err != nil || !said { // a test compiles those of the table
+	if s.loadedLog == nil || json.Unmarshal(params, &w) != nil || !s.loadedLog.MatchString(w.Message) {
 		return
 	}
 	s.progress.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"regexp"
 	"sync"
 	"time"
 
@@ -87,8 +88,11 @@ type Server struct {
 	offered  registrations
 	progress progress
 	commands commands
-	watchers sync.WaitGroup
-	unheard  sync.WaitGroup // calls that go on after their caller has left
+	// loadedLog tells by a message of its log that it has loaded the project; nil if none
+	// does.
+	loadedLog *regexp.Regexp
+	watchers  sync.WaitGroup
+	unheard   sync.WaitGroup // calls that go on after their caller has left
 
 	mu      sync.Mutex
 	closing bool
@@ -125,6 +129,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	s := &Server{
 		def: def, root: root, opts: opts, process: process,
 		started: time.Now(), done: make(chan struct{}),
+	}
+	if def.LoadedLog != "" {
+		s.loadedLog, _ = regexp.Compile(def.LoadedLog) // a test compiles those of the table
 	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)
