@@ -395,6 +395,9 @@ const CountsBytes Quirk = "countsBytes"
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
 
+// FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
+const FindsSaved Quirk = "findsSaved"
+
 // ReadsOtherFolders: what a file of one workspace folder uses of another one is read
 // from disk, whatever is open, and only anew when a file of its own folder appears.
 const ReadsOtherFolders Quirk = "readsOtherFolders"
