@@ -30,6 +30,7 @@ import (
 type mcpFlags struct {
 	*global
 	profile, text  string
+	structured     string
 	tools, without []string
 	allow          []string
 	http           bool
@@ -60,6 +61,7 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
+	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default), or full: all of them")
 	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
 	flags.StringArrayVar(&f.allow, "allow-root", nil, "a further folder that may be used and written, again for more")
@@ -105,7 +107,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 		return err
 	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Tools: f.tools, Without: f.without,
+		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
 		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),
 		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: &level})), Level: &level,
 	})

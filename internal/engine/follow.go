@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // Bounds of following a server that answers a question.
@@ -34,7 +36,7 @@ func following(ctx context.Context, limit, most time.Duration, works func() bool
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		f.end(f.watch(limit, most, works, stop))
+		f.end(guard.Do(func() error { return f.watch(limit, most, works, stop) }))
 	}()
 	return f, sync.OnceFunc(func() {
 		close(stop)
