@@ -217,7 +217,7 @@ func (a *access) Searchable(ctx context.Context, language, name string) ([]symbo
 	var started guard.Group
 	for i, sample := range samples {
 		started.Go(func() {
-			s, err := a.ready(ctx, sample)
+			s, err := a.ready(ctx, sample, name)
 			if err == nil {
 				outcomes[i].server = s
 			}
@@ -295,7 +295,7 @@ func ofLanguage(language string) string {
 
 // ready returns a running server that has a document open: some load nothing
 // before.
-func (a *access) ready(ctx context.Context, sample workspace.Sample) (*lsp.Server, error) {
+func (a *access) ready(ctx context.Context, sample workspace.Sample, name string) (*lsp.Server, error) {
 	s, err := a.workspace.Server(ctx, sample.Candidate)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -318,8 +318,32 @@ func (a *access) ready(ctx context.Context, sample workspace.Sample) (*lsp.Serve
 			return nil, err
 		}
 	}
+	if name != "" && symbols.KnowsOpenFilesAlone(s) {
+		a.showMentioning(ctx, s, &sample, name)
+	}
 	a.mu.Lock()
 	a.last[sample.Candidate.Definition.ID] = s
 	a.mu.Unlock()
 	return s, nil
+}
+
+// maxMentioning bounds the files that are opened for one name in a server that knows no
+// others.
+const maxMentioning = 20
+
+// showMentioning opens the files that have the last word of a name in them. What cannot be
+// opened is not found there.
+func (a *access) showMentioning(ctx context.Context, s *lsp.Server, sample *workspace.Sample, name string) {
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return r == '.' || r == ':' || r == '/' || r == '#' || r == '(' || r == ')' || r == '*'
+	})
+	if len(words) == 0 {
+		return
+	}
+	for _, path := range sample.AllMentioning(ctx, words[len(words)-1], maxMentioning) {
+		content, err := a.Text(path)
+		if err == nil && a.show(s, path, content) == nil {
+			_, _ = s.Symbols(ctx, path) // its answer says that the file is read
+		}
+	}
 }

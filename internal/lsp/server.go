@@ -41,6 +41,9 @@ type Options struct {
 	// Folders are the workspace folders that the server is told of at its start, the
 	// first of which it runs in; the root by default.
 	Folders []string
+	// Settings returns what is put below the settings of the definition for a folder, nil
+	// for nothing.
+	Settings func(folder string) json.RawMessage
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.

@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A State is the state of a server (01-architecture, "States of a server").
@@ -196,9 +197,13 @@ func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, de
 // that it is named by.
 func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
-		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
+		Settings: w.settingsOf(&c.Definition),
+		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
 	}
 	c.Definition = equipped(c)
+	if e := c.Definition.Environment; e != nil && e.AtStart {
+		c.Definition.InitializationOptions = registry.Merged(w.packages(&c.Definition, c.Root), c.Definition.InitializationOptions)
+	}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}
