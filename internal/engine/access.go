@@ -251,19 +251,23 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		runs[s.Definition().ID] = true
 	}
 	mentioning := make([]string, len(samples))
-	var scanned guard.Group
-	for i := range samples {
-		scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+	look := func(running bool) (found bool) {
+		var scanned guard.Group
+		for i := range samples {
+			if runs[samples[i].Candidate.Definition.ID] == running {
+				scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+			}
+		}
+		scanned.Wait()
+		return slices.ContainsFunc(mentioning, func(path string) bool { return path != "" })
 	}
-	scanned.Wait()
+	stands := look(false)
 	var wanted []workspace.Sample
 	var others []string
-	stands := false
 	for i, sample := range samples {
 		id := sample.Candidate.Definition.ID
 		switch {
 		case mentioning[i] != "":
-			stands = true
 			sample.Path = mentioning[i]
 			wanted = append(wanted, sample)
 		case runs[id]:
@@ -279,7 +283,7 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		return slices.ContainsFunc(wanted, func(s workspace.Sample) bool { return s.Candidate.Definition.ID == id })
 	}
 	slices.Sort(others)
-	if others = slices.DeleteFunc(slices.Compact(others), asked); stands || len(others) == 0 {
+	if others = slices.DeleteFunc(slices.Compact(others), asked); len(others) == 0 || stands || look(true) {
 		return wanted, nil
 	}
 	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}
