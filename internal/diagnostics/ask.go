@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -136,6 +137,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		if err != nil {
 			return unavailable(source.Key, err)
 		}
+		c.stream(source.Key).serve(server.Definition(), source.Setup)
 		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass}
 		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)
@@ -206,8 +208,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	items, freshness, err := t.finish(ctx)
 	a.Version = t.synced.Version // it may have been shown once more
 	a.Waited = c.now().Sub(began)
-	if why := t.unloaded(); freshness == Fresh && why != "" {
-		freshness, t.wanting, t.reason = Partial, true, why
+	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); err == nil && a.unloaded != "" {
+		freshness, t.wanting, t.reason = Partial, true, a.unloaded
+		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}
 	}
 	switch {
 	case err != nil:
@@ -398,6 +401,11 @@ type prior struct {
 	quick []protocol.Diagnostic
 	// disturbed is the collector's count at that time.
 	disturbed uint64
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
 }
 
 func or(d, fallback time.Duration) time.Duration {

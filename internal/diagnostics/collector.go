@@ -195,6 +195,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		}
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
+		source.Setup.excuse(f.Path, &answers[i])
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -273,14 +274,15 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 		for _, a := range r.Answers {
 			key := Key{a.Server, a.Root}
 			fresh, known := settled[key]
+			whole := a.Freshness == Fresh || a.done || a.quiet
 			switch {
 			case files[i].Narrow: // what comes from it unasked may be about a change before
 				settled[key] = false
 			case files[i].Closed && !files[i].Reported:
 			case !known:
-				settled[key] = a.Freshness == Fresh || a.quiet
+				settled[key] = whole
 			default:
-				settled[key] = fresh && (a.Freshness == Fresh || a.quiet)
+				settled[key] = fresh && whole
 			}
 		}
 	}
@@ -298,10 +300,12 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 		}
 		old, asked := since.files[s.key]
 		for path, items := range s.known(since.epoch, old) {
-			byPath[path] = append(byPath[path], Answer{
-				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items,
+			a := Answer{
+				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
 				prior: prior{known: asked && !since.unsure[s.key], items: old[path]}, origin: s.originOf(File{Path: path}),
-			})
+			}
+			s.setupOf().excuse(path, &a)
+			byPath[path] = append(byPath[path], a)
 		}
 	}
 	for _, f := range slices.Concat(req.Files, req.Besides) {

@@ -120,15 +120,15 @@ func (t *turn) unjudged(items []protocol.Diagnostic) string {
 	return ""
 }
 
-// unloaded says why the server could not load the project of the file, if it published
+// unloadedFor says why the server could not load the project of a file, if it published
 // that for one of the project's own files; "" if it did not.
-func (t *turn) unloaded() string {
-	t.stream.mu.Lock()
-	defer t.stream.mu.Unlock()
-	for dir := filepath.Dir(t.path); ; dir = filepath.Dir(dir) {
-		for _, name := range t.server.Definition().Diagnostics.ProjectFiles {
-			f := t.stream.files[filepath.Join(dir, name)]
-			if f == nil || filepath.Join(dir, name) == t.path {
+func (s *stream) unloadedFor(path string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for dir := filepath.Dir(path); len(s.projectFiles) > 0; dir = filepath.Dir(dir) {
+		for _, name := range s.projectFiles {
+			f := s.files[filepath.Join(dir, name)]
+			if f == nil || filepath.Join(dir, name) == path {
 				continue
 			}
 			for _, d := range f.items {
@@ -138,10 +138,11 @@ func (t *turn) unloaded() string {
 				}
 			}
 		}
-		if dir == t.stream.key.Root || dir == filepath.Dir(dir) {
-			return ""
+		if dir == s.key.Root || dir == filepath.Dir(dir) {
+			break
 		}
 	}
+	return ""
 }
 
 // ahead reports whether an open document has a text that is not on disk.

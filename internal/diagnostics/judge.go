@@ -32,6 +32,9 @@ func judge(f File, req Request, answers []Answer) FileReport {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
 	}
+	for _, a := range answers {
+		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused}})...)
+	}
 	r.Standing = standing(f.Content, answers, r.Remaining)
 	r.Judgement = judgementOf(answers, unseen, r.Remaining)
 	r.Verdict = r.Judgement.Verdict()

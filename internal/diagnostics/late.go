@@ -30,6 +30,7 @@ func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment
 	if a.prior, a.origin = since.priorOf(key, f), s.originOf(f); a.quick {
 		a.prior.items = a.prior.quick
 	}
+	s.setupOf().excuse(f.Path, &a)
 	late := lateAnswer{key: key, reports: []FileReport{judge(f, req, []Answer{a})}}
 	if req.OthersToo && !f.Closed && !f.Narrow && shows == j.shows {
 		whole := req

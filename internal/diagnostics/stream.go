@@ -54,9 +54,12 @@ type stream struct {
 	saved map[string]int32
 	// touched says that a collection has ended, whatever its outcome.
 	touched bool
-	ended   bool
-	err     error
-	timing  timing
+	// setup is that of the last source, projectFiles those of the definition.
+	setup        *Setup
+	projectFiles []string
+	ended        bool
+	err          error
+	timing       timing
 	// changed is closed and replaced by every event.
 	changed chan struct{}
 }

@@ -55,6 +55,8 @@ type Source struct {
 	// Quiet says why the server is known to say nothing of what is wrong with the file, ""
 	// if it is not: its answer is then partial.
 	Quiet string
+	// Setup tells errors about the set-up of the project apart; nil: nothing is known.
+	Setup *Setup
 }
 
 // Freshness says how an answer relates to the version asked about.
@@ -89,7 +91,17 @@ type Answer struct {
 	// Dispensable says that the answer is not missed: a linter that is not installed
 	// beside the servers that are.
 	Dispensable bool
+	// Excused are the errors that may come of what the project is not set up with, which
+	// is Lack; they are not among the Items.
+	Excused []protocol.Diagnostic
+	Lack    Lack
 
+	// unloaded is why the server could not load the project, as it says itself; "" if it
+	// did not say so.
+	unloaded string
+	// done says that it is partial for want of the set-up alone: the server said all that
+	// it has to say.
+	done  bool
 	prior prior
 	// origin is what was wrong before this session changed anything.
 	origin prior
@@ -192,6 +204,9 @@ type FileReport struct {
 	// Standing are those of Remaining that came after this session began: an earlier
 	// change made them, or an earlier answer listed them as new.
 	Standing []Diagnostic
+	// Excused are errors that may come of what the project is not set up with. They are in
+	// none of the other lists.
+	Excused []Diagnostic
 	// Baseline is what New was judged against.
 	Baseline Baseline
 	// Judgement is what Verdict was computed from.

@@ -54,14 +54,6 @@ func (v *visit) again(path string, times int) string {
 	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
 }
 
-// within makes a command one for a folder.
-func (v *visit) within(folder, command string) string {
-	if command == "" || folder == v.base() {
-		return command
-	}
-	return "cd " + quoted(folder) + " && " + command
-}
-
 // byHand starts a server as we did, so that a person sees what it writes.
 func (v *visit) byHand(p patient) string {
 	words := []string{quoted(p.Binary)}

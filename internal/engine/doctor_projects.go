@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -72,13 +73,13 @@ var projectNeeds = []projectNeed{
 	},
 }
 
-// needOf returns what a server needs for the probe, nil for nothing.
-func needOf(p patient) *projectNeed {
-	language, _ := p.Definition.LanguageID(p.probe)
+// needOf returns what a server needs for a file, nil for nothing.
+func needOf(d *registry.Definition, path string) *projectNeed {
+	language, _ := d.LanguageID(path)
 	for i := range projectNeeds {
 		n := &projectNeeds[i]
 		reads := func(root string) bool { return slices.Contains(n.markers, root) }
-		if slices.Contains(n.languages, language) && slices.ContainsFunc(p.Definition.Roots, reads) {
+		if slices.Contains(n.languages, language) && slices.ContainsFunc(d.Roots, reads) {
 			return n
 		}
 	}
@@ -100,6 +101,26 @@ func (n *projectNeed) met(root, path string) bool {
 	return false
 }
 
+// missing says what there is not in or above a folder.
+func (n *projectNeed) missing(folder string) string {
+	return fmt.Sprintf("no %s in or above %s: %s", anyOf(n.markers), folder, n.lost)
+}
+
+// home returns the folder of a file's project: the nearest in which one of the ways can be
+// gone, else the root.
+func (n *projectNeed) home(root, path string) string {
+	var beside []string
+	for _, w := range n.ways {
+		if w.beside != "" {
+			beside = append(beside, w.beside)
+		}
+	}
+	if dir, _ := firstWith(upwards(path, root), beside...); dir != "" {
+		return dir
+	}
+	return root
+}
+
 // next is the command for a folder.
 func (n *projectNeed) next(folder string) string {
 	for _, w := range n.ways {
@@ -112,15 +133,29 @@ func (n *projectNeed) next(folder string) string {
 
 // project tells of a server that runs without the files that describe the project.
 func (v *visit) project(p patient) []render.Symptom {
-	n := needOf(p)
+	n := needOf(&p.Definition, p.probe)
 	if n == nil || n.met(v.Root(), p.probe) {
-		return nil
+		return v.packages(p)
 	}
 	s := render.Symptom{
 		Level: render.LevelNote, Step: "project", Next: v.within(p.Root, n.next(p.Root)),
-		Message: fmt.Sprintf("no %s in or above %s: %s", anyOf(n.markers), v.relative(filepath.Dir(p.probe)), n.lost),
+		Message: n.missing(v.relative(filepath.Dir(p.probe))),
 	}
 	return []render.Symptom{v.elsewhere(s, n.markers, p.probe)}
+}
+
+// packages tells of a project that is described, and lacks what its description names.
+func (v *visit) packages(p patient) []render.Symptom {
+	if p.Definition.Symptoms == nil {
+		return nil
+	}
+	lack := v.lacks(&p.Definition, p.probe, nil)
+	if lack.Missing == "" {
+		return nil
+	}
+	return []render.Symptom{{
+		Level: render.LevelNote, Step: "project", Message: lack.Missing + ": what it cannot find there may not be wrong", Next: lack.Next,
+	}}
 }
 
 // rootless tells of a server that cannot be for want of a root.
@@ -129,7 +164,7 @@ func (v *visit) rootless(p patient) render.Symptom {
 		Level: render.LevelProblem, Step: "root",
 		Message: fmt.Sprintf("no %s in or above %s", anyOf(p.Definition.Roots), v.relative(filepath.Dir(p.probe))),
 	}
-	if n := needOf(p); n != nil {
+	if n := needOf(&p.Definition, p.probe); n != nil {
 		s.Message += ": " + n.lost
 		s.Next = v.within(p.Root, n.next(p.Root))
 	} else if i := slices.IndexFunc(p.Definition.Roots, func(r string) bool { return !strings.ContainsAny(r, "*?[") }); i >= 0 {

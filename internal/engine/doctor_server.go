@@ -240,7 +240,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 	began := time.Now()
 	report, err := collector.Check(v.whole, diagnostics.Request{
 		Files: []diagnostics.File{{Path: p.probe, Content: content, Sources: []diagnostics.Source{{
-			Key: diagnostics.Key(p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
+			Key: diagnostics.Key(p.Key()), Setup: v.setupOf(&p.Definition, p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
 		}}}},
 		Timeout: limit, FirstTouch: limit, NoBaseline: true,
 	})
@@ -264,6 +264,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
+	s.Next = answer.Lack.Next
 	switch answer.Freshness {
 	case diagnostics.Fresh:
 		s.Level, s.Message = render.LevelOK, fmt.Sprintf("%s: a complete answer: %s", name, found)
@@ -281,7 +282,7 @@ func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnost
 		s.Details, s.Next = rest, v.again(p.probe, 4)
 	default:
 		s.Message, s.Details, s.Next = fmt.Sprintf("%s: no answer: %s", name, reason), rest, v.byHand(p)
-		if n := needOf(p); n != nil && !n.met(v.Root(), p.probe) {
+		if n := needOf(&p.Definition, p.probe); n != nil && !n.met(v.Root(), p.probe) {
 			s.Next = v.within(p.Root, n.next(p.Root))
 		} else if ended := (*lsp.ServerError)(nil); !errors.As(answer.Err, &ended) && p.Marker != "" {
 			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs, and does not know the file

@@ -75,14 +75,16 @@ type state struct {
 	pending map[string][]byte
 	// guests count the questions that need a file outside the workspace open.
 	guests map[guest]int
+	// lacking is what servers did not find for want of the set-up.
+	lacking map[workspace.Key]lacking
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
 	gone map[string]bool
-	// said are the notes that are given once in a session, and were.
-	said map[string]bool
 	// large says of which languages, by their files' endings, the workspace has many files.
 	large map[string]bool
+	// said are the notes that are given once in a session, and were.
+	said map[string]bool
 
 	outlines *outlines
 	// imported is what files were last read to bring in.
@@ -136,6 +138,7 @@ func New(opts Options) (*Engine, error) {
 		texts:    make(map[string][]byte),
 		guests:   make(map[guest]int),
 		said:     make(map[string]bool),
+		lacking:  make(map[workspace.Key]lacking),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,

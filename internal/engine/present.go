@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"strings"
@@ -36,13 +37,16 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 		}
 		f.Diagnostics = append(f.Diagnostics, p)
 	}
+	for _, d := range r.Excused {
+		f.Excused = append(f.Excused, present(d, nil))
+	}
 	for _, d := range r.Fixed {
 		f.Fixed = append(f.Fixed, present(d, nil))
 	}
 	for _, a := range r.Answers {
 		f.Servers = append(f.Servers, render.Answer{
 			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
-			Reason: a.Reason, Hint: hint(a.Err), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable,
+			Reason: a.Reason, Hint: cmp.Or(hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable,
 		})
 	}
 	return f

@@ -109,8 +109,8 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 			}
 		}
 	}
-	all.files, err = e.workspace.Expand(ctx, e.base(), present)
-	all.files = e.membership(ctx).within(all.files, present)
+	files, err := e.workspace.Expand(ctx, e.base(), present)
+	all.files = e.membership(ctx).within(files, present)
 	return all, err
 }
 

@@ -188,8 +188,34 @@ func (a *analysis) effect(ctx context.Context, s Subject) Effect {
 		usage.Indirect = a.follow(ctx, &e)
 	}
 	usage.References, usage.Own, usage.Tests, usage.Files = e.References, e.Own, e.Tests, len(files)
+	if usage.References+usage.Own+usage.Tests == 0 {
+		usage.Shown = a.shown(ctx, s)
+	}
 	e.Risk, e.Why = Judge(usage)
 	return e
+}
+
+// shown reports whether other repositories can use a subject, as far as that can be read
+// off its file: it is exported, and so is what holds it; in Go its package can be
+// imported.
+func (a *analysis) shown(ctx context.Context, s Subject) bool {
+	o, err := a.outline(ctx, s.Place.Path)
+	if err != nil {
+		return false
+	}
+	text, err := a.q.Text(s.Place.Path)
+	if err != nil {
+		return false
+	}
+	relative := a.opts.Relative(s.Place.Path)
+	if symbols.IsTest(relative) || !hasRules(relative) {
+		return false
+	}
+	if strings.HasSuffix(relative, ".go") && (mainPackage.Match(text.Content()) || strings.Contains("/"+relative, "/internal/")) {
+		return false
+	}
+	at := o.Declared(s.Place.Range.Start)
+	return at != nil && slices.Contains(Exported(o, text), at)
 }
 
 func (a *analysis) tested(path string) {

@@ -151,7 +151,9 @@ func (s *Server) status(method string, params json.RawMessage) {
 		p.losses++
 	}
 	p.loaded = ready || p.loaded && r.Lasts
-	p.trouble = troubleOf(r, members["message"])
+	if trouble := troubleOf(r, members["message"]); trouble != "" || !r.Lasts {
+		p.trouble = trouble
+	}
 	close(p.changed)
 	p.changed = make(chan struct{})
 }

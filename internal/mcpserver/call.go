@@ -31,7 +31,7 @@ func (s *Server) handler(t *tool) mcp.ToolHandler {
 			}
 		}()
 		begun := time.Now()
-		result = s.call(ctx, t, req)
+		result = s.worded(s.call(ctx, t, req))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -54,7 +54,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		if err != nil {
 			return fail(err, "")
 		}
-		return succeed(fmt.Sprint(result), result)
+		return s.asPeer(t, succeed(fmt.Sprint(result), result))
 	}
 	at, err := s.place(ctx, req.Session, req.ClientCapabilities(), workspace, file)
 	if err == nil {
@@ -91,10 +91,16 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		case err != nil:
 			return fail(err, "")
 		case result != nil:
-			return result
+			return s.asPeer(t, result)
 		}
 	}
-	return t.result(replies, args)
+	if t.chooses && workspace != "" {
+		s.session(req.Session).choose(root)
+	}
+	s.follow(replies)
+	result := s.asPeer(t, t.result(replies, args))
+	t.save(result, root, replies)
+	return result
 }
 
 // engine returns what answers in a place.

@@ -120,8 +120,16 @@ func defaultTools() []tool {
 	}
 }
 
-// withoutNavigation are the tools that are left without navigation.
-var withoutNavigation = []string{"check", "edit", "status"}
+// withoutNavigation returns the names of the tools that are left without navigation: of
+// the default profile those that hooks need, of the full one what judges and changes
+// files and what starts servers.
+func withoutNavigation() []string {
+	names := []string{"check", "edit", "status", "get_diagnostics"}
+	for _, t := range slices.Concat(lifecycleTools(), editingTools()) {
+		names = append(names, t.name)
+	}
+	return names
+}
 
 // choose returns the tools that the options ask for. Those whose operation the
 // catalog does not hold are left out.
@@ -134,8 +142,12 @@ func choose(opts Options) ([]*tool, error) {
 	case !known:
 		return nil, &engine.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default and full"}
 	}
+	if opts.Disabled {
+		return slices.DeleteFunc(profiles["default"], func(t *tool) bool { return t.name != "status" }), nil
+	}
 	if opts.NoNavigation {
-		chosen = slices.DeleteFunc(slices.Clone(chosen), func(t *tool) bool { return !slices.Contains(withoutNavigation, t.name) })
+		left := withoutNavigation()
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(t *tool) bool { return !slices.Contains(left, t.name) })
 	}
 	// A name of both profiles means the tool of the one that was chosen.
 	all := append(slices.Clone(chosen), append(profiles["default"], profiles["full"]...)...)

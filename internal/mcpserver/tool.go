@@ -41,6 +41,10 @@ type tool struct {
 	// for another than usual; it returns nil if not. It gets the arguments as they
 	// were given.
 	finish func(ctx context.Context, caller engine.Caller, given arguments, replies []render.Reply) (*mcp.CallToolResult, error)
+	// chooses says that the workspace which a call names becomes that of the session.
+	chooses bool
+	// saves says that the tool is there to be read instead of a file.
+	saves bool
 	// deadline bounds a call that asks for none; 0 is callTimeout.
 	deadline time.Duration
 

@@ -56,9 +56,10 @@ func gopls() Definition {
 			}},
 			ClosedFiles: ClosedPushes,
 		},
-		Quirks:  []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
-		Install: []string{"go install golang.org/x/tools/gopls@latest"},
-		Tested:  CI,
+		Quirks:   []Quirk{OpenNewFolders, OpenReturned, ConfiguredBySaving},
+		Symptoms: goSymptoms,
+		Install:  []string{"go install golang.org/x/tools/gopls@latest"},
+		Tested:   CI,
 	}
 }
 
@@ -100,9 +101,10 @@ func typescript() Definition {
 			ClosedFiles:  ClosedPull,
 			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
-		Quirks:  []Quirk{DeclarationsByHand, CountsBytes},
-		Install: []string{"npm install --global typescript@7"},
-		Tested:  CI,
+		Quirks:   []Quirk{DeclarationsByHand, CountsBytes},
+		Symptoms: scriptSymptoms,
+		Install:  []string{"npm install --global typescript@7"},
+		Tested:   CI,
 	}
 }
 
@@ -143,9 +145,10 @@ func typescriptLanguageServer() Definition {
 			Outside:     OutsideReload,
 			ClosedFiles: ClosedCommand,
 		},
-		Quirks:  []Quirk{DeclarationsByHand, LoadsByOpening},
-		Install: []string{"npm install --global typescript-language-server@5 typescript@5.9"},
-		Tested:  CI,
+		Quirks:   []Quirk{DeclarationsByHand, LoadsByOpening},
+		Symptoms: scriptSymptoms,
+		Install:  []string{"npm install --global typescript-language-server@5 typescript@5.9"},
+		Tested:   CI,
 	}
 }
 
@@ -191,9 +194,10 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:  []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders},
-		Install: []string{"npm install --global pyright", "pip install pyright"},
-		Tested:  CI,
+		Quirks:   []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders, FindsSaved},
+		Symptoms: pythonSymptoms,
+		Install:  []string{"npm install --global pyright", "pip install pyright"},
+		Tested:   CI,
 	}
 }
 
@@ -248,8 +252,9 @@ func clangd() Definition {
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:  []Quirk{OpenChanged, ReadsSaved, TogglesDefinition},
-		Install: []string{"apt-get install clangd", "brew install llvm"},
-		Tested:  CI,
+		Quirks:   []Quirk{OpenChanged, ReadsSaved, TogglesDefinition},
+		Symptoms: cSymptoms,
+		Install:  []string{"apt-get install clangd", "brew install llvm"},
+		Tested:   CI,
 	}
 }

@@ -65,7 +65,7 @@ func jdtls() Definition {
 		// of the folders at its start reads only these.
 		InitializationOptions: json.RawMessage(`{"workspaceFolders":"${folders}","settings":` + jdtlsSettings + `}`),
 		Settings:              json.RawMessage(jdtlsSettings),
-		Readiness:             &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true},
+		Readiness:             &Readiness{Method: "language/status", Member: "type", Value: `"ServiceReady"`, Lasts: true, Trouble: `Failed to import projects|Initialization failed`},
 		Diagnostics: Diagnostics{
 			Strategies: []Strategy{DiagnosisCommand},
 			Commands: []CommandCall{{
@@ -77,8 +77,9 @@ func jdtls() Definition {
 			ClosedFiles:  ClosedPushes,
 			ProjectFiles: []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"},
 		},
-		Quirks:  []Quirk{DiagnoseChanged, WholeChanges},
-		Install: []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},
-		Tested:  CI,
+		Quirks:   []Quirk{DiagnoseChanged, WholeChanges},
+		Symptoms: javaSymptoms,
+		Install:  []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},
+		Tested:   CI,
 	}
 }

@@ -113,6 +113,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Symptoms are the errors that tell of a project that is not set up, nil for none.
+	Symptoms *Symptoms
 	// Install tells a person how to get it, one command per package manager.
 	Install []string
 	// Quirks are named deviations, implemented in lsp/quirks.go.
@@ -207,7 +209,8 @@ type Readiness struct {
 	// such notification says it anew.
 	Lasts bool
 	// Trouble is a regular expression for the member "message" of a server whose
-	// diagnostics cannot be trusted as it is. Empty: there is none.
+	// diagnostics cannot be trusted as it is. Empty: there is none. It stays so until the
+	// server says otherwise or, where readiness lasts, as long as the server runs.
 	Trouble string
 }
 
@@ -386,6 +389,9 @@ const CountsBytes Quirk = "countsBytes"
 
 // ReadsSaved: other files see an open document as it was saved.
 const ReadsSaved Quirk = "readsSaved"
+
+// FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
+const FindsSaved Quirk = "findsSaved"
 
 // ReadsOtherFolders: what a file of one workspace folder uses of another one is read
 // from disk, whatever is open, and only anew when a file of its own folder appears.

@@ -68,6 +68,13 @@ func TestBuiltinEntriesAreWhole(t *testing.T) {
 // Every pattern is a legal glob on a base name, and matches what it is for.
 func TestPatternsCompile(t *testing.T) {
 	for _, d := range Builtin() {
+		if s := d.Symptoms; s != nil {
+			for _, pattern := range []string{s.Missing, s.Follows, s.Nearby} {
+				if _, err := regexp.Compile(pattern); err != nil {
+					t.Errorf("%s: %v", d.ID, err)
+				}
+			}
+		}
 		if _, err := regexp.Compile(d.LoadedLog); err != nil {
 			t.Errorf("%s: LoadedLog: %v", d.ID, err)
 		}

@@ -51,6 +51,7 @@ type File struct {
 	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
 	Older    int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
 	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
+	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
 	Servers  []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
 	Error *Problem `json:"error,omitempty"`

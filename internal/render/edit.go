@@ -239,7 +239,11 @@ func (e *Edit) silent() string {
 			answers = f.Servers
 		}
 		for _, a := range answers {
-			list = append(list, fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason)))
+			line := fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason))
+			if a.Freshness == "partial" && a.Hint != "" {
+				line += " (mend it: " + oneLine(a.Hint) + ")"
+			}
+			list = append(list, line)
 		}
 	}
 	for _, unknown := range e.Unknown {

@@ -41,6 +41,15 @@ func (e *ToolError) Error() string { return e.Tool + ": " + e.Reason }
 // Hint says what to do.
 func (e *ToolError) Hint() string { return "run it yourself to see more" }
 
+// LookPath returns where a program is.
+func (w *Workspace) LookPath(name string) (string, error) {
+	path, err := w.opts.LookPath(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
 // maxToolOutput bounds what is kept of a tool's output.
 const maxToolOutput = 256 << 10
 
@@ -48,10 +57,7 @@ const maxToolOutput = 256 << 10
 // returns what it wrote to standard output. It gets no input, and no secrets of
 // the environment. A failure is a *ToolError, or that of ctx.
 func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err error) {
-	path, err := w.opts.LookPath(t.Name)
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
+	path, err := w.LookPath(t.Name)
 	if err != nil {
 		return nil, &ToolError{Tool: t.String(), Reason: t.Name + " is not installed"}
 	}

@@ -1,0 +1,171 @@
+package diagnostics
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A Setup tells which errors of a server are about a project that is not set up, so that
+// nobody is told that a text is wrong which is not.
+type Setup struct {
+	Symptoms *registry.Symptoms
+	// Lacks says which of the named things, that the server did not find for a file, the
+	// set-up of its project would bring and does not.
+	Lacks func(path string, names []string) Lack
+	// Next is the command that may help a server that could not load the project of a
+	// file, "" if there is none; nil: none is known.
+	Next func(path string) string
+}
+
+// A Lack is what a project is not set up with.
+type Lack struct {
+	// Missing says what, Next is the command that mends it; "" where there is none.
+	Missing, Next string
+	// Names are those that the set-up would bring.
+	Names []string
+}
+
+// excuse finds the errors of an answer that come of a set-up that lacks something. Then
+// the answer is not whole: what the server would say of the file otherwise, nobody knows.
+func (s *Setup) excuse(path string, a *Answer) {
+	if s == nil || s.Symptoms == nil || s.Lacks == nil || !slices.ContainsFunc(a.Items, isError) {
+		return
+	}
+	missing, follows, nearby := compiled(s.Symptoms.Missing), compiled(s.Symptoms.Follows), compiled(s.Symptoms.Nearby)
+	names := make([]string, len(a.Items)) // of what an item says is missing
+	told := make([]bool, len(a.Items))
+	for i, d := range a.Items {
+		if isError(d) {
+			names[i], told[i] = nameIn(missing, d)
+			told[i] = told[i] && !a.prior.found(names[i], missing)
+		}
+	}
+	var distinct []string
+	for i, name := range names {
+		if told[i] && !slices.Contains(distinct, name) {
+			distinct = append(distinct, name)
+		}
+	}
+	if len(distinct) == 0 {
+		return
+	}
+	lack := Lack{Missing: a.unloaded, Next: a.Lack.Next, Names: distinct}
+	if a.unloaded == "" {
+		lack = s.Lacks(path, distinct)
+	}
+	if lack.Missing == "" || len(lack.Names) == 0 {
+		return
+	}
+	excused := make([]bool, len(a.Items))
+	lines := make(map[uint32]bool) // of what is excused
+	mark := func(i int) {
+		excused[i] = true
+		lines[a.Items[i].Range.Start.Line] = true
+	}
+	for i, d := range a.Items {
+		if told[i] && slices.Contains(lack.Names, names[i]) || isError(d) && !told[i] && follows.MatchString(textOf(d)) {
+			mark(i)
+		}
+	}
+	for i, d := range a.Items { // in the order of the text, so that one leads to the next
+		if line := d.Range.Start.Line; isError(d) && !excused[i] && nearby.MatchString(textOf(d)) && (lines[line] || line > 0 && lines[line-1]) {
+			mark(i)
+		}
+	}
+	a.conclude(lack, excused)
+}
+
+// next is the command for a server that could not load the project.
+func (s *Setup) next(path string) string {
+	if s == nil || s.Next == nil {
+		return ""
+	}
+	return s.Next(path)
+}
+
+// found reports whether the server had found a named thing before: then it is gone, and
+// that is no matter of the set-up.
+func (p *prior) found(name string, missing *regexp.Regexp) bool {
+	if !p.known || name == "" || !bytes.Contains(p.text, []byte(name)) {
+		return false
+	}
+	return !slices.ContainsFunc(p.items, func(d protocol.Diagnostic) bool {
+		former, told := nameIn(missing, d)
+		return told && former == name
+	})
+}
+
+// conclude takes the excused errors out of an answer.
+func (a *Answer) conclude(lack Lack, excused []bool) {
+	var kept []protocol.Diagnostic
+	for i, d := range a.Items {
+		if excused[i] {
+			a.Excused = append(a.Excused, d)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	a.Items, a.Lack = kept, lack
+	first := a.Excused[0]
+	for _, d := range a.Excused {
+		if cmp.Compare(d.Range.Start.Line, first.Range.Start.Line) < 0 {
+			first = d
+		}
+	}
+	const most = 120
+	message := strings.Join(strings.Fields(first.Message), " ")
+	if runes := []rune(message); len(runes) > most {
+		message = string(runes[:most]) + "…"
+	}
+	a.Reason = fmt.Sprintf("%s; not counted, as it may come of that: line %d: %s", lack.Missing, first.Range.Start.Line+1, message)
+	if more := len(a.Excused) - 1; more > 0 {
+		a.Reason += fmt.Sprintf(", and %d more", more)
+	}
+	if a.Freshness == Fresh {
+		a.Freshness, a.done = Partial, true
+	}
+}
+
+// nameIn returns the first group that matched, and whether the whole did.
+func nameIn(pattern *regexp.Regexp, d protocol.Diagnostic) (name string, matched bool) {
+	groups := pattern.FindStringSubmatch(textOf(d))
+	if groups == nil {
+		return "", false
+	}
+	return cmp.Or(groups[1:]...), true
+}
+
+// textOf is what symptoms are looked for in.
+func textOf(d protocol.Diagnostic) string { return d.Code + ": " + d.Message }
+
+func isError(d protocol.Diagnostic) bool { return d.Severity == protocol.SeverityError }
+
+// compiled returns a pattern that matches nothing for "". A test compiles those of the
+// table.
+func compiled(pattern string) *regexp.Regexp {
+	if pattern == "" {
+		pattern = `$.`
+	}
+	return regexp.MustCompile(pattern)
+}
+
+func (s *stream) setupOf() *Setup {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.setup
+}
+
+// serve notes what the server that runs now is asked with, for what it says of files that
+// nobody asked about.
+func (s *stream) serve(d *registry.Definition, setup *Setup) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.projectFiles, s.setup = d.Diagnostics.ProjectFiles, setup
+}

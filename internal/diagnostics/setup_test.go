@@ -1,0 +1,116 @@
+package diagnostics
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// missingLibrary is a set-up that lacks the library "lib", and nothing else.
+var missingLibrary = &Setup{
+	Symptoms: &registry.Symptoms{Missing: `^gone: no '([^']+)'`, Follows: `^unknown: `, Nearby: `^syntax: `},
+	Lacks: func(path string, names []string) Lack {
+		if !slices.Contains(names, "lib") {
+			return Lack{}
+		}
+		return Lack{Missing: "there is no lib for " + path, Next: "get lib", Names: []string{"lib"}}
+	},
+}
+
+// coded is an error with a code.
+func coded(line int, text string) protocol.Diagnostic {
+	code, message, _ := strings.Cut(text, ": ")
+	return with(at(line, message), func(d *protocol.Diagnostic) { d.Code = code })
+}
+
+// Errors that come of what the project lacks are none of the text: they are set apart, the
+// answer is partial, and the verdict unknown. Any other error still counts; and without
+// something that is missing nothing follows from it.
+func TestErrorsOfTheSetUpAreNoErrorsOfTheText(t *testing.T) {
+	none := []protocol.Diagnostic{}
+	for name, tt := range map[string]struct {
+		old, now       []protocol.Diagnostic
+		excused, shown string
+		want           Verdict
+	}{
+		"missing":                  {none, []protocol.Diagnostic{coded(0, "gone: no 'lib'")}, "no 'lib'", "", Unknown},
+		"missing from before":      {[]protocol.Diagnostic{coded(0, "gone: no 'lib'")}, []protocol.Diagnostic{coded(0, "gone: no 'lib'")}, "no 'lib'", "", Unknown},
+		"and what follows":         {none, []protocol.Diagnostic{coded(0, "gone: no 'lib'"), coded(9, "unknown: f")}, "no 'lib', f", "", Unknown},
+		"follows from nothing":     {none, []protocol.Diagnostic{coded(9, "unknown: f")}, "", "f", NewErrors},
+		"missing by itself":        {none, []protocol.Diagnostic{coded(0, "gone: no 'typo'")}, "", "no 'typo'", NewErrors},
+		"one of two":               {none, []protocol.Diagnostic{coded(0, "gone: no 'typo'"), coded(1, "gone: no 'lib'")}, "no 'lib'", "no 'typo'", NewErrors},
+		"another kind beside it":   {none, []protocol.Diagnostic{coded(0, "gone: no 'lib'"), coded(1, "type: x")}, "no 'lib'", "x", NewErrors},
+		"another kind from before": {[]protocol.Diagnostic{coded(1, "type: x")}, []protocol.Diagnostic{coded(0, "gone: no 'lib'"), coded(1, "type: x")}, "no 'lib'", "x", Unknown},
+		"syntax beside it":         {none, []protocol.Diagnostic{coded(0, "gone: no 'lib'"), coded(1, "syntax: a"), coded(2, "syntax: b")}, "no 'lib', a, b", "", Unknown},
+		"syntax elsewhere":         {none, []protocol.Diagnostic{coded(0, "gone: no 'lib'"), coded(2, "syntax: a")}, "no 'lib'", "a", NewErrors},
+		"a warning":                {none, []protocol.Diagnostic{with(coded(0, "gone: no 'lib'"), func(d *protocol.Diagnostic) { d.Severity = protocol.SeverityWarning })}, "", "", WarningsOnly},
+		"mended":                   {[]protocol.Diagnostic{coded(0, "gone: no 'lib'")}, none, "", "", Clean},
+		"it was there before":      {none, []protocol.Diagnostic{coded(0, "gone: no 'lib'")}, "", "no 'lib'", NewErrors},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const text = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+			a := answer("s", tt.old, tt.now, text)
+			if name == "it was there before" {
+				a.prior.text = []byte("use lib\n")
+			}
+			missingLibrary.excuse("/a", &a)
+			r := judge(File{Path: "/a", Content: []byte(text)}, Request{}, []Answer{a})
+			if r.Verdict != tt.want {
+				t.Errorf("verdict %s, want %s", r.Verdict, tt.want)
+			}
+			if diff := cmp.Diff([]string{tt.excused, tt.shown}, []string{namesOf(r.Excused), namesOf(r.Diagnostics)}); diff != "" {
+				t.Error(diff)
+			}
+			if partial := r.Answers[0].Freshness == Partial; partial != (tt.excused != "") {
+				t.Errorf("the answer is %s", r.Answers[0].Freshness)
+			}
+		})
+	}
+}
+
+func namesOf(list []Diagnostic) string {
+	var all []string
+	for _, d := range list {
+		all = append(all, d.Message)
+	}
+	return strings.Join(all, ", ")
+}
+
+// The reason names what is missing, the first error that comes of it, and how many more.
+func TestTheReasonNamesWhatIsMissing(t *testing.T) {
+	a := answer("s", nil, []protocol.Diagnostic{coded(4, "unknown: f"), coded(2, "gone: no 'lib'")}, "")
+	missingLibrary.excuse("/a", &a)
+	expect(t, a.Reason, "there is no lib for /a; not counted, as it may come of that: line 3: no 'lib', and 1 more")
+	expect(t, a.Lack.Next, "get lib")
+}
+
+// A server that says itself that it could not load the project is believed: what is missing
+// in its answers need not be wrong, whatever the files of the project say.
+func TestAServerThatLoadedNothingIsExcused(t *testing.T) {
+	a := answer("s", nil, []protocol.Diagnostic{coded(0, "gone: no 'anything'"), coded(1, "type: x")}, "")
+	a.unloaded, a.Freshness = "the project is not loaded: pom", Partial
+	missingLibrary.excuse("/a", &a)
+	if len(a.Excused) != 1 || len(a.Items) != 1 || !strings.HasPrefix(a.Reason, "the project is not loaded: pom; not counted") {
+		t.Errorf("%+v", a)
+	}
+}
+
+// What a server publishes of other files counts although its own answer lacks the set-up:
+// it said all that it has to say.
+func TestASetUpThatLacksSettlesOtherFiles(t *testing.T) {
+	a := answer("s", nil, []protocol.Diagnostic{coded(0, "gone: no 'lib'")}, "")
+	missingLibrary.excuse("/a", &a)
+	files := []File{{Path: "/a"}}
+	if settled := settledBy([]FileReport{{Path: "/a", Answers: []Answer{a}}}, files); !settled[Key{"s", ""}] {
+		t.Error("not settled")
+	}
+	a.done = false
+	if settled := settledBy([]FileReport{{Path: "/a", Answers: []Answer{a}}}, files); settled[Key{"s", ""}] {
+		t.Error("settled by an answer that is partial")
+	}
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// What a project is not set up with is told with every answer that it may change, and in
+// the same words by the doctor. Files are read for it, and nothing is run.
+
+// setupOf returns what tells the errors of a server about the set-up apart.
+func (e *Engine) setupOf(d *registry.Definition, key workspace.Key) *diagnostics.Setup {
+	return &diagnostics.Setup{
+		Symptoms: d.Symptoms,
+		Lacks: func(path string, names []string) diagnostics.Lack {
+			lack := e.lacks(d, path, names)
+			if lack.Missing == "" || len(lack.Names) == 0 {
+				return diagnostics.Lack{}
+			}
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.lacking[key] = lacking{path, lack.Names}
+			return lack
+		},
+		Next: func(path string) string { return e.loading(d, path) },
+	}
+}
+
+// lacking are things that a server did not find for a file, because the set-up of its
+// project lacked them.
+type lacking struct {
+	path  string
+	names []string
+}
+
+// renew ends a server if its project has been set up since it said what it lacks: some
+// look at that once, and where nobody watches. It starts anew when it is asked.
+func (e *Engine) renew(d *registry.Definition, key workspace.Key) {
+	e.mu.Lock()
+	former, lacked := e.lacking[key]
+	e.mu.Unlock()
+	if !lacked || len(e.lacks(d, former.path, former.names).Names) > 0 {
+		return
+	}
+	e.mu.Lock()
+	_, ours := e.lacking[key]
+	delete(e.lacking, key)
+	e.mu.Unlock()
+	if ours {
+		ctx, cancel := context.WithTimeout(context.Background(), renewGrace)
+		defer cancel()
+		e.workspace.Stop(ctx, key)
+	}
+}
+
+// renewGrace bounds the end of a server that is started anew.
+const renewGrace = 500 * time.Millisecond
+
+// loading is the command that shows why the project of a file could not be loaded, and
+// gets what it needs.
+func (e *Engine) loading(d *registry.Definition, path string) string {
+	dirs := upwards(path, e.Root())
+	slices.Reverse(dirs) // of several modules the outermost
+	for _, w := range loaders {
+		if home, _ := firstWith(dirs, w.beside); home != "" && slices.Contains(d.Roots, w.beside) {
+			return e.within(home, w.next)
+		}
+	}
+	return ""
+}
+
+// loaders are the commands that get what projects need, by their file.
+var loaders = []way{
+	{"pom.xml", "mvn dependency:go-offline"},
+	{"gradlew", "./gradlew dependencies"},
+	{"build.gradle", "gradle dependencies"},
+	{"build.gradle.kts", "gradle dependencies"},
+	{"Cargo.toml", "cargo fetch"},
+	{"go.mod", "go mod download"},
+}
+
+// lacks says which of the named things the set-up of a file's project would bring. Names
+// of nil ask what the project lacks at all.
+func (e *Engine) lacks(d *registry.Definition, path string, names []string) diagnostics.Lack {
+	language, _ := d.LanguageID(path)
+	switch language {
+	case "typescript", "typescriptreact", "javascript", "javascriptreact":
+		return e.lacksPackages(path, names)
+	case "python":
+		return e.lacksEnvironment(path, names)
+	case "go":
+		return e.lacksModules(path, names)
+	}
+	n := needOf(d, path)
+	if n != nil && n.met(e.Root(), path) && language == "java" {
+		return e.lacksLibraries(path, names)
+	}
+	if n == nil || n.met(e.Root(), path) {
+		return diagnostics.Lack{}
+	}
+	root := n.home(e.Root(), path)
+	lack := diagnostics.Lack{Missing: n.missing(e.whereabouts(filepath.Dir(path))), Next: e.within(root, n.next(root)), Names: names}
+	if language == "java" {
+		lack.Names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return e.hasPackage(root, name) })
+	}
+	return lack
+}
+
+// hasPackage reports whether the project has the Java package of an imported name itself.
+func (e *Engine) hasPackage(root, name string) bool {
+	folder := filepath.FromSlash(strings.ReplaceAll(name, ".", "/"))
+	for _, source := range []string{"", "src", "src/main/java", "src/test/java"} {
+		for dir := filepath.Dir(folder); dir != "."; dir = filepath.Dir(dir) {
+			if isFolder(filepath.Join(root, filepath.FromSlash(source), dir)) && strings.Contains(dir, string(filepath.Separator)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// whereabouts names a folder for readers.
+func (e *Engine) whereabouts(path string) string {
+	if shown := e.relative(path); shown != "." {
+		return shown
+	}
+	return "the current folder"
+}
+
+// within makes a command one for a folder.
+func (e *Engine) within(folder, command string) string {
+	if command == "" || folder == e.base() {
+		return command
+	}
+	return "cd " + quoted(folder) + " && " + command
+}
+
+// upwards returns the folders from that of a file up to a root, the nearest first.
+func upwards(path, root string) (dirs []string) {
+	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
+		if dirs = append(dirs, dir); dir == root || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return dirs
+}
+
+// firstWith returns the first of some folders that has one of the files, and which.
+func firstWith(dirs []string, names ...string) (dir, name string) {
+	for _, dir := range dirs {
+		for _, name := range names {
+			if exists(filepath.Join(dir, name)) {
+				return dir, name
+			}
+		}
+	}
+	return "", ""
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,305 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+)
+
+// lacksPackages is of packages that a package.json in or above the folder of a script
+// names, and no node_modules folder there has.
+func (e *Engine) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, e.Root())
+	if home, _ := firstWith(dirs, ".pnp.cjs", ".pnp.js"); home != "" {
+		return lack // they are in no folder
+	}
+	declared, home := declaredPackages(dirs)
+	absent := make(map[string]bool)
+	for name := range declared {
+		if !installed(filepath.Dir(path), name) {
+			absent[name] = true
+		}
+	}
+	if len(absent) == 0 {
+		return lack
+	}
+	folder, _ := firstWith(dirs, "node_modules")
+	for _, name := range names {
+		switch wanted := packageOf(name); {
+		case absent[wanted], strings.HasPrefix(wanted, "@types/") && (folder == "" || typesAbsent(absent)):
+			lack.Names = append(lack.Names, name)
+		case folder == "" && !declared[wanted] && wanted != "":
+			lack.Names = append(lack.Names, name) // it may come with another
+		}
+	}
+	lack.Missing = "there is no node_modules in or above " + e.whereabouts(home)
+	if folder != "" {
+		all := slices.Sorted(maps.Keys(absent))
+		lack.Missing = "package.json names packages that node_modules lacks: " + firstOf(all)
+	}
+	lack.Next = e.within(home, packageManager(dirs))
+	return lack
+}
+
+// declaredPackages returns the packages that the package.json files of some folders name,
+// and the nearest folder that has one.
+func declaredPackages(dirs []string) (declared map[string]bool, home string) {
+	declared = make(map[string]bool)
+	for _, dir := range dirs {
+		content, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		if err != nil {
+			continue
+		}
+		var manifest struct{ Dependencies, DevDependencies, PeerDependencies map[string]string }
+		if json.Unmarshal(content, &manifest) != nil {
+			continue
+		}
+		if home == "" {
+			home = dir
+		}
+		for _, list := range []map[string]string{manifest.Dependencies, manifest.DevDependencies, manifest.PeerDependencies} {
+			for name := range list {
+				declared[name] = true
+			}
+		}
+	}
+	return declared, home
+}
+
+// installed reports whether a package is in a node_modules folder in or above a folder.
+func installed(dir, name string) bool {
+	for ; ; dir = filepath.Dir(dir) {
+		if exists(filepath.Join(dir, "node_modules", filepath.FromSlash(name))) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// packageOf returns the package that a module specifier is of, "" if it is of none: a path,
+// or an alias of one. The modules of Node itself are known by their types.
+func packageOf(specifier string) string {
+	for _, prefix := range []string{".", "/", "#", "~", "@/"} {
+		if strings.HasPrefix(specifier, prefix) {
+			return ""
+		}
+	}
+	if name, own := strings.CutPrefix(specifier, "node:"); own || slices.Contains(nodeModules, name) {
+		return "@types/node"
+	}
+	parts := strings.SplitN(specifier, "/", 3)
+	if strings.HasPrefix(specifier, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// nodeModules are those of Node that are mostly imported without their prefix.
+var nodeModules = []string{
+	"assert", "buffer", "child_process", "crypto", "events", "fs", "fs/promises", "http", "https", "module", "net", "os", "path", "perf_hooks", "process",
+	"querystring", "readline", "stream", "timers", "tls", "url", "util", "v8", "vm", "worker_threads", "zlib",
+}
+
+// typesAbsent reports whether one of some packages brings types of globals.
+func typesAbsent(absent map[string]bool) bool {
+	for name := range absent {
+		if strings.HasPrefix(name, "@types/") || slices.Contains([]string{"jest", "vitest", "mocha"}, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// packageManager is how the packages of a project are installed, by its lock file.
+func packageManager(dirs []string) string {
+	_, lock := firstWith(dirs, "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "package-lock.json")
+	switch lock {
+	case "pnpm-lock.yaml":
+		return "pnpm install"
+	case "yarn.lock":
+		return "yarn install"
+	case "bun.lock", "bun.lockb":
+		return "bun install"
+	case "package-lock.json":
+		return "npm ci"
+	}
+	return "npm install"
+}
+
+// environments are the commands that make the environment of a Python project, by the
+// file that asks for one; the first counts.
+var environments = []way{
+	{"uv.lock", "uv sync"},
+	{"poetry.lock", "poetry install"},
+	{"pdm.lock", "pdm install"},
+	{"Pipfile", "pipenv install --dev"},
+	{"environment.yml", "conda env create --file environment.yml"},
+	{"requirements.txt", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"},
+	{"pyproject.toml", "python3 -m venv .venv && .venv/bin/pip install -e ."},
+	{"setup.py", "python3 -m venv .venv && .venv/bin/pip install -e ."},
+	{"setup.cfg", "python3 -m venv .venv && .venv/bin/pip install -e ."},
+}
+
+// lacksEnvironment is of Python projects that ask for packages, and have no environment
+// that would hold them. What the project has itself no environment brings.
+func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, e.Root())
+	if hasEnvironment(dirs) {
+		return lack
+	}
+	home, next := environmentOf(dirs)
+	if home == "" {
+		return lack
+	}
+	for _, name := range names {
+		top, _, _ := strings.Cut(name, ".")
+		folders := append(slices.Clone(dirs), filepath.Join(home, "src"))
+		if own, _ := firstWith(folders, top, top+".py", top+".pyi"); top != "" && own == "" {
+			lack.Names = append(lack.Names, name)
+		}
+	}
+	lack.Missing = fmt.Sprintf("there is no environment (.venv) for the packages of %s", e.whereabouts(home))
+	lack.Next = e.within(home, next)
+	return lack
+}
+
+// asksForPackages is what is in a file that can ask for packages, and does. Lock files
+// and those of other tools always do.
+var asksForPackages = map[string]*regexp.Regexp{
+	"requirements.txt": regexp.MustCompile(`(?m)^\s*[A-Za-z0-9]`),
+	"pyproject.toml":   regexp.MustCompile(`(?m)^\s*[\w-]*dependencies\s*=\s*\[\s*["']|^\[(?:tool\.poetry\.[\w.-]*dependencies|dependency-groups)\]`),
+	"setup.py":         regexp.MustCompile(`install_requires`),
+	"setup.cfg":        regexp.MustCompile(`install_requires`),
+}
+
+// environmentOf returns the nearest folder with a file that asks for packages, and the
+// command that makes their environment.
+func environmentOf(dirs []string) (home, next string) {
+	for _, dir := range dirs {
+		for _, w := range environments {
+			content, err := os.ReadFile(filepath.Join(dir, w.beside))
+			if asks := asksForPackages[w.beside]; err == nil && (asks == nil || asks.Match(content)) {
+				return dir, w.next
+			}
+		}
+	}
+	return "", ""
+}
+
+// hasEnvironment reports whether Python's packages are those of an environment.
+func hasEnvironment(dirs []string) bool {
+	if os.Getenv("VIRTUAL_ENV") != "" || os.Getenv("CONDA_PREFIX") != "" {
+		return true
+	}
+	for _, dir := range dirs {
+		for _, name := range []string{".venv", "venv", "env", ".env"} {
+			if exists(filepath.Join(dir, name, "pyvenv.cfg")) {
+				return true
+			}
+		}
+		if exists(filepath.Join(dir, "__pypackages__")) || exists(filepath.Join(dir, ".pixi", "envs")) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacksModules is of Go modules that go.mod requires and the module cache has not.
+func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, e.Root())
+	if _, err := e.workspace.LookPath("go"); err != nil {
+		return diagnostics.Lack{Missing: "go is not on PATH", Next: "export PATH=$PATH:/usr/local/go/bin", Names: names}
+	}
+	home, _ := firstWith(dirs, "go.mod")
+	if home == "" || exists(filepath.Join(home, "vendor", "modules.txt")) {
+		return lack
+	}
+	content, err := os.ReadFile(filepath.Join(home, "go.mod"))
+	if err != nil {
+		return lack
+	}
+	file, err := modfile.ParseLax("go.mod", content, nil)
+	if err != nil {
+		return lack
+	}
+	var absent []string
+	for _, r := range file.Require {
+		if replaced(file, r.Mod.Path) || inModuleCache(r.Mod) {
+			continue
+		}
+		absent = append(absent, r.Mod.Path)
+		for _, name := range names {
+			if name == r.Mod.Path || strings.HasPrefix(name, r.Mod.Path+"/") {
+				lack.Names = append(lack.Names, name)
+			}
+		}
+	}
+	if len(absent) > 0 {
+		lack.Missing = "modules that go.mod requires are not downloaded: " + firstOf(absent)
+		lack.Next = e.within(home, "go mod download")
+	}
+	return lack
+}
+
+func replaced(file *modfile.File, path string) bool {
+	return slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool { return r.Old.Path == path })
+}
+
+// inModuleCache reports whether a module is there to be read.
+func inModuleCache(m module.Version) bool {
+	path, err := module.EscapePath(m.Path)
+	version, err2 := module.EscapeVersion(m.Version)
+	if err != nil || err2 != nil {
+		return true // then that is what is wrong
+	}
+	cache := os.Getenv("GOMODCACHE")
+	if cache == "" {
+		home := os.Getenv("GOPATH")
+		if home, _, _ = strings.Cut(home, string(filepath.ListSeparator)); home == "" {
+			user, err := os.UserHomeDir()
+			if err != nil {
+				return true
+			}
+			home = filepath.Join(user, "go")
+		}
+		cache = filepath.Join(home, "pkg", "mod")
+	}
+	return exists(filepath.Join(cache, filepath.FromSlash(path)+"@"+version))
+}
+
+var libraryEntry = regexp.MustCompile(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
+
+// lacksLibraries is of the libraries that the class path of an Eclipse project names.
+func (e *Engine) lacksLibraries(path string, names []string) (lack diagnostics.Lack) {
+	home, _ := firstWith(upwards(path, e.Root()), ".classpath")
+	content, err := os.ReadFile(filepath.Join(home, ".classpath"))
+	if home == "" || err != nil {
+		return lack
+	}
+	var absent []string
+	for _, entry := range libraryEntry.FindAllSubmatch(content, -1) {
+		library := filepath.FromSlash(string(entry[1]))
+		if !filepath.IsAbs(library) {
+			library = filepath.Join(home, library)
+		}
+		if !exists(library) {
+			absent = append(absent, string(entry[1]))
+		}
+	}
+	if len(absent) > 0 {
+		lack = diagnostics.Lack{Missing: ".classpath names libraries that are not there: " + firstOf(absent), Names: names}
+	}
+	return lack
+}
