@@ -41,6 +41,7 @@ var sections = []struct {
 	{"diagnostics", "From an edit to its diagnostics", edits},
 	{"edits", "Edits that are written", writtenEdits},
 	{"navigation", "Navigation", navigation},
+	{"answers", "Answers, grep and whole files", answers},
 }
 
 // options are what was asked for.
@@ -53,7 +54,7 @@ type options struct {
 func bench(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	servers := flags.String("servers", "", "comma-separated `ids` of the servers to measure (default: all)")
-	only := flags.String("only", "", "measure one `section`: diagnostics, edits or navigation (default: all)")
+	only := flags.String("only", "", "measure one `section`: diagnostics, edits, navigation or answers (default: all)")
 	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
 	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")

@@ -26,7 +26,7 @@ func TestImpact(t *testing.T) {
 		want string
 	}{
 		{[]string{"impact"}, exitClean, "1 symbol, 0 references, 0 in tests, 1 in their own files\na.go:3:6 A (function) risk low: only its own file uses it\n  used by\n    a.go:5 B\n"},
-		{[]string{"impact", "--symbol", "a.go B", "--json"}, exitClean, `"risk": "none"`},
+		{[]string{"impact", "--symbol", "a.go B", "--json"}, exitClean, `"risk": "unknown"`},
 		{[]string{"impact", "--since", "HEAD", "a.go"}, exitUsage, "--since takes the files of a diff"},
 		{[]string{"impact", "none.go"}, exitUsage, "no such file"},
 		{[]string{"impact", "--since", "nope"}, exitUsage, "nope"},

@@ -22,13 +22,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/mcpserver"
 )
 
 type mcpFlags struct {
 	*global
-	profile        string
+	profile, text  string
+	structured     string
 	tools, without []string
 	allow          []string
 	http           bool
@@ -58,6 +60,8 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
+	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
+	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default), or full: all of them")
 	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
 	flags.StringArrayVar(&f.allow, "allow-root", nil, "a further folder that may be used and written, again for more")
@@ -91,17 +95,20 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	quiet := *streams
 	quiet.Err = &oneAtATime{w: streams.Err}
 	engines := &engines{flags: f.global, streams: &quiet, open: make(map[string]*opened)}
-	navigation, err := engines.navigation(root)
+	settings, err := engines.settings(root)
 	if err != nil {
 		return err
+	}
+	if f.text != "" && f.text != "json" && f.text != "prose" {
+		return &usageError{fmt.Sprintf("--text: there is no form %q", f.text), "forms are json, of the full profile alone, and prose"}
 	}
 	allowed, err := f.allowed(streams)
 	if err != nil {
 		return err
 	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Tools: f.tools, Without: f.without,
-		NoNavigation: !navigation, Version: ourVersion(),
+		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
+		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),
 		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: &level})), Level: &level,
 	})
 	if err != nil {
@@ -266,23 +273,22 @@ func (s *engines) Engine(_ context.Context, root string) (engine.Caller, error) 
 	return o.engine, nil
 }
 
-// navigation reports whether the configuration allows the tools of navigation:
-// that of the root, or of the current folder's checkout. The tools are listed
-// before a client has named a workspace.
-func (s *engines) navigation(root string) (bool, error) {
+// settings returns those of the root, or of the current folder's checkout: the tools are
+// listed before a client has named a workspace.
+func (s *engines) settings(root string) (config.Settings, error) {
 	if root == "" {
 		var err error
 		if root, err = s.flags.resolveRoot(s.streams); err != nil {
-			return false, err
+			return config.Settings{}, err
 		}
 	}
 	silent := *s.streams
 	silent.Err = io.Discard // said when the engine is opened
 	cfg, _, err := s.flags.loadConfig(&silent, root)
 	if err != nil {
-		return false, err
+		return config.Settings{}, err
 	}
-	return cfg.Settings.NavigationTools, nil
+	return cfg.Settings, nil
 }
 
 // close ends every engine, all at once.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bufio"
+	"io"
 	"strings"
 	"testing"
 
@@ -46,5 +48,36 @@ func TestStatusOfWhatIsNeeded(t *testing.T) {
 	}
 	if got := s.run("status", "--all"); !strings.Contains(got.stdout, "\n  gopls: stopped\n") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Where the configuration switches everything off, status says so and lists nothing, and
+// mcp offers no tool but status, in any profile.
+func TestDisabledByConfiguration(t *testing.T) {
+	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\": false}\n-- a.toy --\n", lsptest.Script{})
+	s.expect("status", s.run("status"), 0, "LSP disabled by configuration\n")
+	for _, profile := range []string{"default", "full"} {
+		in, client := io.Pipe()
+		answers, out := io.Pipe()
+		ended := make(chan outcomeOf, 1)
+		s.change = func(st *Streams) { st.In, st.Out = in, out }
+		go func() { ended <- s.run("mcp", "--profile", profile) }()
+		lines := bufio.NewReader(answers)
+		var said []string
+		for _, line := range []string{hello, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n", `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"status"}}` + "\n"} {
+			if _, err := io.WriteString(client, line); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			said = append(said, answer)
+		}
+		_ = client.Close()
+		if got := <-ended; got.code != 0 || strings.Count(said[1], `"inputSchema"`) != 1 || !strings.Contains(said[1], `"name":"status"`) || !strings.Contains(said[2], `"text":"LSP disabled by configuration"`) ||
+			!strings.Contains(said[0], `"instructions":"LSP is disabled by configuration`) {
+			t.Errorf("%s: %+v\n%s", profile, got, strings.Join(said, ""))
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -112,7 +113,13 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 	s.beginWide(wide)
 	c.jobs.Go(func() {
 		defer cancel()
-		answer := c.collect(ctx, j, f, source, pass, req.OthersToo && !f.Narrow)
+		var answer Answer
+		if err := guard.Do(func() error {
+			answer = c.collect(ctx, j, f, source, pass, req.OthersToo && !f.Narrow)
+			return nil
+		}); err != nil {
+			answer = unavailable(source.Key, err)
+		}
 		if wide && !first && answer.Freshness == Fresh {
 			s.tookWide(c.now().Sub(began))
 		}

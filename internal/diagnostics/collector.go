@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -209,12 +210,12 @@ func inParallel(n int, do func(i int)) {
 	if n == 0 {
 		return
 	}
-	var others sync.WaitGroup
+	var others guard.Group
+	defer others.Wait()
 	for i := range n - 1 {
 		others.Go(func() { do(i) })
 	}
 	do(n - 1)
-	others.Wait()
 }
 
 // A Moment is what was known at some time; later findings are judged by it.
@@ -277,9 +278,9 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 			fresh, known := settled[key]
 			whole := a.Freshness == Fresh || a.done || a.quiet
 			switch {
+			case files[i].Closed && (files[i].Narrow || !files[i].Reported):
 			case files[i].Narrow: // what comes from it unasked may be about a change before
 				settled[key] = false
-			case files[i].Closed && !files[i].Reported:
 			case !known:
 				settled[key] = whole
 			default:

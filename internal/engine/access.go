@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
@@ -216,7 +217,7 @@ func (a *access) Searchable(ctx context.Context, language, name string) ([]symbo
 		err    error
 	}
 	outcomes := make([]outcome, len(samples))
-	var started sync.WaitGroup
+	var started guard.Group
 	for i, sample := range samples {
 		started.Go(func() {
 			s, err := a.ready(ctx, sample)
@@ -250,7 +251,7 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		runs[s.Definition().ID] = true
 	}
 	mentioning := make([]string, len(samples))
-	var scanned sync.WaitGroup
+	var scanned guard.Group
 	for i := range samples {
 		scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -64,6 +65,26 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 	}
 	if got := told(s.check(CheckRequest{Files: []string{"f05.toy"}, Baseline: "none"}).Files[0]); !strings.Contains(got, "new_errors") {
 		t.Errorf("alone: %s", got)
+	}
+}
+
+// Files that are checked in parts have the patience of any other check: a server that
+// goes on answering is waited for beyond the deadline that is configured.
+func TestPartsFollowAServerThatWorks(t *testing.T) {
+	var archive strings.Builder
+	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n")
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("f%02d.toy", i))
+		fmt.Fprintf(&archive, "-- %s --\nuse helper\n", names[i])
+	}
+	s := openShop(t, lsptest.Script{PublishDelay: 100}, archive.String())
+	s.expect("f00.toy clean", func(r *CheckRequest) { r.Files, r.Baseline = names[:1], "none" }) // it has started
+	settings := &s.opts.Config.Settings
+	settings.MaxOpenDocuments, settings.FirstTouchTimeout = 3, 10*time.Millisecond
+	result, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: names, Baseline: "none"})
+	if err != nil || result.Verdict != "clean" || len(result.Files) != len(names) {
+		t.Errorf("%v\n%s", err, result.Brief())
 	}
 }
 

@@ -31,7 +31,7 @@ type DocumentationResult = render.Documentation
 var Documentation = Op[DocumentationRequest, DocumentationResult]{
 	Name:  "documentation",
 	Title: "Documentation of a symbol",
-	Doc:   "Documentation of a symbol by name, libraries included: go doc, pydoc, or the server's hover.",
+	Doc:   "Documentation of a symbol by name, libraries included: go doc, pydoc, cargo doc, or the server's hover.",
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req DocumentationRequest) (DocumentationResult, error) {
 		if err := req.check(); err != nil {
@@ -121,6 +121,9 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Select
 		tool = err
 	}
 	t, err := q.Resolve(ctx, s.selector())
+	if err != nil && scripted[s.Language] {
+		return DocumentationResult{}, &hoverOnlyError{err, s.Language}
+	}
 	if err != nil {
 		var ran *workspace.ToolError
 		if errors.As(tool, &ran) { // it has looked further than the workspace
@@ -140,7 +143,36 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Select
 	if text == "" {
 		text = "nothing is written about it"
 	}
-	return DocumentationResult{Symbol: t.Name, Language: e.languageOf(t.Path), Source: "hover", Text: text}, nil
+	result = DocumentationResult{Symbol: t.Name, Language: e.languageOf(t.Path), Source: "hover", Text: text}
+	switch {
+	case scripted[result.Language]:
+		result.Notes = append(result.Notes, result.Language+" has no tool for documentation by name: hover is the way, and this is it")
+	case tool != nil && result.Language == "rust":
+		result.Notes = append(result.Notes, "this is the server's hover: "+tool.Error())
+	}
+	return result, nil
+}
+
+// scripted are the languages that have no tool for documentation.
+var scripted = map[string]bool{"typescript": true, "typescriptreact": true, "javascript": true, "javascriptreact": true}
+
+// A hoverOnlyError says of a name that was not found that no tool of its language knows
+// more names than the server.
+type hoverOnlyError struct {
+	error
+	language string
+}
+
+func (e *hoverOnlyError) Unwrap() error { return e.error }
+
+// Hint says what is the way.
+func (e *hoverOnlyError) Hint() string {
+	text := e.language + " has no tool for documentation by name: hover is the way; name a place in a file where it is used"
+	var hinted interface{ Hint() string }
+	if errors.As(e.error, &hinted) {
+		text += "\n" + hinted.Hint()
+	}
+	return text
 }
 
 // languageOf returns the LSP language id of a file, as its servers call it.
@@ -176,6 +208,9 @@ func (e *Engine) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Tar
 
 // manual asks the tool of a language about a name.
 func (e *Engine) manual(ctx context.Context, language, name, dir string) (DocumentationResult, error) {
+	if language == "rust" {
+		return e.cargoDoc(ctx, name, dir)
+	}
 	m, known := documented[language]
 	if !known {
 		return DocumentationResult{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}

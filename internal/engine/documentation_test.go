@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -79,5 +82,81 @@ func TestDocumentationTakesNamesAlone(t *testing.T) {
 				t.Errorf("%q of %s: %T", symbol, language, err)
 			}
 		}
+	}
+}
+
+// Of Rust cargo doc answers by name, of items and of their members; what it does not know
+// the server's hover does. Nothing is written into the project.
+func TestDocumentationOfRust(t *testing.T) {
+	for _, tool := range []string{"cargo", "rustdoc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			lsptest.Skip(t, tool+" is not installed")
+		}
+	}
+	s := openReal(t, `
+-- Cargo.toml --
+[package]
+name = "my-store"
+version = "0.1.0"
+edition = "2021"
+-- Cargo.lock --
+version = 3
+
+[[package]]
+name = "my-store"
+version = "0.1.0"
+-- src/lib.rs --
+/// A store of numbers.
+///
+/// * small
+pub struct Store { /** How many. */ pub n: u32 }
+impl Store {
+    /// Gets the number.
+    pub fn get(&self) -> u32 { self.n }
+}
+pub mod inner {
+    //! The inner parts.
+
+    /// Makes <one>.
+    pub fn make() -> u32 { 1 }
+}
+`, "rust-analyzer")
+	for symbol, want := range map[string]string{
+		"Store":                 "pub struct Store {\n    pub n: u32,\n}\n\nA store of numbers.\n\n- small",
+		"my_store::Store":       "pub struct Store {\n    pub n: u32,\n}\n\nA store of numbers.\n\n- small",
+		"Store::get":            "pub fn get(&self) -> u32\n\nGets the number.",
+		"Store.n":               "n: u32\n\nHow many.",
+		"inner::make":           "pub fn make() -> u32\n\nMakes .",
+		"my_store::inner::make": "pub fn make() -> u32\n\nMakes .",
+	} {
+		result, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: symbol, Language: "rust"}})
+		if err != nil || result.Source != "cargo doc" || result.Text != want {
+			t.Errorf("%s: %q from %s, %v; want %q", symbol, result.Text, result.Source, err, want)
+		}
+	}
+	if _, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: "NoSuchThing", Language: "rust"}}); !is[*workspace.ToolError](err) {
+		t.Errorf("%T %v", err, err)
+	}
+	for _, wrong := range []string{"--help", "a b", "../x", "-Zx", "a;b"} {
+		if _, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: wrong, Language: "rust"}}); err == nil {
+			t.Errorf("%s is a name", wrong)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(s.root, "target", "doc")); err == nil {
+		t.Error("pages were written into the project")
+	}
+}
+
+// Of TypeScript and JavaScript the server's hover is the way, and the answer says so.
+func TestDocumentationOfScripts(t *testing.T) {
+	s := openReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\n/** Loads it. */\nexport function load() { return 1; }\n", "typescript")
+	result := do(t, s, Documentation, DocumentationRequest{Selector: Selector{Symbol: "load", File: "a.ts", Language: "typescript"}})
+	if result.Source != "hover" || !strings.Contains(result.Text, "Loads it.") || len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "hover is the way") {
+		t.Errorf("%+v", result)
+	}
+	_, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: "NoSuchThing", Language: "typescript"}})
+	var hinted interface{ Hint() string }
+	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "hover is the way") || !is[*symbols.NotFoundError](err) {
+		t.Errorf("%v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -36,7 +37,7 @@ func following(ctx context.Context, limit, most time.Duration, works func() bool
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		f.end(f.watch(limit, most, works, stop))
+		f.end(guard.Do(func() error { return f.watch(limit, most, works, stop) }))
 	}()
 	return f, sync.OnceFunc(func() {
 		close(stop)

@@ -116,8 +116,8 @@ func TestImpactOfFile(t *testing.T) {
 		"calc/calc.go:6:17 Adder.Add high app/app.go:7:Run",
 		"calc/calc.go:8:6 Add low app/app.go:11:total×2 calc/calc.go:6:Adder.Add calc/calc.go:10:Twice | calc/calc_test.go:6:TestBoth",
 		"calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth",
-		"calc/calc.go:14:6 Unused none",
-		"calc/calc.go:16:6 Again none",
+		"calc/calc.go:14:6 Unused unknown",
+		"calc/calc.go:16:6 Again unknown",
 	)
 	if !slices.Equal(result.TestFiles, []string{"calc/calc_test.go"}) || result.References != 5 || result.Tests != 2 || result.Own != 3 {
 		t.Errorf("%v, %d references, %d in tests, %d own", result.TestFiles, result.References, result.Tests, result.Own)

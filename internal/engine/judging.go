@@ -321,7 +321,10 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *render.
 			again = append(again, f)
 		}
 	}
-	_, err := ed.collector.Check(ctx, diagnostics.Request{Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: ed.timeout})
+	most := ed.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
+	_, err := ed.collector.Check(ctx, diagnostics.Request{
+		Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, callOf(ctx).left(most)),
+	})
 	return errors.Join(append(failures, err)...)
 }
 

@@ -222,3 +222,38 @@ func TestNoBrowserIsProposed(t *testing.T) {
 		}
 	}
 }
+
+// What a library exports and nothing here uses is no risk of none: who uses it elsewhere
+// is not known. What nobody else can use is none.
+func TestRiskOfALibrary(t *testing.T) {
+	s := openReal(t, goNamed+`
+-- internal/hidden/hidden.go --
+package hidden
+
+func Shown() {}
+-- cmd/tool/main.go --
+package main
+
+func main() { Used() }
+
+func Unused() {}
+
+func Used() {}
+`, "gopls")
+	for file, want := range map[string]string{
+		"modfile/rule.go":           "File low, Parse unknown, File.Cleanup unknown",
+		"internal/hidden/hidden.go": "Shown none",
+		"cmd/tool/main.go":          "Unused none, Used low",
+	} {
+		var got []string
+		for _, symbol := range do(t, s, Impact, ImpactRequest{Files: []string{file}}).Symbols {
+			got = append(got, symbol.Name+" "+symbol.Risk)
+			if symbol.Risk == "unknown" && !strings.Contains(symbol.Why, "elsewhere") {
+				t.Errorf("%s: %s", symbol.Name, symbol.Why)
+			}
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%s: %s, want %s", file, text, want)
+		}
+	}
+}

@@ -52,7 +52,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 		committed, versioned = nil, false
 	}
 	if baseline == diagnostics.Head && !versioned {
-		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision"}
+		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 	}
 	for i := range plan.request.Files {
 		f := &plan.request.Files[i]
@@ -150,7 +150,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	var reached []string
 	for _, c := range plan.changes {
 		switch {
-		case ed.inParts(c.Path) || ed.inParts(cmp.Or(c.From, c.Path)):
+		case ed.searched(c):
 			parts = append(parts, outsideChanges(c)...)
 		case !ed.mustAsk(c.Path):
 		case impact.SpreadsByText(c.Path):
@@ -173,8 +173,8 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	for i := range plan.request.Files {
 		plan.request.Files[i].Narrow = ed.inParts(plan.request.Files[i].Path)
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := canceled(ctx); err != nil {
+		return err
 	}
 	ed.loaded = e.loaded(plan.changes)
 	for _, f := range plan.request.Files { // what remains there may be mended
@@ -225,8 +225,9 @@ func outsideChanges(c edit.Change) []impact.Change {
 // the texts from before, and beside them these files.
 func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
+	moves := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
 	for _, f := range concerned {
-		if !p.request.NoBaseline && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) {
+		if !p.request.NoBaseline && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) && !(moves && ed.findsSaved(f)) {
 			unknown = append(unknown, f)
 		}
 	}
@@ -254,6 +255,15 @@ func (e *Engine) readsDisk(f diagnostics.File) bool {
 	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
 		d, known := e.definition(s.Key.ID)
 		return !known || d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+	})
+}
+
+// findsSaved reports whether a server of a file finds only files on disk, so that what was
+// wrong in the file before they went can only be known from before.
+func (e *Engine) findsSaved(f diagnostics.File) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := e.definition(s.Key.ID)
+		return known && d.Has(registry.FindsSaved)
 	})
 }
 

@@ -144,6 +144,21 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 	}
 }
 
+// What a deletion broke is new for a process that knows nothing from before, also where
+// the server cannot be shown the state before.
+func TestDeletedAtFirstSight(t *testing.T) {
+	for _, o := range outsiders {
+		t.Run(o.server, func(t *testing.T) {
+			s := o.open(t)
+			s.remove(o.lib)
+			result := s.check(CheckRequest{Files: []string{o.lib}, TimeoutMS: 60_000})
+			if result.Verdict != "new_errors" || !slices.ContainsFunc(result.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) {
+				t.Errorf("%s\n%+v", result.Brief(), result)
+			}
+		})
+	}
+}
+
 // A change of branches moves the last commit together with the files: what it breaks is
 // said even of files that nobody had asked about, and without names.
 func TestBranchesAtFirstSight(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -23,17 +24,34 @@ const slow = 2 * time.Second
 // inParts reports whether changes of a file are judged in parts: its server can be asked
 // about single files, and is known to be slow with all of them, or the project is large.
 func (ed *edition) inParts(path string) bool {
+	key, ok := ed.singly(path)
+	return ok && (ed.collector.WideTime(key) > slow || ed.isLarge(filepath.Ext(path)))
+}
+
+// singly returns the server of a file that reports on all files by itself and can be asked
+// about single ones as well, which text finds; false if there is none.
+func (ed *edition) singly(path string) (diagnostics.Key, bool) {
 	if !impact.FollowsText(path) || impact.SpreadsByText(path) {
-		return false
+		return diagnostics.Key{}, false
 	}
 	for _, c := range ed.detection.Candidates(path) {
 		d := c.Definition.Diagnostics
-		if c.Unavailable != nil || c.Definition.Role != registry.Primary || d.ClosedFiles != registry.ClosedPushes || !slices.Contains(d.FileStrategies, registry.Pull) {
-			continue
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary && d.ClosedFiles == registry.ClosedPushes && slices.Contains(d.FileStrategies, registry.Pull) {
+			return diagnostics.Key(c.Key()), true
 		}
-		return ed.collector.WideTime(diagnostics.Key(c.Key())) > slow || ed.isLarge(filepath.Ext(path))
 	}
-	return false
+	return diagnostics.Key{}, false
+}
+
+// searched reports whether the files that use what a change concerns are found by text and
+// asked about one by one: where changes are judged in parts and, whatever the size, where
+// files come and go, as gopls does not publish by itself that an import leads nowhere.
+func (ed *edition) searched(c edit.Change) bool {
+	if ed.inParts(c.Path) || c.From != "" && ed.inParts(c.From) {
+		return true
+	}
+	_, singly := ed.singly(c.Path)
+	return singly && (c.Created || c.Deleted || c.From != "")
 }
 
 // isLarge reports whether there are many files with an ending. They are counted once.

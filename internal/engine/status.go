@@ -37,7 +37,10 @@ var Status = Op[StatusRequest, render.Status]{
 		if err != nil {
 			return render.Status{}, err
 		}
-		result := render.Status{Root: e.workspace.Root(), Servers: []render.Server{}}
+		result := render.Status{Root: e.workspace.Root(), Servers: []render.Server{}, Disabled: !e.opts.Config.Settings.Enabled}
+		if result.Disabled && req.Scope != scopeAll {
+			return result, nil
+		}
 		for _, s := range e.workspace.Statuses() {
 			if !concerns(s) {
 				result.Omitted++

@@ -42,6 +42,19 @@ func rulesOf(o *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bo
 	return func(*symbols.Symbol) bool { return true }
 }
 
+// hasRules reports whether it can be read off a file of the name what it exports.
+func hasRules(name string) bool {
+	switch filepath.Ext(name) {
+	case ".go", ".py", ".pyi", ".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".rs", ".java", ".kt", ".cs", ".scala", ".swift", ".php",
+		".h", ".hh", ".hpp", ".hxx":
+		return true
+	}
+	return false
+}
+
+// mainPackage is the clause of a Go package that nobody can import.
+var mainPackage = regexp.MustCompile(`(?m)^package main\b`)
+
 var (
 	private  = regexp.MustCompile(`\b(private|fileprivate)\b`)
 	public   = regexp.MustCompile(`\bpub\b`)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -115,7 +116,7 @@ func Analyse(ctx context.Context, q *symbols.Inquiry, subjects []Subject, opts O
 	}
 	effects := make([]Effect, len(subjects))
 	slots := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
+	var all guard.Group
 	for i, s := range subjects {
 		slots <- struct{}{}
 		all.Go(func() {
@@ -188,8 +189,34 @@ func (a *analysis) effect(ctx context.Context, s Subject) Effect {
 		usage.Indirect = a.follow(ctx, &e)
 	}
 	usage.References, usage.Own, usage.Tests, usage.Files = e.References, e.Own, e.Tests, len(files)
+	if usage.References+usage.Own+usage.Tests == 0 {
+		usage.Shown = a.shown(ctx, s)
+	}
 	e.Risk, e.Why = Judge(usage)
 	return e
+}
+
+// shown reports whether other repositories can use a subject, as far as that can be read
+// off its file: it is exported, and so is what holds it; in Go its package can be
+// imported.
+func (a *analysis) shown(ctx context.Context, s Subject) bool {
+	o, err := a.outline(ctx, s.Place.Path)
+	if err != nil {
+		return false
+	}
+	text, err := a.q.Text(s.Place.Path)
+	if err != nil {
+		return false
+	}
+	relative := a.opts.Relative(s.Place.Path)
+	if symbols.IsTest(relative) || !hasRules(relative) {
+		return false
+	}
+	if strings.HasSuffix(relative, ".go") && (mainPackage.Match(text.Content()) || strings.Contains("/"+relative, "/internal/")) {
+		return false
+	}
+	at := o.Declared(s.Place.Range.Start)
+	return at != nil && slices.Contains(Exported(o, text), at)
 }
 
 func (a *analysis) tested(path string) {

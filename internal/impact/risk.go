@@ -10,6 +10,8 @@ const (
 	Low    Risk = "low"
 	Medium Risk = "medium"
 	High   Risk = "high"
+	// Unknown is that of what others may use whom nobody here can ask.
+	Unknown Risk = "unknown"
 )
 
 // A Usage is what the risk of a symbol depends on.
@@ -22,6 +24,8 @@ type Usage struct {
 	// test uses one of its users.
 	Own, Tests int
 	Indirect   bool
+	// Shown says that other repositories can use it.
+	Shown bool
 }
 
 // From how many uses, files and users on a change is felt.
@@ -33,7 +37,8 @@ const (
 
 // Judge returns the risk of changing a symbol, and the reason.
 //
-//	none    nothing uses it
+//	none    nothing uses it, and nobody else can
+//	unknown nothing here uses it, and others may
 //	low     only its own file or tests do; or few users, or only its own folder,
 //	        and tests would tell
 //	high    more than 20 uses, or more than 10 files; or used beyond its folder
@@ -41,6 +46,8 @@ const (
 //	medium  everything else
 func Judge(u Usage) (Risk, string) {
 	switch {
+	case u.References+u.Own+u.Tests == 0 && u.Shown:
+		return Unknown, "nothing in the workspace uses it, but it is exported: who uses it elsewhere is not known"
 	case u.References+u.Own+u.Tests == 0:
 		return None, "nothing in the workspace uses it"
 	case u.References == 0 && u.Own == 0:

@@ -27,6 +27,8 @@ func TestJudge(t *testing.T) {
 		want Risk
 	}{
 		{"unused", Usage{}, None},
+		{"unused here", Usage{Shown: true}, Unknown},
+		{"used by its file", Usage{Shown: true, Own: 1}, Low},
 		{"only tests", Usage{Tests: 9}, Low},
 		{"only its file", Usage{Own: 50}, Low},
 		{"its file and tests", Usage{Own: 50, Tests: 1}, Low},

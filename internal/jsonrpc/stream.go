@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // maxHeaderLine bounds one header line; maxJunk bounds what may stand before a
@@ -103,11 +105,21 @@ func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 }
 
 // Read returns the next message that can be understood.
-func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+func (s *stream) Read(context.Context) (m jsonrpc2.Message, length int64, err error) {
+	err = guard.Do(func() error {
+		m, length, err = s.read()
+		return err
+	})
+	if err != nil {
+		s.end(err)
+	}
+	return m, length, err
+}
+
+func (s *stream) read() (jsonrpc2.Message, int64, error) {
 	for {
 		body, err := s.readFrame()
 		if err != nil {
-			s.end(err)
 			return nil, 0, err
 		}
 		m, err := decode(body)

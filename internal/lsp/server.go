@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp/proc"
 	"github.com/lspine/lspine/internal/protocol"
@@ -250,7 +251,7 @@ func (s *Server) watch() {
 	final := s.err
 	s.mu.Unlock()
 	if s.opts.Observer != nil {
-		s.opts.Observer.Ended(final)
+		_ = guard.Do(func() error { s.opts.Observer.Ended(final); return nil }) // it has ended all the same
 	}
 	close(s.done)
 }
@@ -270,6 +271,10 @@ func (s *Server) afterProcess() error {
 	var unreadable *jsonrpc.FrameError
 	if errors.As(reason, &unreadable) {
 		return unreadable
+	}
+	var failed *guard.PanicError
+	if errors.As(reason, &failed) {
+		return failed
 	}
 	return errors.New(s.process.Exit().String())
 }

@@ -248,7 +248,7 @@ func TestPanicFailsOneCall(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines = bomb{} })
 	session := d.connect("memory", newestEra, nil)
 	for range 2 {
-		call(t, session, "status", `{}`).fails(t, kindFailed, "status failed inside", "kaboom")
+		call(t, session, "status", `{}`).fails(t, kindFailed, "status: it failed inside", "kaboom")
 	}
 	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: statusURI}); err == nil || !strings.Contains(err.Error(), "kaboom") {
 		t.Errorf("reading a resource: %v", err)

@@ -79,7 +79,7 @@ func lifecycleTools() []tool {
 				{name: "ready_timeout_seconds", to: "timeout_ms", kind: "number", seconds: true, description: "how long to wait for them"},
 				{name: "connect", to: toNothing, kind: "string", refused: "leave it out: servers are started here, by the command of the configuration"},
 			},
-			fixed: map[string]string{"action": `"start"`},
+			fixed: map[string]string{"action": `"start"`}, chooses: true,
 		},
 		{
 			name: "restart_lsp_server", operation: "servers", title: "Restart servers", description: "Restart the language servers of a workspace.",
@@ -198,6 +198,7 @@ func analysisTools() []tool {
 		{
 			name: "list_symbols", operation: "outline", title: "List symbols", description: "What a file declares.",
 			parameters: []parameter{filePath, languageID, {name: "format", kind: "string", values: []value{{"outline", `"tree"`}, {"tree", ""}, {"flat", ""}}}},
+			saves:      true,
 		},
 		{
 			name: "find_symbol", operation: "find_symbol", title: "Find symbol", description: "Where in the workspace a name is declared.",
@@ -214,7 +215,7 @@ func analysisTools() []tool {
 		},
 		{
 			name: "get_symbol_source", operation: "source", title: "Symbol source", description: "The whole text of a declaration.",
-			parameters: aSymbol(), shape: sourceShape,
+			parameters: aSymbol(), shape: sourceShape, saves: true,
 		},
 		{
 			name: "get_symbol_documentation", operation: "documentation", title: "Documentation", description: "Documentation by the language's own tool.",
@@ -296,6 +297,7 @@ func analysisTools() []tool {
 			name: "get_editing_context", operation: "editing_context", title: "Editing context",
 			description: "What to know before editing a file: outline, imports, users, what it uses.",
 			parameters:  []parameter{filePath, {name: "if_none_match", kind: "string"}},
+			saves:       true,
 		},
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func fullDesk(t *testing.T, archive string) (*desk, *mcp.ClientSession) {
 	t.Helper()
-	d := openDesk(t, lsptest.Script{}, archive, func(o *Options) { o.Profile = "full" })
+	d := openDesk(t, lsptest.Script{}, archive, func(o *Options) { o.Profile, o.Prose = "full", true })
 	return d, d.connect("memory", newestEra, nil)
 }
 
@@ -87,7 +87,7 @@ func TestRefusedArguments(t *testing.T) {
 // A deadline in seconds is one of milliseconds to the operation, and bounds the
 // call.
 func TestSecondsToBeReady(t *testing.T) {
-	d := openDesk(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}}, project, func(o *Options) { o.Profile = "full" })
+	d := openDesk(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}}, project, func(o *Options) { o.Profile, o.Prose = "full", true })
 	session := d.connect("memory", newestEra, nil)
 	a := call(t, session, "start_lsp", `{"root_dir":"`+filepath.ToSlash(d.root)+`","ready_timeout_seconds":0.3}`)
 	if !a.IsError && !strings.Contains(a.text, "starting") {
@@ -101,7 +101,7 @@ func TestDiagnosticsBySymbol(t *testing.T) {
 		{"name":"Outer","kind":5,"range":{"start":{"line":1,"character":0},"end":{"line":4,"character":9}},"selectionRange":{"start":{"line":1,"character":4},"end":{"line":1,"character":9}},
 		 "children":[{"name":"inner","kind":6,"range":{"start":{"line":2,"character":0},"end":{"line":3,"character":9}},"selectionRange":{"start":{"line":2,"character":4},"end":{"line":2,"character":9}}}]}]`
 	d := openDesk(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/documentSymbol", lsptest.Reply(outline))}},
-		"-- toy.root --\n-- a.toy --\nuse first\ndef Outer\ndef inner\nuse second\nuse third\nuse fourth\n", func(o *Options) { o.Profile = "full" })
+		"-- toy.root --\n-- a.toy --\nuse first\ndef Outer\ndef inner\nuse second\nuse third\nuse fourth\n", func(o *Options) { o.Profile, o.Prose = "full", true })
 	session := d.connect("memory", newestEra, nil)
 	a := call(t, session, "get_diagnostics", `{"file_path":"a.toy","group_by":"symbol"}`)
 	a.says(t,
@@ -123,7 +123,7 @@ func TestDiagnosticsBySymbol(t *testing.T) {
 
 // Where no server can tell the symbols, the diagnostics are still there.
 func TestDiagnosticsWithoutSymbols(t *testing.T) {
-	d := openDesk(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider":null}`)}, "-- toy.root --\n-- a.toy --\nuse first\n", func(o *Options) { o.Profile = "full" })
+	d := openDesk(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider":null}`)}, "-- toy.root --\n-- a.toy --\nuse first\n", func(o *Options) { o.Profile, o.Prose = "full", true })
 	a := call(t, d.connect("memory", newestEra, nil), "get_diagnostics", `{"file_path":"a.toy","group_by":"symbol"}`)
 	a.says(t, "undefined: first", "note: the symbols of a.toy are not known")
 }

@@ -18,8 +18,9 @@ import (
 // A ground is what a session may use: servers run in these folders and below them,
 // and only there files are written. All are absolute, with links resolved.
 type ground struct {
-	// base is the workspace of calls that name none, "" if there is none.
-	base string
+	// base is the workspace of calls that name none, "" if there is none: the one that
+	// the session chose, else home.
+	base, home string
 	// fixed says that base was chosen by somebody, or is a checkout: then a checkout
 	// inside it is a part of it.
 	fixed   bool
@@ -55,6 +56,13 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 	}
 	if len(g.allowed) > 0 {
 		g.base = g.allowed[0]
+	}
+	g.home = g.base
+	if ss == nil {
+		return g
+	}
+	if chosen := s.session(ss).chosenRoot(); chosen != "" && g.around(chosen) != "" { // what is allowed may have changed
+		g.base, g.fixed = chosen, true
 	}
 	return g
 }

@@ -244,7 +244,7 @@ func TestNothingOutside(t *testing.T) {
 			if profile == "default" { // the session is at work before there are links
 				call(t, session, "check", `{"files":["main.toy"]}`).says(t, "no errors")
 			} else {
-				call(t, session, "start_lsp", `{"root_dir":"."}`).says(t, "toy active")
+				call(t, session, "start_lsp", `{"root_dir":"."}`).says(t, `"id":"toy"`, `"state":"active"`)
 			}
 			y.link()
 			before := y.tree()

@@ -116,6 +116,36 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 	}
 }
 
+// worded names tools of the profile in the hint of a failure.
+func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
+	f, ok := result.StructuredContent.(failure)
+	if !result.IsError || !ok || f.Error.Hint == "" {
+		return result
+	}
+	f.Error.Hint = s.inWords(f.Error.Hint)
+	result.StructuredContent = f
+	result.Content = []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(f.Error.Message+"\n"+f.Error.Hint, "\n")}}
+	return result
+}
+
+// follow names tools of the profile in what is said to follow an answer. The full
+// profile says that in hints of its own.
+func (s *Server) follow(replies []render.Reply) {
+	for _, reply := range replies {
+		headed, ok := reply.(interface{ Heading() *render.Head })
+		if !ok {
+			continue
+		}
+		head := headed.Heading()
+		if head.Next = s.inWords(head.Next); s.opts.Profile == "full" {
+			head.Next = ""
+		}
+		for i := range head.Notes {
+			head.Notes[i] = s.inWords(head.Notes[i])
+		}
+	}
+}
+
 // textSearch returns the command that finds the symbol of a call as text, or ""
 // if the call names none.
 func textSearch(root string, args arguments) string {

@@ -31,7 +31,7 @@ func toolNames(t *testing.T, opts Options) []string {
 // several types, null, references, an object without properties, an array
 // without items.
 func TestListsAreSmallAndPlain(t *testing.T) {
-	if len(instructions) > 1500 {
+	if len(instructions) > 1500 || len(instructionsOfPeer) > 1500 {
 		t.Errorf("the instructions have %d bytes", len(instructions))
 	}
 	for _, profile := range []string{"default", "full"} {
@@ -107,6 +107,13 @@ func TestListsCanBeComposed(t *testing.T) {
 		{Options{Tools: []string{"check", "source"}, Without: []string{"source"}}, "check"},
 		{Options{NoNavigation: true}, "check edit status"},
 		{Options{NoNavigation: true, Tools: []string{"source"}}, "source"},
+		{Options{NoNavigation: true, Profile: "full"}, "start_lsp restart_lsp_server detect_lsp_servers add_workspace_folder remove_workspace_folder list_workspace_folders " +
+			"open_document close_document did_change_watched_files get_server_capabilities set_log_level get_diagnostics apply_edit safe_apply_edit safe_edit rename_symbol " +
+			"prepare_rename format_document format_range replace_symbol_body insert_after_symbol insert_before_symbol safe_delete_symbol suggest_fixes get_codelens " +
+			"execute_codelens execute_command run_build run_tests"},
+		{Options{Disabled: true}, "status"},
+		{Options{Disabled: true, Profile: "full"}, "status"},
+		{Options{Disabled: true, Profile: "full", NoNavigation: true, Tools: []string{"source", "edit"}}, "status"},
 	} {
 		if got := strings.Join(toolNames(t, c.opts), " "); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.opts, got, c.want)

@@ -37,7 +37,7 @@ func (s *Server) place(ctx context.Context, ss *mcp.ServerSession, capabilities 
 	var err error
 	switch {
 	case named != "":
-		p.root, err = g.resolve(cmp.Or(g.base, s.opts.Dir), named)
+		p.root, err = g.resolve(cmp.Or(g.home, s.opts.Dir), named)
 		p.absolute = !g.holds(p.root)
 	case isAbsolute(file):
 		p.root, err = g.of(file)

@@ -2,14 +2,13 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // Engines gives the engine of a workspace. Engine starts it at the first call
@@ -39,8 +38,17 @@ type Options struct {
 	// out.
 	Profile        string
 	Tools, Without []string
-	// NoNavigation leaves only the tools that hooks need.
+	// Structured is what results hold beside their text: "lean", little more than the
+	// text says, or "full", all of the result. Empty is lean in the default profile, and
+	// in the full one what its clients know. A call may ask for the other.
+	Structured string
+	// NoNavigation leaves only what judges and changes files.
 	NoNavigation bool
+	// Disabled leaves only the tool that tells so.
+	Disabled bool
+	// Prose makes the text of answers of the full profile prose, too; else it is the
+	// JSON of the result.
+	Prose bool
 	// Version is our own.
 	Version string
 	// Log is for what is said on standard error; nil discards it. Level, if not
@@ -82,6 +90,26 @@ If several symbols fit, the error lists each with a selector that means it alone
 "state:" in an answer says that a server was still loading: ask again for the whole. unavailable or unsupported errors say how to install a server, and a text search to use instead. status shows the servers.
 Paths are relative to the workspace root. Another checkout that the user allows: pass its folder as workspace.`
 
+// instructionsOfPeer are those of the full profile.
+const instructionsOfPeer = `LSPine answers from real language servers, for the files exactly as they are now on disk.
+To change code: apply_edit, replace_symbol_body or rename_symbol; they answer with the errors this made, here and in other files. After edits by other means: get_diagnostics.
+Before you change a symbol: find_references or blast_radius, to see who depends on it. After it: run_tests.
+To understand a name: inspect_symbol. To read it: get_symbol_source, instead of the whole file.
+To find a name: find_symbol; to see what a file declares: list_symbols.
+Answers are JSON; "hint" says what usually follows, "state" that a server was still loading: ask again for the whole.
+Lines and columns start at 1. Paths are relative to the workspace root; start_lsp with root_dir chooses another that the user allows.`
+
+// instructions are those for the tools that are offered.
+func (o *Options) instructions() string {
+	switch {
+	case o.Disabled:
+		return "LSP is disabled by configuration: no server runs. status says so."
+	case o.Profile == "full":
+		return instructionsOfPeer
+	}
+	return instructions
+}
+
 // New returns a server. Unknown profiles and tools are an *engine.ArgumentError.
 func New(opts Options) (*Server, error) {
 	tools, err := choose(opts)
@@ -99,7 +127,7 @@ func New(opts Options) (*Server, error) {
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: "lspine", Title: "LSPine", Version: opts.Version},
 		&mcp.ServerOptions{
-			Instructions: instructions,
+			Instructions: opts.instructions(),
 			Logger:       slog.New(quieter{s.log.Handler()}),
 			// Named, so that nothing is announced that the SDK would add by itself.
 			Capabilities: &mcp.ServerCapabilities{
@@ -141,12 +169,16 @@ func (s *Server) Close() {
 // the request ends with its session.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
-				err = fmt.Errorf("%s failed inside: %v", method, p)
+		next := func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+			err = guard.Do(func() error {
+				result, err = next(ctx, method, req)
+				return err
+			})
+			if is[*guard.PanicError](err) {
+				s.logFailure("method", err, "name", method)
 			}
-		}()
+			return result, err
+		}
 		//lint:ignore SA1019 older clients have it
 		if level, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
 			if err := s.setLevel(string(level.Level)); err != nil {

@@ -13,12 +13,28 @@ type session struct {
 	ctx context.Context
 	end context.CancelFunc
 
-	// mu guards the client's roots. asked says that they are as the client told
-	// them, generation counts how often it said that they changed.
+	// mu guards the client's roots, and the one that it chose. asked says that they are
+	// as the client told them, generation counts how often it said that they changed.
 	mu         sync.Mutex
 	roots      []string
 	asked      bool
 	generation int
+	chosen     string
+}
+
+// chosenRoot returns the workspace that the session chose for calls that name none, or "".
+func (s *session) chosenRoot() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.chosen
+}
+
+// choose makes a folder the workspace of calls that name none. It is one that the session
+// may use.
+func (s *session) choose(root string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.chosen = root
 }
 
 // session returns what we keep of an MCP session. It is dropped, with its

@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/render"
 )
@@ -93,8 +95,29 @@ type outgoing struct {
 	Ways []string `json:"fromRanges"`
 }
 
+// heads are those of several answers in one.
+type heads struct{ render.Head }
+
+func (h *heads) join(other *render.Head, derived bool) {
+	add := func(list, more []string) []string {
+		for _, text := range more {
+			if !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+		return list
+	}
+	h.State, h.Notes = add(h.State, other.State), add(h.Notes, other.Notes)
+	if derived {
+		h.Notes = add(h.Notes, []string{"derived from references: it may hold more than the server's own hierarchy would"})
+	}
+	if other.Cut != "" {
+		h.Cut = other.Cut
+	}
+}
+
 type calls struct {
-	render.Head
+	heads
 	Items      []string   `json:"items"`
 	Incoming   []incoming `json:"incoming"`
 	Outgoing   []outgoing `json:"outgoing"`
@@ -105,7 +128,8 @@ var callsShape = shapeOf(func(replies []render.Reply) calls {
 	out := calls{Incoming: []incoming{}, Outgoing: []outgoing{}, Concurrent: []party{}}
 	for _, reply := range replies {
 		h := reply.(*render.Hierarchy)
-		out.Head, out.Items = h.Head, []string{h.Symbol}
+		out.Items = []string{h.Symbol}
+		out.join(&h.Head, h.Derived)
 		for i := range h.Nodes {
 			n := &h.Nodes[i]
 			if h.Direction == "callees" {
@@ -122,7 +146,7 @@ var callsShape = shapeOf(func(replies []render.Reply) calls {
 })
 
 type types struct {
-	render.Head
+	heads
 	Items      []string `json:"items"`
 	Supertypes []party  `json:"supertypes"`
 	Subtypes   []party  `json:"subtypes"`
@@ -132,7 +156,8 @@ var typesShape = shapeOf(func(replies []render.Reply) types {
 	out := types{Supertypes: []party{}, Subtypes: []party{}}
 	for _, reply := range replies {
 		h := reply.(*render.Hierarchy)
-		out.Head, out.Items = h.Head, []string{h.Symbol}
+		out.Items = []string{h.Symbol}
+		out.join(&h.Head, h.Derived)
 		for i := range h.Nodes {
 			if h.Direction == "subtypes" {
 				out.Subtypes = append(out.Subtypes, partyOf(&h.Nodes[i]))
@@ -207,8 +232,11 @@ type affected struct {
 	Kind     string        `json:"kind"`
 	At       string        `json:"at"`
 	Risk     string        `json:"risk"`
+	Why      string        `json:"why,omitempty"`
+	Failed   string        `json:"failed,omitempty"`
 	Tests    []render.User `json:"test_callers"`
 	NonTests []render.User `json:"non_test_callers"`
+	Indirect []render.User `json:"transitive_callers,omitempty"`
 }
 
 type blast struct {
@@ -230,21 +258,47 @@ var impactShape = alone(func(i *render.Impact) blast {
 	for j := range i.Symbols {
 		s := &i.Symbols[j]
 		out.Changed = append(out.Changed, s.Name)
-		out.Affected = append(out.Affected, affected{s.Name, s.Kind, s.At, s.Risk, orNone(s.TestUsers), orNone(s.Users)})
+		out.Affected = append(out.Affected, affected{
+			s.Name, s.Kind, s.At, s.Risk, s.Why, s.Failed, orNone(s.TestUsers), orNone(s.Users), s.Transitive,
+		})
 		out.NonTests = append(out.NonTests, s.Users...)
 	}
 	return out
 })
 
+// diagnosed says of no file that it is clean whose list is empty because nobody knows:
+// that is in Unknown, and in the verdict.
 type diagnosed struct {
-	Diagnostics map[string][]render.Diagnostic `json:"diagnostics"`
 	Verdict     string                         `json:"verdict"`
+	Summary     string                         `json:"summary"`
+	Diagnostics map[string][]render.Diagnostic `json:"diagnostics"`
+	Others      map[string][]render.Diagnostic `json:"others,omitempty"`
+	Unknown     []string                       `json:"unknown,omitempty"`
+	Cut         string                         `json:"cut,omitempty"`
 }
 
 var diagnosticsShape = alone(func(c *render.Check) diagnosed {
-	out := diagnosed{map[string][]render.Diagnostic{}, c.Verdict}
+	out := diagnosed{Verdict: c.Verdict, Summary: c.Conclusion(), Diagnostics: map[string][]render.Diagnostic{}, Cut: c.Cut}
 	for i := range c.Files {
-		out.Diagnostics[c.Files[i].Path] = orNone(c.Files[i].Diagnostics)
+		f := &c.Files[i]
+		out.Diagnostics[f.Path] = orNone(f.Diagnostics)
+		if f.Error != nil {
+			delete(out.Diagnostics, f.Path)
+			out.Unknown = append(out.Unknown, strings.TrimSpace(f.Error.Message+"\n"+f.Error.Hint))
+		}
+	}
+	out.Unknown = append(out.Unknown, c.Silence(func(path string) string { return path })...)
+	out.Unknown = append(out.Unknown, c.Unknown...)
+	for _, files := range [][]render.File{c.Others, c.Late} {
+		for i := range files {
+			if len(files[i].Diagnostics) == 0 {
+				continue
+			}
+			if out.Others == nil {
+				out.Others = make(map[string][]render.Diagnostic)
+			}
+			out.Others[files[i].Path] = append(out.Others[files[i].Path], files[i].Diagnostics...)
+		}
 	}
 	return out
 })

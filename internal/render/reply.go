@@ -40,6 +40,9 @@ type Head struct {
 	Budget int `json:"-"`
 }
 
+// Heading returns the head of the answer that it is part of.
+func (h *Head) Heading() *Head { return h }
+
 // bound makes the text as short as max, whatever the result holds.
 func (h *Head) bound(max int) {
 	h.Budget, h.Cut = max, cmp.Or(h.Cut, theRest)

@@ -10,6 +10,8 @@ import (
 type Status struct {
 	Root    string   `json:"root" jsonschema:"the workspace root"`
 	Servers []Server `json:"servers" jsonschema:"by id"`
+	// Disabled says that the configuration switches everything off.
+	Disabled bool `json:"disabled,omitempty" jsonschema:"LSP is disabled by configuration"`
 	// Omitted counts the known servers that are left out: they are not there, and
 	// nobody needs them here.
 	Omitted int `json:"omitted,omitempty" jsonschema:"known servers that are not needed here"`
@@ -41,7 +43,11 @@ type Server struct {
 
 // Text writes the status for people.
 func (s *Status) Text(w io.Writer) error {
-	if _, err := fmt.Fprintln(w, "LSP server status:"); err != nil {
+	title := "LSP server status:"
+	if s.Disabled {
+		title = "LSP disabled by configuration"
+	}
+	if _, err := fmt.Fprintln(w, title); err != nil {
 		return err
 	}
 	for _, server := range s.Servers {

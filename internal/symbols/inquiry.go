@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -139,7 +140,7 @@ func (q *Inquiry) Lines(places []Place) [][]byte {
 		files <- ofFile
 	}
 	close(files)
-	var readers sync.WaitGroup
+	var readers guard.Group
 	for range min(len(byFile), runtime.GOMAXPROCS(0)) {
 		readers.Go(func() {
 			for ofFile := range files {

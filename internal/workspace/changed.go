@@ -31,7 +31,7 @@ type Changes struct {
 // every file is new.
 func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes, error) {
 	if strings.HasPrefix(revision, "-") {
-		return Changes{}, &GitError{[]string{"diff", revision}, "a revision does not begin with -"}
+		return Changes{}, &GitError{[]string{"diff", revision}, "a revision does not begin with -: " + revision}
 	}
 	listed, err := w.git(ctx, "diff", "--name-status", "-z", "--relative", "--find-renames", revision, "--")
 	if err != nil && revision == "HEAD" && w.unborn(ctx) {
@@ -105,7 +105,7 @@ func (w *Workspace) unborn(ctx context.Context) bool {
 func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string) (texts map[string][]byte, known bool, err error) {
 	texts = make(map[string][]byte, len(paths))
 	if revision == "" || strings.HasPrefix(revision, "-") {
-		return nil, false, &GitError{[]string{"rev-parse", revision}, "a revision is a name or an id"}
+		return nil, false, &GitError{[]string{"rev-parse", revision}, revision + " is no revision: it is a name or an id"}
 	}
 	if _, err := w.git(ctx, "rev-parse", "--verify", "--quiet", revision+"^{commit}"); err != nil {
 		var failed *GitError
@@ -115,7 +115,7 @@ func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string
 		case revision == "HEAD":
 			return texts, false, nil
 		case errors.As(err, &failed) && strings.HasPrefix(failed.Reason, "exit status"):
-			return nil, false, &GitError{[]string{"rev-parse", revision}, "there is no such revision"}
+			return nil, false, &GitError{[]string{"rev-parse", revision}, "there is no such revision " + revision}
 		}
 		return nil, false, err
 	}
@@ -270,8 +270,14 @@ func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
 	if len(nested) == 0 {
 		return files, nil
 	}
-	w.Remember()
-	for _, path := range w.pictured() {
+	if err := w.Remember(ctx); err != nil {
+		return nil, err
+	}
+	pictured, err := w.pictured(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range pictured {
 		if slices.ContainsFunc(nested, func(folder string) bool { return below(folder, path) }) {
 			files = append(files, path)
 		}

@@ -174,7 +174,7 @@ func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidat
 	switch d.Sharing {
 	case registry.OneRoot:
 	case registry.Connected:
-		w.Remember() // which roots go together is known then
+		w.takePicture() // which roots go together is known then
 		c.Home = w.connected.of(d.ID, c.Root)[0]
 	default:
 		c.Home = w.root

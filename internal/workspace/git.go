@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,9 @@ type GitError struct {
 	Reason string
 }
 
-func (e *GitError) Error() string { return "git " + strings.Join(e.Args, " ") + ": " + e.Reason }
+func (e *GitError) Error() string {
+	return strings.TrimSpace("git "+strings.Join(e.Args[:min(1, len(e.Args))], "")) + ": " + e.Reason
+}
 
 // Hint says what to do.
 func (e *GitError) Hint() string {
@@ -83,12 +87,38 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, &GitError{args, "git is not installed"}
 	}
-	if strings.Contains(strings.ToLower(stderr.String()), "not a git repository") {
-		return nil, &GitError{args, w.root + " is not in a git checkout"}
+	return nil, &GitError{args, w.plainly(stderr.String(), err)}
+}
+
+// quotedName is what git's messages are about.
+var quotedName = regexp.MustCompile(`'([^'\n]*)'`)
+
+// plainly says in words for a reader why git failed.
+func (w *Workspace) plainly(said string, err error) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	about := ""
+	if m := quotedName.FindStringSubmatch(line); m != nil {
+		about = m[1]
 	}
-	reason, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-	if reason == "" {
-		reason = fmt.Sprint(err)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(said), word) })
 	}
-	return nil, &GitError{args, reason}
+	switch {
+	case has("not a git repository"):
+		return w.root + " is not in a git checkout"
+	case has("dubious ownership"):
+		return "another user owns the checkout, so git does not read it; git config --global --add safe.directory " + w.root + " allows it"
+	case has("does not have any commits", "ambiguous argument 'head'"):
+		return "the repository has no commits yet"
+	case has("unknown revision", "bad revision", "bad object", "needed a single revision", "invalid object name", "not a valid object name"):
+		return strings.TrimSpace("there is no such revision " + about)
+	case has("no merge base"):
+		return "the revisions have no commit in common"
+	case line == "":
+		return fmt.Sprint(err)
+	}
+	for _, prefix := range []string{"fatal: ", "error: ", "warning: "} {
+		line = strings.TrimPrefix(line, prefix)
+	}
+	return fmt.Sprintf("it says %q", line)
 }

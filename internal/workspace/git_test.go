@@ -295,3 +295,40 @@ func TestFindRoot(t *testing.T) {
 		}
 	}
 }
+
+// What git says of a failure reaches nobody as it came: neither its arguments nor its
+// prefixes, but what it means.
+func TestGitErrorsInPlainWords(t *testing.T) {
+	r := newRepository(t, "")
+	w := r.open("")
+	if changes, err := w.Changes(t.Context(), "HEAD"); err != nil || len(changes) != 0 {
+		t.Errorf("without commits: %v, %v", changes, err)
+	}
+	r.write("a.toy", "x\n")
+	if changes, err := w.Changes(t.Context(), "HEAD"); err != nil || len(changes) != 1 || !changes[0].Whole {
+		t.Errorf("without commits: %v, %v", changes, err)
+	}
+	_, err := w.Changes(t.Context(), "HEAD~1..")
+	if err == nil || !isGitError(err) || strings.Contains(err.Error(), "fatal") || strings.Contains(err.Error(), "--") {
+		t.Errorf("a range without commits: %v", err)
+	}
+	r.commit()
+	for span, want := range map[string]string{
+		"nope": "git diff: there is no such revision nope", "nope..": "git diff: there is no such revision nope..",
+		"HEAD~9": "git diff: there is no such revision HEAD~9",
+	} {
+		if _, err := w.Changes(t.Context(), span); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", span, err)
+		}
+	}
+	for said, want := range map[string]string{
+		"fatal: detected dubious ownership in repository at '/x'\n": "another user owns the checkout, so git does not read it; git config --global --add safe.directory " + w.Root() + " allows it",
+		"fatal: HEAD..x: no merge base":                             "the revisions have no commit in common",
+		"error: something odd\nmore":                                `it says "something odd"`,
+		"":                                                          "broken",
+	} {
+		if got := w.plainly(said, errors.New("broken")); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}

@@ -36,6 +36,9 @@ func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, err
 	}
 	_, to, isRange := strings.Cut(span, "..")
 	changes, err := w.diff(ctx, span)
+	if err != nil && span == "HEAD" && w.unborn(ctx) {
+		return w.allNew(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +57,16 @@ func (w *Workspace) Changes(ctx context.Context, span string) ([]FileChange, err
 		changes[i].follow(since[changes[i].Path])
 	}
 	return changes, nil
+}
+
+// allNew returns every file as a new one.
+func (w *Workspace) allNew(ctx context.Context) ([]FileChange, error) {
+	files, err := w.AllFiles(ctx)
+	var changes []FileChange
+	for _, path := range files {
+		changes = append(changes, FileChange{Path: path, Whole: true})
+	}
+	return changes, err
 }
 
 func (w *Workspace) withUntracked(ctx context.Context, changes []FileChange) ([]FileChange, error) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -76,7 +77,9 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 		return nil, c.Unavailable
 	}
 	i := w.instance(c.Key())
-	w.enrol(i, &c)
+	if err := w.enrol(ctx, i, &c); err != nil {
+		return nil, err
+	}
 	s, err := i.obtain(c)
 	if err != nil {
 		return nil, err
@@ -138,7 +141,11 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 	w := i.workspace
 	ctx, cancel := context.WithCancel(w.background) // who starts is given up by the server itself
 	defer cancel()
-	server, err := launch(ctx, w, c, folders, delay)
+	var server *lsp.Server
+	err := guard.Do(func() (err error) {
+		server, err = launch(ctx, w, c, folders, delay)
+		return err
+	})
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.start = nil
@@ -153,7 +160,7 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 		}
 		w.events.add(w.opts.Now(), kind, i.key, "")
 		if w.opts.Idle > 0 {
-			i.idle = time.AfterFunc(w.opts.Idle, func() { i.stopIdle(server) })
+			i.idle = time.AfterFunc(w.opts.Idle, func() { _ = guard.Do(func() error { i.stopIdle(server); return nil }) })
 		}
 		w.ends.Go(func() { // what ended by itself is known at once
 			<-server.Done()

@@ -126,6 +126,12 @@ func (w *Workspace) state(key Key) (folder string, release func(), err error) {
 	return "", nil, fmt.Errorf("%d processes run it for %s", maxStates, key.Root)
 }
 
+// StatePath returns the folder in which something of the name keeps what it needs for the
+// workspace. It may not be there yet.
+func (w *Workspace) StatePath(name string) (string, error) {
+	return w.stateBase(Key{ID: name, Root: w.root})
+}
+
 // stateBase returns the folder in which a server keeps what it needs for a root.
 func (w *Workspace) stateBase(key Key) (string, error) {
 	base := w.opts.StateFolder

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -122,7 +125,7 @@ func Open(opts Options) (*Workspace, error) {
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
-		events: events{changed: make(chan struct{})},
+		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
@@ -146,7 +149,7 @@ func (w *Workspace) Close(ctx context.Context) error {
 	w.blindLocked(errClosed.Error())
 	w.tree.mu.Unlock()
 	w.starts.Wait()
-	var all sync.WaitGroup
+	var all guard.Group
 	for _, i := range instances {
 		all.Go(func() { i.stop(ctx) })
 	}

@@ -1,0 +1,103 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/render"
+)
+
+// asPeer makes the answer one for clients that are written for agent-lsp: its text is
+// the JSON of its result, or stays prose if the server is told so, and it has a hint.
+// What it saved of the context of a model is told of tools that are to save some.
+func (s *Server) asPeer(t *tool, result *mcp.CallToolResult) *mcp.CallToolResult {
+	if s.opts.Profile != "full" || result.IsError {
+		return result
+	}
+	raw, err := encoded(result.StructuredContent)
+	if err != nil {
+		return result
+	}
+	if hint := s.hintAfter(t); hint != "" {
+		raw = withMember(raw, "hint", hint)
+	}
+	result.StructuredContent = json.RawMessage(raw)
+	if !s.opts.Prose {
+		result.Content = []mcp.Content{&mcp.TextContent{Text: string(raw)}}
+	}
+	return result
+}
+
+// encoded returns JSON as a reader wants it, without escapes for HTML.
+func encoded(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// withMember adds a member at the end of an object.
+func withMember(object []byte, name, value string) []byte {
+	member, err := encoded(map[string]string{name: value})
+	if err != nil || !bytes.HasSuffix(object, []byte("}")) {
+		return object
+	}
+	if string(object) == "{}" {
+		return member
+	}
+	return append(append(bytes.Clone(object[:len(object)-1]), ','), member[1:]...)
+}
+
+// savings are what an answer cost a model instead of the file that it is about, in
+// tokens of about four bytes.
+type savings struct {
+	Returned int `json:"tokens_returned"`
+	FullFile int `json:"tokens_full_file"`
+	Saved    int `json:"tokens_saved"`
+	Percent  int `json:"percent_saved"`
+}
+
+// bytesPerToken is about right for code.
+const bytesPerToken = 4
+
+// save tells in the metadata of an answer what it saved.
+func (t *tool) save(result *mcp.CallToolResult, root string, replies []render.Reply) {
+	if !t.saves || result.IsError || len(replies) == 0 {
+		return
+	}
+	var path string
+	switch reply := replies[0].(type) {
+	case *render.Symbols:
+		path = reply.Path
+	case *render.Source:
+		path = reply.Path
+	case *render.EditingContext:
+		path = reply.Path
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, filepath.FromSlash(path))
+	}
+	info, err := os.Stat(path)
+	if err != nil || path == "" {
+		return
+	}
+	returned := 0
+	for _, c := range result.Content {
+		if text, ok := c.(*mcp.TextContent); ok {
+			returned += len(text.Text)
+		}
+	}
+	s := savings{Returned: tokens(returned), FullFile: tokens(int(info.Size()))}
+	s.Saved = max(0, s.FullFile-s.Returned)
+	if s.FullFile > 0 {
+		s.Percent = 100 * s.Saved / s.FullFile
+	}
+	result.Meta = mcp.Meta{"token_savings": s}
+}
+
+func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }

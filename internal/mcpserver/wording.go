@@ -1,0 +1,164 @@
+package mcpserver
+
+import (
+	"regexp"
+	"strings"
+)
+
+// The engine's hints name operations. A model knows tools, under the names of its
+// profile.
+
+// A mention is where a hint names an operation: the first group of the pattern. Tools of
+// which one must be offered for it to be true are named best first. A second group is
+// true of the first of them alone.
+type mention struct {
+	pattern *regexp.Regexp
+	tools   []string
+}
+
+func mentioning(pattern string, tools ...string) mention {
+	return mention{regexp.MustCompile(pattern), tools}
+}
+
+var mentions = []mention{
+	mentioning(`\b(symbols) with this file\b`, "symbols", "list_symbols"),
+	mentioning(`\b(symbols) with another query\b`, "symbols", "find_symbol"),
+	mentioning(`\b(status) (?:shows|lists)\b`, "status"),
+	mentioning(`\b(fixes)( without apply)\b`, "fixes", "suggest_fixes"),
+	mentioning(`\b(fixes) (?:applies what|with the same)\b`, "fixes"),
+	mentioning(`\b(servers with action start)\b`, "servers", "start_lsp"),
+	mentioning(`\b(servers with action restart)\b`, "servers", "restart_lsp_server"),
+	mentioning(`\b(servers with action stop)\b`, "servers"),
+	mentioning(`\b(edit) with the exact text\b`, "edit", "apply_edit"),
+	mentioning(`\b(check) lists all\b`, "check", "get_diagnostics"),
+	mentioning(`\b(capabilities) lists\b`, "capabilities", "get_server_capabilities"),
+	mentioning(`\b(code_lenses) lists\b`, "code_lenses", "get_codelens"),
+	mentioning(`^(references) at\b`, "references", "find_references"),
+	mentioning(`^(source) at\b`, "source", "get_symbol_source"),
+	mentioning(`^(rename) at\b`, "rename", "rename_symbol"),
+	mentioning(`^(format) without a range\b`, "format", "format_document"),
+}
+
+// inWords names the tools that are offered where a text names operations. A clause about
+// what no tool here does is left out.
+func (s *Server) inWords(text string) string {
+	first, rest, several := strings.Cut(text, "\n")
+	var clauses []string
+	for _, clause := range strings.Split(first, "; ") {
+		if told, ok := s.clauseInWords(clause); ok {
+			clauses = append(clauses, told)
+		}
+	}
+	first = strings.Join(clauses, "; ")
+	if several {
+		first += "\n" + rest
+	}
+	return strings.TrimPrefix(first, "\n")
+}
+
+func (s *Server) clauseInWords(clause string) (told string, ok bool) {
+	for _, m := range mentions {
+		at := m.pattern.FindStringSubmatchIndex(clause)
+		if at == nil {
+			continue
+		}
+		name := s.firstOffered(m.tools)
+		if name == "" {
+			return "", false
+		}
+		if len(at) > 4 && name != m.tools[0] {
+			clause = clause[:at[4]] + clause[at[5]:]
+		}
+		clause = clause[:at[2]] + name + clause[at[3]:]
+	}
+	return clause, true
+}
+
+// firstOffered returns the first of some tools that is offered, or "".
+func (s *Server) firstOffered(names []string) string {
+	for _, name := range names {
+		for _, t := range s.tools {
+			if t.name == name {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// hints are what usually follows a call of the full profile; {} is around names of tools.
+var hints = map[string]string{
+	"start_lsp":                 "{list_symbols} tells what a file declares; {find_symbol} finds a name",
+	"restart_lsp_server":        "{get_server_capabilities} tells what runs",
+	"detect_lsp_servers":        "{start_lsp} starts them",
+	"add_workspace_folder":      "{find_references} now sees the folder, too",
+	"remove_workspace_folder":   "{list_workspace_folders} lists what is left",
+	"list_workspace_folders":    "{add_workspace_folder} adds another",
+	"open_document":             "{get_diagnostics} tells what is wrong with it; {close_document} makes the disk count again",
+	"close_document":            "{get_diagnostics} tells what is wrong with the file on disk",
+	"did_change_watched_files":  "{get_diagnostics} tells what the change broke",
+	"get_server_capabilities":   "{list_symbols} tells what a file declares",
+	"set_log_level":             "what is said goes to standard error",
+	"go_to_definition":          "{get_symbol_source} reads it; {find_references} lists its uses",
+	"go_to_type_definition":     "{get_symbol_source} reads it; {type_hierarchy} tells its super- and subtypes",
+	"go_to_implementation":      "{get_symbol_source} reads one; {find_callers} tells who calls it",
+	"go_to_declaration":         "{go_to_implementation} tells what implements it",
+	"go_to_symbol":              "{get_symbol_source} reads it; {find_references} lists its uses",
+	"find_references":           "{blast_radius} tells what a change of it reaches, tests apart",
+	"find_callers":              "{blast_radius} tells what a change reaches; {get_symbol_source} reads a caller",
+	"callers":                   "{blast_radius} tells what a change reaches; {get_symbol_source} reads a caller",
+	"type_hierarchy":            "{go_to_implementation} tells what implements a method",
+	"get_document_highlights":   "{find_references} lists the uses in other files, too",
+	"list_symbols":              "{get_symbol_source} reads one of them",
+	"find_symbol":               "{get_symbol_source} reads one of them; {find_references} lists its uses",
+	"inspect_symbol":            "{find_references} lists its uses; {get_symbol_source} reads it",
+	"get_symbol_source":         "{find_references} lists its uses; {replace_symbol_body} changes it",
+	"get_symbol_documentation":  "{find_symbol} finds where it is declared",
+	"explore_symbol":            "{blast_radius} tells what a change of it reaches",
+	"explore":                   "{blast_radius} tells what a change of it reaches",
+	"blast_radius":              "{get_tests_for_file} names the tests to run; {apply_edit} makes the change",
+	"detect_changes":            "{run_tests} runs the tests that are concerned",
+	"get_cross_repo_references": "{add_workspace_folder} lets the servers read another repository",
+	"get_diagnostics":           "{suggest_fixes} tells what servers offer to mend",
+	"get_completions":           "{get_signature_help} tells the parameters of a call",
+	"get_signature_help":        "{inspect_symbol} tells more of what is called",
+	"get_inlay_hints":           "{inspect_symbol} tells the type of one symbol",
+	"get_semantic_tokens":       "{inspect_symbol} tells more of one of them",
+	"get_tests_for_file":        "{run_tests} runs them",
+	"get_editing_context":       "{apply_edit} makes the change; if_none_match with the etag tells whether it is still true",
+	"apply_edit":                "{run_tests} tells whether it still works",
+	"safe_apply_edit":           "{run_tests} tells whether it still works",
+	"safe_edit":                 "{run_tests} tells whether it still works",
+	"rename_symbol":             "{run_tests} tells whether it still works",
+	"prepare_rename":            "{rename_symbol} renames it",
+	"format_document":           "{apply_edit} makes the edits",
+	"format_range":              "{apply_edit} makes the edits",
+	"replace_symbol_body":       "{run_tests} tells whether it still works",
+	"insert_after_symbol":       "{run_tests} tells whether it still works",
+	"insert_before_symbol":      "{run_tests} tells whether it still works",
+	"safe_delete_symbol":        "{run_tests} tells whether it still works",
+	"suggest_fixes":             "{apply_edit} makes the workspace_edit of one; {execute_command} runs its command",
+	"get_codelens":              "{execute_codelens} executes one",
+	"execute_codelens":          "{get_diagnostics} tells what it broke",
+	"execute_command":           "{get_diagnostics} tells what it broke",
+	"run_build":                 "{suggest_fixes} tells what servers offer to mend",
+	"run_tests":                 "{get_diagnostics} tells what is wrong with a file",
+}
+
+var toolNamed = regexp.MustCompile(`\{(\w+)\}`)
+
+// hintAfter returns what usually follows a tool, without the clauses about tools that are
+// not offered.
+func (s *Server) hintAfter(t *tool) string {
+	var clauses []string
+	for _, clause := range strings.Split(hints[t.name], "; ") {
+		offered := true
+		for _, m := range toolNamed.FindAllStringSubmatch(clause, -1) {
+			offered = offered && s.firstOffered(m[1:]) != ""
+		}
+		if offered {
+			clauses = append(clauses, toolNamed.ReplaceAllString(clause, "$1"))
+		}
+	}
+	return strings.Join(clauses, "; ")
+}
