@@ -116,7 +116,7 @@ func honest(t *rapid.T, reply Reply, text string) {
 			return
 		}
 		clean := slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, e.Verdict)
-		claims("no new errors", clean || e.Verdict == "" || strings.Contains(text, "not known"))
+		claims("no new errors", clean || e.Verdict == "" || strings.Contains(text, "not known") || strings.Contains(text, "verdict unknown"))
 		says("not known", e.Verdict == "unknown" && !strings.Contains(text, "unknown"))
 		says("available", e.Verdict == "lsp_unavailable")
 	}
@@ -131,7 +131,19 @@ func honest(t *rapid.T, reply Reply, text string) {
 		edit(r)
 		claims("Done: applied", r.Applied)
 	case *Fixes:
-		edit(r.Edit)
+		if r.Edit == nil || r.Then == nil {
+			edit(r.Edit)
+			return
+		}
+		verdicts := []string{r.Edit.Verdict, r.Then.Verdict}
+		clean := slices.ContainsFunc(verdicts, func(v string) bool {
+			return slices.Contains([]string{"clean", "warnings_only", "baseline_error", ""}, v)
+		})
+		claims("no new errors", clean || strings.Contains(text, "not known") || strings.Contains(text, "verdict unknown"))
+		says("known", slices.Contains(verdicts, "unknown"))
+		if !strings.Contains(text, "verdict new_errors") {
+			says("new error", slices.Contains(verdicts, "new_errors"))
+		}
 	case *Command:
 		edit(r.Edit)
 	case *Build:

@@ -44,7 +44,11 @@ type FixAction struct {
 
 // Brief implements [Reply].
 func (f *Fixes) Brief() string {
-	return f.writeWith(outcomeOf(f.Edit), func(b *strings.Builder) {
+	outcome := outcomeOf(f.Edit)
+	if f.Edit != nil && f.Then != nil {
+		outcome += "\nthen: " + outcomeOf(f.Then)
+	}
+	return f.writeWith(outcome, func(b *strings.Builder) {
 		switch {
 		case f.Edit != nil:
 			b.WriteString(f.Edit.Brief() + "\n")

@@ -20,9 +20,9 @@ type Reply interface {
 // DefaultBytes is the budget of an answer that names none.
 const DefaultBytes = 12_000
 
-// LeastBytes is the smallest budget: one below it counts as this one. An outcome in one
-// line, and that the rest was left out, have room in it.
-const LeastBytes = 100
+// LeastBytes is the smallest budget: one below it counts as this one. Two outcomes of one
+// line each, and that the rest was left out, have room in it.
+const LeastBytes = 140
 
 // A Head is what every answer may say beside its content.
 type Head struct {
