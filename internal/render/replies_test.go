@@ -250,7 +250,7 @@ func TestCutNamesWhatIsMissing(t *testing.T) {
 		{sampleCompletions(20), 300, "cut: the details and all but the first"},
 		{sampleHints(20), 150, " of 20; ask for a smaller range"},
 		{sampleTokens(20), 150, " of 20; ask for a smaller range"},
-		{sampleFolds(20), 110, " of 20; raise max_bytes"},
+		{sampleFolds(20), 150, " of 20; raise max_bytes"},
 	} {
 		if c.room == 0 { // one byte too few
 			c.room = len(c.reply.Brief()) - 1
