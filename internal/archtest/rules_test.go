@@ -10,6 +10,7 @@ import (
 
 // rank puts every room on its floor. A room imports only from lower floors.
 var rank = map[string]int{
+	"guard":    -1,
 	"protocol": 0, "jsonrpc": 0, "registry": 0, "evidence": 0, "policy": 0,
 	"config": 1, "lsp": 1, "edit": 1, "project": 1,
 	"workspace":   2,

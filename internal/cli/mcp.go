@@ -30,6 +30,7 @@ import (
 type mcpFlags struct {
 	*global
 	profile, text  string
+	structured     string
 	tools, without []string
 	allow          []string
 	http           bool
@@ -59,6 +60,7 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
+	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default of the default profile) or full")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
 	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
@@ -105,7 +107,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 		return err
 	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Tools: f.tools, Without: f.without,
+		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
 		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),
 		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: &level})), Level: &level,
 	})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -22,6 +23,9 @@ type Options struct {
 	// MaxLent bounds the documents per server that stay open although they were
 	// only opened because of others (100).
 	MaxLent int
+	// MaxTexts bounds the texts per server that are kept with what was last said of them,
+	// in bytes (4 MiB).
+	MaxTexts int
 }
 
 // A Collector collects diagnostics from the servers of one workspace and keeps
@@ -55,6 +59,9 @@ func New(opts Options) *Collector {
 	}
 	if opts.MaxLent == 0 {
 		opts.MaxLent = 100
+	}
+	if opts.MaxTexts == 0 {
+		opts.MaxTexts = 4 << 20
 	}
 	c := &Collector{
 		opts: opts, streams: make(map[Key]*stream), grown: make(chan struct{}),
@@ -196,6 +203,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.explain(&answers[i])
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -208,12 +216,12 @@ func inParallel(n int, do func(i int)) {
 	if n == 0 {
 		return
 	}
-	var others sync.WaitGroup
+	var others guard.Group
+	defer others.Wait()
 	for i := range n - 1 {
 		others.Go(func() { do(i) })
 	}
 	do(n - 1)
-	others.Wait()
 }
 
 // A Moment is what was known at some time; later findings are judged by it.
@@ -276,9 +284,9 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 			fresh, known := settled[key]
 			whole := a.Freshness == Fresh || a.done || a.quiet
 			switch {
+			case files[i].Closed && (files[i].Narrow || !files[i].Reported):
 			case files[i].Narrow: // what comes from it unasked may be about a change before
 				settled[key] = false
-			case files[i].Closed && !files[i].Reported:
 			case !known:
 				settled[key] = whole
 			default:

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -170,7 +171,12 @@ func (t *turn) checkDisk(ctx context.Context, generation uint64) (*diskRun, erro
 			run = &diskRun{done: make(chan struct{})}
 			s.disk = run
 			// It may take longer than anybody waits, and is not begun anew for the next.
-			s.collector.jobs.Go(func() { s.runDisk(s.collector.background, t.server, t.path, run) })
+			s.collector.jobs.Go(func() {
+				defer close(run.done)
+				if err := guard.Do(func() error { s.runDisk(s.collector.background, t.server, t.path, run); return nil }); err != nil {
+					run.err = err
+				}
+			})
 		}
 		s.mu.Unlock()
 		joined = run
@@ -188,7 +194,6 @@ func (t *turn) checkDisk(ctx context.Context, generation uint64) (*diskRun, erro
 // runDisk makes a check of the disk and waits for its end. After it comes a
 // request: what is published last may come after the word that it is over.
 func (s *stream) runDisk(ctx context.Context, server Server, path string, run *diskRun) {
-	defer close(run.done)
 	disk := server.Definition().Diagnostics.Disk
 	run.generation, run.losses = server.Generation(), server.Losses()
 	if d := server.Definition(); d.Readiness != nil && !server.Loaded() {

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // Commit writes a plan to disk: all of it or nothing. Each file is written to a
@@ -302,15 +303,15 @@ func (c *committer) stage(targets []*target) error {
 		return c.stageOne(targets[0])
 	}
 	var (
-		all    sync.WaitGroup
+		all    guard.Group
 		errs   = make([]error, len(targets))
 		places = make(chan struct{}, stagers)
 	)
 	for i, t := range targets {
 		all.Go(func() {
 			places <- struct{}{}
+			defer func() { <-places }()
 			errs[i] = c.stageOne(t)
-			<-places
 		})
 	}
 	all.Wait()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
@@ -27,6 +28,8 @@ type access struct {
 	last map[string]*lsp.Server
 	// guests are the files outside the workspace that it needs.
 	guests map[guest]bool
+	// lacks are what the set-up lacks of the projects that it asked about.
+	lacks []string
 }
 
 func (e *Engine) newAccess() *access {
@@ -98,6 +101,7 @@ func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, er
 			failures = append(failures, err)
 			continue
 		}
+		a.lack(&c.Definition, path, method)
 		a.mu.Lock()
 		a.last[c.Definition.ID] = s
 		a.mu.Unlock()
@@ -213,7 +217,7 @@ func (a *access) Searchable(ctx context.Context, language, name string) ([]symbo
 		err    error
 	}
 	outcomes := make([]outcome, len(samples))
-	var started sync.WaitGroup
+	var started guard.Group
 	for i, sample := range samples {
 		started.Go(func() {
 			s, err := a.ready(ctx, sample, name)
@@ -247,19 +251,23 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		runs[s.Definition().ID] = true
 	}
 	mentioning := make([]string, len(samples))
-	var scanned sync.WaitGroup
-	for i := range samples {
-		scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+	look := func(running bool) (found bool) {
+		var scanned guard.Group
+		for i := range samples {
+			if runs[samples[i].Candidate.Definition.ID] == running {
+				scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+			}
+		}
+		scanned.Wait()
+		return slices.ContainsFunc(mentioning, func(path string) bool { return path != "" })
 	}
-	scanned.Wait()
+	stands := look(false)
 	var wanted []workspace.Sample
 	var others []string
-	stands := false
 	for i, sample := range samples {
 		id := sample.Candidate.Definition.ID
 		switch {
 		case mentioning[i] != "":
-			stands = true
 			sample.Path = mentioning[i]
 			wanted = append(wanted, sample)
 		case runs[id]:
@@ -275,7 +283,7 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		return slices.ContainsFunc(wanted, func(s workspace.Sample) bool { return s.Candidate.Definition.ID == id })
 	}
 	slices.Sort(others)
-	if others = slices.DeleteFunc(slices.Compact(others), asked); stands || len(others) == 0 {
+	if others = slices.DeleteFunc(slices.Compact(others), asked); len(others) == 0 || stands || look(true) {
 		return wanted, nil
 	}
 	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}

@@ -96,7 +96,7 @@ func (e *Engine) changedPath(i int, c FileChange) (string, error) {
 
 // announce tells the servers, and says what they were told.
 func (e *Engine) announce(ctx context.Context, paths, created []string, said map[string]string) (render.Done, error) {
-	ctx, cancel := context.WithTimeout(ctx, e.opts.Config.Settings.RequestTimeout)
+	ctx, cancel := e.drafting(ctx)
 	defer cancel()
 	held := e.heldNow()
 	looked, err := e.workspace.Look(ctx, held)

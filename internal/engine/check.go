@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
@@ -34,6 +34,14 @@ type CheckRequest struct {
 
 func (r CheckRequest) budget() int { return r.MaxBytes }
 
+// deadline is that of the request, later if it has patience with servers that work.
+func (r CheckRequest) deadline() time.Duration {
+	if r.TimeoutMS <= 0 {
+		return 0
+	}
+	return milliseconds(max(r.TimeoutMS, r.PatienceMS))
+}
+
 // A CheckResult is what is wrong, and how far that can be trusted.
 type CheckResult = render.Check
 
@@ -44,6 +52,9 @@ var Check = Op[CheckRequest, CheckResult]{
 	Doc:   "What is wrong with files as they are now, exact for their present content.",
 	Class: Read,
 	run: func(ctx context.Context, e *Engine, req CheckRequest) (result CheckResult, err error) {
+		if err := e.remember(ctx); err != nil {
+			return CheckResult{}, err
+		}
 		all, err := e.subjects(ctx, req)
 		if err != nil {
 			return CheckResult{}, err
@@ -54,15 +65,15 @@ var Check = Op[CheckRequest, CheckResult]{
 		if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
 			result, err = e.checkInParts(ctx, req, all, most)
 		} else {
-			result, _, err = e.checkAtOnce(ctx, req, all)
+			result, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS)))
 		}
 		return result, err
 	},
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects) (CheckResult, diagnostics.Judgement, error) {
-	plan, err := e.planCheck(ctx, req, all) // its patience begins now
+func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects, with patience) (CheckResult, diagnostics.Judgement, error) {
+	plan, err := e.planCheck(ctx, req, all, with)
 	if err != nil {
 		return CheckResult{}, diagnostics.Judgement{}, err
 	}
@@ -117,12 +128,12 @@ type checkPlan struct {
 // must be alone.
 func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err error) {
 	if len(p.before) == 0 {
-		return func() { e.overlays.Release(1) }, e.overlays.Acquire(ctx, 1)
+		return func() { e.overlays.Release(1) }, take(ctx, e.overlays, 1, beingShown)
 	}
-	if err := e.writers.Acquire(ctx, 1); err != nil {
+	if err := take(ctx, e.writers, 1, beingWritten); err != nil {
 		return nil, err
 	}
-	if err := e.overlays.Acquire(ctx, everybody); err != nil {
+	if err := take(ctx, e.overlays, everybody, beingShown); err != nil {
 		e.writers.Release(1)
 		return nil, err
 	}
@@ -132,11 +143,12 @@ func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err
 	}, nil
 }
 
-func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects) (*checkPlan, error) {
+func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, with patience) (*checkPlan, error) {
 	plan, baseline, err := e.newCheckPlan(req)
 	if err != nil {
 		return nil, err
 	}
+	plan.patience = with
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -194,7 +206,6 @@ func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baselin
 	}
 	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
 	return &checkPlan{
-		patience: e.newPatience(timeout, time.Duration(req.PatienceMS)*time.Millisecond),
 		request: diagnostics.Request{
 			Timeout: timeout, FirstTouch: timeout, Severities: severities,
 			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
@@ -261,7 +272,7 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 		}
 		e.renew(&c.Definition, c.Key())
 		f.Sources = append(f.Sources, diagnostics.Source{
-			Key: key, Quiet: e.quietOn(f, &c), Setup: e.setupOf(&c.Definition, c.Key()),
+			Key: key, Quiet: e.quietOn(f, &c), Setup: e.setupOf(&c.Definition, c.Key()), StartTime: func() time.Duration { return e.workspace.StartTime(c.Key()) },
 			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
 				s, err := e.workspace.Server(ctx, c)
 				if err != nil {
@@ -301,7 +312,6 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	if e.opts.Once {
 		return e.collector.Check(ctx, plan.request)
 	}
-	e.workspace.Remember()
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
@@ -315,15 +325,14 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
 		}
 	}
-	looked := make(chan look, 1)
-	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.DiagnosticTimeout))
+	bounded, cancel := context.WithTimeout(ctx, callOf(ctx).left(e.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
-	go func() { // received below
+	looked := guard.Begin(func() look {
 		swept, err := e.workspace.Sweep(bounded, held)
-		looked <- look{swept, err}
-	}()
+		return look{swept, err}
+	})
 	report, err := e.collector.Check(ctx, plan.request)
-	disk := <-looked
+	disk := looked()
 	if err != nil {
 		return report, err
 	}

@@ -41,19 +41,22 @@ func (e *Engine) tidy() {
 	}
 }
 
-// checkInParts checks more files than may be open at once, some after the others.
+// checkInParts checks more files than may be open at once, some after the others. All
+// share one deadline; a server that demonstrably works is followed beyond it, as in any
+// other check.
 func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, subject subjects, most int) (CheckResult, error) {
-	deadline := time.Now().Add(cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.FirstTouchTimeout))
+	deadline := time.Now().Add(cmp.Or(milliseconds(req.TimeoutMS), e.opts.Config.Settings.FirstTouchTimeout))
+	patience := e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS))
 	var all CheckResult
 	others, late := make(map[string]render.File), make(map[string]render.File)
 	var judgement diagnostics.Judgement
 	for files := range slices.Chunk(subject.files, most) {
 		part, some := req, subject
 		some.files = files
-		if req.TimeoutMS >= 0 { // else it is refused
+		if req.TimeoutMS >= 0 && patience.left() == 0 { // a negative one is refused
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
-		result, judged, err := e.checkAtOnce(ctx, part, some)
+		result, judged, err := e.checkAtOnce(ctx, part, some, patience)
 		if err != nil {
 			return CheckResult{}, err
 		}

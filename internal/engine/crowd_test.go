@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -67,6 +68,26 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 	}
 }
 
+// Files that are checked in parts have the patience of any other check: a server that
+// goes on answering is waited for beyond the deadline that is configured.
+func TestPartsFollowAServerThatWorks(t *testing.T) {
+	var archive strings.Builder
+	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n")
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("f%02d.toy", i))
+		fmt.Fprintf(&archive, "-- %s --\nuse helper\n", names[i])
+	}
+	s := openShop(t, lsptest.Script{PublishDelay: 100}, archive.String())
+	s.expect("f00.toy clean", func(r *CheckRequest) { r.Files, r.Baseline = names[:1], "none" }) // it has started
+	settings := &s.opts.Config.Settings
+	settings.MaxOpenDocuments, settings.FirstTouchTimeout = 3, 10*time.Millisecond
+	result, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: names, Baseline: "none"})
+	if err != nil || result.Verdict != "clean" || len(result.Files) != len(names) {
+		t.Errorf("%v\n%s", err, result.Brief())
+	}
+}
+
 // A thousand documents that are opened, checked with one text and another and closed
 // leave nothing behind: no document, no goroutine, no memory to speak of.
 func TestAThousandCyclesAreFlat(t *testing.T) {
@@ -110,5 +131,36 @@ func TestAThousandCyclesAreFlat(t *testing.T) {
 		if open := server.OpenDocuments(); len(open) > 1 { // lib.toy may be
 			t.Errorf("open: %q", open)
 		}
+	}
+}
+
+// A thousand files that are checked one after the other leave little behind: texts up to
+// a bound, and of each file a few words.
+func TestAThousandFilesAreFlat(t *testing.T) {
+	const files, size = 1600, 8 << 10 // the first fill what is kept at most
+	s := openShop(t, lsptest.Script{Mode: lsptest.Pull}, project)
+	body := strings.Repeat("# a line that takes some room\n", size/30)
+	for i := range files {
+		s.write(fmt.Sprintf("f%04d.toy", i), fmt.Sprintf("# %d\n%s", i, body))
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var before uint64
+	for i := range files {
+		if i == files-1000 {
+			before = heap()
+		}
+		name := fmt.Sprintf("f%04d.toy", i)
+		if result := s.check(CheckRequest{Files: []string{name}, Scope: "file"}); result.Verdict != "clean" {
+			t.Fatalf("%s: %s", name, result.Verdict)
+		}
+	}
+	after := heap()
+	if grown := int64(after) - int64(before); grown > 2<<20 { // all of the texts are 8 MB
+		t.Errorf("the heap grew from %d to %d KB", before>>10, after>>10)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
@@ -18,6 +19,14 @@ type DiagnosticsRequest struct {
 }
 
 func (r DiagnosticsRequest) budget() int { return r.MaxBytes }
+
+// deadline is that of a check of files; else the wait has an end of its own.
+func (r DiagnosticsRequest) deadline() time.Duration {
+	if len(r.Files) == 0 {
+		return 0
+	}
+	return milliseconds(r.TimeoutMS)
+}
 
 // Diagnostics reports every file for which some server holds diagnostics.
 var Diagnostics = Op[DiagnosticsRequest, CheckResult]{

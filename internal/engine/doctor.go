@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -79,8 +79,8 @@ func (e *Engine) doctor(ctx context.Context, req DoctorRequest) (render.Doctor, 
 		return render.Doctor{}, err
 	}
 	v.examineAll(patients)
-	if ctx.Err() != nil {
-		return render.Doctor{}, ctx.Err()
+	if err := canceled(ctx); err != nil {
+		return render.Doctor{}, err
 	}
 	v.silences(patients)
 	v.result.Judge()
@@ -322,7 +322,7 @@ func (v *visit) examineAll(patients []patient) {
 		})
 	}
 	v.result.Servers = make([]render.Patient, len(kept))
-	var all sync.WaitGroup
+	var all guard.Group
 	for i, p := range kept {
 		all.Go(func() { v.result.Servers[i] = v.examine(p) })
 	}

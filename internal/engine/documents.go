@@ -40,9 +40,11 @@ var Open = Op[OpenRequest, render.Done]{
 				}
 			}()
 		}
-		ctx, cancel := context.WithTimeout(ctx, e.opts.Config.Settings.RequestTimeout)
+		ctx, cancel := e.drafting(ctx)
 		defer cancel()
-		e.workspace.Remember()
+		if err := e.workspace.Remember(ctx); err != nil {
+			return render.Done{}, err
+		}
 		s, err := e.newAccess().Open(ctx, path, "")
 		if err != nil {
 			return render.Done{}, err

@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -142,7 +142,7 @@ func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Out
 	called := make([][]render.User, len(functions))
 	failures := make([]error, len(functions))
 	slots := make(chan struct{}, 4)
-	var all sync.WaitGroup
+	var all guard.Group
 	for i, f := range functions {
 		slots <- struct{}{}
 		all.Go(func() {

@@ -243,7 +243,7 @@ func (e *Engine) applyFix(ctx context.Context, req FixesRequest) (FixesResult, e
 
 // draft implements [drafter].
 func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
-	ctx, cancel := a.patience(ctx, a.req.Limits)
+	ctx, cancel := a.drafting(ctx)
 	defer cancel()
 	access := a.newAccess()
 	defer access.close()
@@ -279,7 +279,7 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 func (a *application) after(ctx context.Context) (*render.Edit, error) {
 	adopted := newAdoption()
 	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
-		ctx, cancel := a.patience(ctx, a.req.Limits)
+		ctx, cancel := a.drafting(ctx)
 		defer cancel()
 		a.ran, err = a.run(ctx, q, plan, a.chosen.server, a.action.Command.Command, a.action.Command.Arguments, adopted)
 		return a.summary, err

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Bounds of following a server that answers a question.
@@ -34,7 +37,7 @@ func following(ctx context.Context, limit, most time.Duration, works func() bool
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		f.end(f.watch(limit, most, works, stop))
+		f.end(guard.Do(func() error { return f.watch(limit, most, works, stop) }))
 	}()
 	return f, sync.OnceFunc(func() {
 		close(stop)
@@ -92,7 +95,7 @@ func (e *Engine) atWork() func() bool {
 			cpu += used
 			says = says || !known && len(s.Works()) > 0
 		}
-		return cpu, says
+		return cpu + e.workspace.StartTime(workspace.Key{}), says
 	}
 	var before time.Duration
 	return func() bool {

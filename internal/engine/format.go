@@ -34,7 +34,7 @@ var Format = Op[FormatRequest, render.Edit]{
 		}
 		var path string
 		result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
-			ctx, cancel := e.patience(ctx, req.Limits)
+			ctx, cancel := e.drafting(ctx)
 			defer cancel()
 			var err error
 			if path, err = e.workspace.Resolve(e.base(), req.File); err != nil {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -15,13 +14,13 @@ import (
 // usersOf asks servers that know these texts who uses what changes.
 func (e *Engine) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []impact.Change) ([]diagnostics.File, error) {
 	ed := plan.edition
-	bounded, cancel := context.WithTimeout(ctx, cmp.Or(plan.request.Timeout, e.opts.Config.Settings.RequestTimeout))
+	bounded, cancel := e.searching(ctx)
 	defer cancel()
 	a := e.newAccess()
 	defer a.close()
 	reach, err := impact.Survey(bounded, symbols.New(formerly{access: a, texts: texts}), impact.Texts{}, changes)
 	switch {
-	case ctx.Err() != nil:
+	case canceled(ctx) != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		plan.unknown = append(plan.unknown, "the search for files that use what changed ended early")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -80,19 +81,17 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selec
 		places []symbols.Place
 		err    error
 	}
-	asked := make(chan defined, 1)
-	go func() { // received below
-		var d defined
+	asked := guard.Begin(func() (d defined) {
 		if wanted(definitionPart) {
 			d.places, d.err = q.Places(ctx, symbols.Definition, t)
 		}
-		asked <- d
-	}()
+		return d
+	})
 	var hover protocol.Hover
 	if wanted(hoverPart) {
 		hover, err = q.Hover(ctx, t)
 	}
-	definition := <-asked
+	definition := asked()
 	if err := unlessUnsupported(err); err != nil {
 		return InspectResult{}, t, err
 	}

@@ -127,7 +127,7 @@ var ExecuteLens = Op[ExecuteLensRequest, CommandResult]{
 		var ran *ran
 		adopted := newAdoption()
 		made, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
-			ctx, cancel := e.patience(ctx, req.Limits)
+			ctx, cancel := e.drafting(ctx)
 			defer cancel()
 			a := e.newAccess()
 			defer a.close()

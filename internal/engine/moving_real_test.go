@@ -72,7 +72,7 @@ func TestRenamedByOthers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				plan, err := s.planCheck(t.Context(), CheckRequest{}, all)
+				plan, err := s.planCheck(t.Context(), CheckRequest{}, all, patience{})
 				if err != nil || len(plan.changes) > 0 || len(plan.before) > 0 {
 					t.Errorf("judged %d times, and still changed: %+v, %v", i+1, plan.changes, err)
 				}

@@ -1,13 +1,13 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -21,6 +21,9 @@ type Limits struct {
 
 // budget is how long an answer may be; 0 is the default.
 func (l Limits) budget() int { return l.MaxBytes }
+
+// deadline is when the answer is wanted at the latest; 0 is as configured.
+func (l Limits) deadline() time.Duration { return milliseconds(l.TimeoutMS) }
 
 func (l Limits) check() error {
 	if l.MaxBytes < 0 {
@@ -49,15 +52,15 @@ func ask[Res any, P interface {
 	if err := limits.check(); err != nil {
 		return none, err
 	}
-	ctx, cancel := e.bounded(ctx, limits)
+	ctx, cancel := e.bounded(ctx)
 	defer cancel()
 	defer e.tidy()
-	if err := e.overlays.Acquire(ctx, 1); err != nil {
-		return none, &symbols.TimeoutError{Server: "the workspace", Method: "the question"}
+	if err := take(ctx, e.overlays, 1, beingShown); err != nil {
+		return none, err
 	}
 	defer e.overlays.Release(1)
-	if !e.opts.Once {
-		e.workspace.Remember()
+	if err := e.remember(ctx); err != nil {
+		return none, err
 	}
 	for asked := 1; ; asked++ {
 		q, result, disk, err := once(ctx, e, put)
@@ -82,14 +85,12 @@ func ask[Res any, P interface {
 	}
 }
 
-// bounded returns a context with the deadline that a caller named or, without one, the one
-// of the configuration, which moves on while a server demonstrably works.
-func (e *Engine) bounded(ctx context.Context, limits Limits) (context.Context, func()) {
-	timeout := time.Duration(limits.TimeoutMS) * time.Millisecond
-	if settings := e.opts.Config.Settings; timeout == 0 && settings.PatienceLimit > 0 {
-		return following(ctx, settings.RequestTimeout, max(followLimit, settings.RequestTimeout), e.atWork())
+// remember takes the first picture of the disk, before the first server starts.
+func (e *Engine) remember(ctx context.Context) error {
+	if e.opts.Once {
+		return nil
 	}
-	return context.WithTimeout(ctx, cmp.Or(timeout, e.opts.Config.Settings.RequestTimeout))
+	return e.workspace.Remember(ctx)
 }
 
 // A look is what was found on disk while a question was put.
@@ -100,21 +101,23 @@ type look struct {
 
 // once puts a question, and looks at the disk beside it.
 func once[Res any](ctx context.Context, e *Engine, put question[Res]) (*symbols.Inquiry, Res, look, error) {
-	looked := make(chan look, 1)
-	if e.opts.Once {
-		looked <- look{}
-	} else {
+	looked := func() look { return look{} }
+	if !e.opts.Once {
 		held := e.heldNow()
-		go func() { // received below
+		looked = guard.Begin(func() look {
 			swept, err := e.workspace.Look(ctx, held)
-			looked <- look{swept, err}
-		}()
+			return look{swept, err}
+		})
 	}
 	a := e.newAccess()
 	defer a.close()
 	q := symbols.New(a)
 	result, err := put(ctx, q)
-	disk := <-looked
+	err = a.explain(err)
+	for _, lack := range a.lacks {
+		q.Note(lack)
+	}
+	disk := looked()
 	e.noticed(disk.swept)
 	return q, result, disk, err
 }

@@ -101,19 +101,12 @@ func (op Op[Req, Res]) call(ctx context.Context, e *Engine, req, res any) error 
 	if !ok {
 		return fmt.Errorf("%s: result is %T, want %T", op.Name, res, target)
 	}
-	result, err := op.run(ctx, e, request)
-	if err != nil {
-		return err
+	result, err := op.perform(ctx, e, request)
+	if err == nil {
+		*target = result
 	}
-	if asked, ok := any(request).(budgeted); ok && asked.budget() >= 0 {
-		any(&result).(render.Reply).Fit(asked.budget())
-	}
-	*target = result
-	return nil
+	return err
 }
-
-// budgeted is a request that says how long the text of its answer may be; -1 is no bound.
-type budgeted interface{ budget() int }
 
 // catalog holds every operation once.
 func catalog() []declared {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -89,10 +90,13 @@ func (o *outlines) ask(ctx context.Context, q *outlined, path, relative string) 
 	}
 	o.known[path] = q
 	o.mu.Unlock()
-	reported, err := q.server.Symbols(ctx, path)
-	if q.err = err; err == nil {
-		q.outline = symbols.NewOutline(path, relative, q.content, reported)
-	}
+	q.err = guard.Do(func() error { // others wait for it
+		reported, err := q.server.Symbols(ctx, path)
+		if err == nil {
+			q.outline = symbols.NewOutline(path, relative, q.content, reported)
+		}
+		return err
+	})
 	close(q.done)
 	if q.err != nil || q.server.Generation() != q.generation || len(q.server.Works()) > 0 {
 		o.mu.Lock()
@@ -114,7 +118,10 @@ func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte
 	o.ahead.Go(func() {
 		ctx, cancel := context.WithTimeout(o.ctx, o.patience)
 		defer cancel()
-		_, _ = o.of(ctx, s, path, relative, content) // who needs it asks again
+		_ = guard.Do(func() error { // who needs it asks again
+			_, err := o.of(ctx, s, path, relative, content)
+			return err
+		})
 	})
 }
 

@@ -150,7 +150,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	var reached []string
 	for _, c := range plan.changes {
 		switch {
-		case ed.inParts(c.Path) || ed.inParts(cmp.Or(c.From, c.Path)):
+		case ed.searched(c):
 			parts = append(parts, outsideChanges(c)...)
 		case !ed.mustAsk(c.Path):
 		case impact.SpreadsByText(c.Path):
@@ -173,8 +173,8 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	for i := range plan.request.Files {
 		plan.request.Files[i].Narrow = ed.inParts(plan.request.Files[i].Path)
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := canceled(ctx); err != nil {
+		return err
 	}
 	ed.loaded = e.loaded(plan.changes)
 	for _, f := range plan.request.Files { // what remains there may be mended

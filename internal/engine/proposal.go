@@ -1,15 +1,12 @@
 package engine
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
@@ -50,11 +47,6 @@ func (e *ImpossibleError) Hint() string {
 		return "nothing was changed: the symbol belongs to code outside the workspace"
 	}
 	return "nothing was changed; change it with edit"
-}
-
-// patience bounds the questions to servers with which changes are drafted.
-func (e *Engine) patience(ctx context.Context, limits Limits) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, cmp.Or(time.Duration(limits.TimeoutMS)*time.Millisecond, e.opts.Config.Settings.RequestTimeout))
 }
 
 // An adoption is what a plan took over of what servers proposed, and what it did

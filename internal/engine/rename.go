@@ -73,7 +73,7 @@ func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
 func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
 	adopted := newAdoption()
 	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
-		ctx, cancel := e.patience(ctx, req.Limits)
+		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		t, err := q.Resolve(ctx, req.selector())
 		if err != nil {
@@ -168,6 +168,9 @@ func (e *Engine) missed(ctx context.Context, p symbols.Proposal, name string, ex
 	}
 	var found, unknown []string
 	for _, file := range paths[:min(maxSearched, len(paths))] {
+		if err := ctx.Err(); err != nil {
+			return err // nothing is written that is not known to be all
+		}
 		_, ours := p.Server.Definition().LanguageID(file)
 		if !ours || adopted.taken[file] > 0 || excluded(file) {
 			continue
@@ -230,7 +233,7 @@ func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded fun
 	}
 	adopted, moved := newAdoption(), lsp.FileRename{}
 	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
-		ctx, cancel := e.patience(ctx, req.Limits)
+		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error
 		if moved, err = e.movement(req); err != nil {

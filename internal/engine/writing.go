@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -53,7 +54,7 @@ type edition struct {
 	detection *workspace.Detection
 	// staging gets the files as they wait to be moved into place; nil if they are not
 	// written yet.
-	staging chan staged
+	staging func() staged
 	// held are the paths whose text is ours meanwhile.
 	held []string
 	// since is the moment before the servers heard of the changes.
@@ -84,11 +85,13 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	}
 	ed.members = e.membership(ctx)
 	defer e.tidy()
-	if err := e.writers.Acquire(ctx, 1); err != nil {
+	if err := take(ctx, e.writers, 1, beingWritten); err != nil {
 		return render.Edit{}, err
 	}
 	defer e.writers.Release(1)
-	e.workspace.Remember()
+	if err := e.remember(ctx); err != nil {
+		return render.Edit{}, err
+	}
 	// What others did to the disk is not what this edit does.
 	disk, err := e.workspace.Look(ctx, e.heldNow())
 	e.noticed(disk)
@@ -176,12 +179,12 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 		return ed.orRestored(ctx, shown, result, err)
 	}
 	// The servers see a text that is not on disk: nobody else may ask meanwhile.
-	if err := ed.overlays.Acquire(ctx, everybody); err != nil {
+	if err := take(ctx, ed.overlays, everybody, beingShown); err != nil {
 		return render.Edit{}, err
 	}
 	defer ed.overlays.Release(everybody)
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
-	read := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(c.Path) })
+	read := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(ctx, c.Path) })
 	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
 		ed.trial = true
 		return ed.onTrial(ctx, shown, &render.Edit{})
@@ -232,7 +235,7 @@ func harmless(result *render.Edit) bool {
 // not be written; the servers may see the new texts all the same, and the result
 // holds what these broke in others.
 func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
-	if ed.meanwhile() {
+	if ed.meanwhile(ctx) {
 		return ed.applyMeanwhile(ctx)
 	}
 	if err := ed.commit(ctx); err != nil {
@@ -247,13 +250,13 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 
 // meanwhile reports whether the servers can judge the texts while they are being
 // written: all documents keep their places, and no server waits for the disk.
-func (ed *edition) meanwhile() bool {
+func (ed *edition) meanwhile(ctx context.Context) bool {
 	own, _ := ed.own(true, false)
 	if len(ed.loaded) > 0 {
 		return false
 	}
 	for _, c := range ed.changes {
-		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(c.Path) {
+		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(ctx, c.Path) {
 			return false
 		}
 	}
@@ -271,10 +274,9 @@ func (e *Engine) awaitsSave(f diagnostics.File) bool {
 // applyMeanwhile shows the servers the texts while they are being written.
 func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
 	defer ed.expect()()
-	written := make(chan error, 1)
-	go func() { written <- ed.commit(ctx) }() // received below
+	written := guard.Begin(func() error { return ed.commit(ctx) })
 	result, err := ed.judge(ctx, false)
-	if failed := <-written; failed != nil {
+	if failed := written(); failed != nil {
 		return result, failed
 	}
 	return ed.settled(ctx, result, err), nil
@@ -292,20 +294,20 @@ func (ed *edition) stage(ctx context.Context) {
 	if ed.mode != modeApply {
 		return
 	}
-	ed.staging = make(chan staged, 1)
-	staging := ed.staging
-	go func() { // received by commit or abandon
-		s, err := edit.Stage(ctx, ed.plan, ed.journal)
-		staging <- staged{s, err}
-	}()
+	ed.staging = guard.Begin(func() staged { // commit or abandon waits for it
+		s, err := edit.Stage(callOf(ctx).context, ed.plan, ed.journal)
+		return staged{s, err}
+	})
 }
 
-// commit writes the files.
+// commit writes the files. What is drafted is written also when the deadline has come
+// meanwhile: that does not wait for a server.
 func (ed *edition) commit(ctx context.Context) error {
+	ctx = callOf(ctx).context
 	if ed.staging == nil {
 		return edit.Commit(ctx, ed.plan, ed.journal)
 	}
-	s := <-ed.staging
+	s := ed.staging()
 	ed.staging = nil
 	if s.err != nil {
 		return s.err
@@ -318,7 +320,7 @@ func (ed *edition) abandon() {
 	if ed.staging == nil {
 		return
 	}
-	if s := <-ed.staging; s.err == nil {
+	if s := ed.staging(); s.err == nil {
 		s.Abandon()
 	}
 }
@@ -366,7 +368,9 @@ func (ed *edition) tellMoved(back bool) {
 // look makes the servers see what was written, and returns what they learnt. From here on
 // a caller that goes away is told nothing, but they are.
 func (ed *edition) look(ctx context.Context) workspace.Swept {
-	disk, err := ed.workspace.Look(context.WithoutCancel(ctx), ed.held)
+	ctx, cancel := ed.looking(ctx)
+	defer cancel()
+	disk, err := ed.workspace.Look(ctx, ed.held)
 	ed.noticed(disk)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
@@ -392,36 +396,4 @@ func (ed *edition) finished(result render.Edit, err error) render.Edit {
 	result.Applied = true
 	ed.count(&result)
 	return result
-}
-
-// describe fills in what was changed.
-func (ed *edition) describe(result *render.Edit, summary string) {
-	result.Mode, result.Summary = ed.mode, summary
-	settings := ed.opts.Config.Settings
-	result.Caps = render.Caps{
-		PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines,
-	}
-	for _, c := range ed.changes {
-		changed := render.Edited{
-			Path: ed.relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,
-		}
-		if c.From != "" {
-			changed.From = ed.relative(c.From)
-		}
-		changed.Added, changed.Removed = c.Lines()
-		if !c.Deleted {
-			changed.Hash = edit.Hash(c.After)
-		}
-		result.Changes = append(result.Changes, changed)
-	}
-	if !result.Applied {
-		result.Diff = ed.plan.Diff(ed.relative)
-		result.Summary = "Preview, nothing is written: " + summary
-		if ed.mode == modeIfClean {
-			result.Summary = "Not applied, because it is not clean: " + summary
-			if result.Verdict != string(diagnostics.NewErrors) {
-				result.Summary = "Not applied, because it is not known to be clean: " + summary
-			}
-		}
-	}
 }

@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -41,7 +41,7 @@ func (c Consumer) Uses(ctx context.Context, q *symbols.Inquiry, name string, dec
 	means := make([]bool, len(places))
 	failures := make([]error, len(places))
 	slots := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
+	var all guard.Group
 	for i, p := range places {
 		slots <- struct{}{}
 		all.Go(func() {

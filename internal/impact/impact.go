@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -115,7 +116,7 @@ func Analyse(ctx context.Context, q *symbols.Inquiry, subjects []Subject, opts O
 	}
 	effects := make([]Effect, len(subjects))
 	slots := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
+	var all guard.Group
 	for i, s := range subjects {
 		slots <- struct{}{}
 		all.Go(func() {

@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact/imports"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -122,7 +122,7 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 	}
 	found := make([]use, len(all))
 	slots := make(chan struct{}, atOnce)
-	var asked sync.WaitGroup
+	var asked guard.Group
 	asked.Go(func() { r.spread(spreads) }) // beside the questions, which read nothing of what it finds
 	for i, t := range all {
 		slots <- struct{}{}

@@ -12,6 +12,8 @@ import (
 	"io"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // Error codes that somebody decides by (JSON-RPC 2.0, LSP ErrorCodes).
@@ -86,22 +88,15 @@ func New(transport io.ReadWriteCloser, handler Handler, opts Options) *Conn {
 	}
 	c := &Conn{stream: newStream(transport, opts), done: make(chan struct{})}
 	c.conn = jsonrpc2.NewConn(c.stream)
-	c.conn.Go(context.Background(), func(_ context.Context, req *jsonrpc2.Request) (any, error) {
-		owned := req.Clone()
-		params := json.RawMessage(owned.Params())
-		if !owned.IsCall() {
-			handler.Notification(owned.Method(), params)
-			return nil, nil
+	c.conn.Go(context.Background(), func(_ context.Context, req *jsonrpc2.Request) (answer any, err error) {
+		// What a handler that panicked has done to its state nobody knows: the connection
+		// ends, and no other.
+		if failed := guard.Do(func() error { answer, err = c.handle(handler, req); return nil }); failed != nil {
+			c.stream.end(failed)
+			_ = c.stream.Close()
+			return nil, failed
 		}
-		result, err := handler.Request(owned.Method(), params)
-		if errors.Is(err, ErrMethodNotFound) {
-			return nil, jsonrpc2.NewError(CodeMethodNotFound, "method not found: "+owned.Method())
-		}
-		if err != nil {
-			return nil, err
-		}
-		raw, err := json.Marshal(result)
-		return jsonrpc2.RawMessage(raw), err
+		return answer, err
 	})
 	go func() {
 		defer close(c.done)
@@ -109,6 +104,25 @@ func New(transport io.ReadWriteCloser, handler Handler, opts Options) *Conn {
 		_ = c.stream.Close()
 	}()
 	return c
+}
+
+// handle passes on a message of the peer.
+func (c *Conn) handle(handler Handler, req *jsonrpc2.Request) (any, error) {
+	owned := req.Clone()
+	params := json.RawMessage(owned.Params())
+	if !owned.IsCall() {
+		handler.Notification(owned.Method(), params)
+		return nil, nil
+	}
+	result, err := handler.Request(owned.Method(), params)
+	if errors.Is(err, ErrMethodNotFound) {
+		return nil, jsonrpc2.NewError(CodeMethodNotFound, "method not found: "+owned.Method())
+	}
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(result)
+	return jsonrpc2.RawMessage(raw), err
 }
 
 // Call sends a request and waits for its response. If ctx ends first, the peer
@@ -154,6 +168,9 @@ func rawOrNil(params json.RawMessage) any {
 	}
 	return jsonrpc2.RawMessage(params)
 }
+
+// Received returns how many bytes the peer has sent so far.
+func (c *Conn) Received() int64 { return c.stream.received.Load() }
 
 // Flush waits until everything sent so far was handed to the transport.
 func (c *Conn) Flush() error { return c.stream.out.flush() }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -92,13 +93,12 @@ func (s *Server) usesByHand(ctx context.Context, path string, at protocol.Positi
 		locations []protocol.Location
 		err       error
 	}
-	asked := make(chan answer, 1)
-	go func() { // received below
+	asked := guard.Begin(func() answer {
 		locations, err := s.Locations(ctx, "textDocument/definition", path, at)
-		asked <- answer{locations, err}
-	}()
+		return answer{locations, err}
+	})
 	references, err := s.References(ctx, path, at, true)
-	definitions := <-asked
+	definitions := asked()
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -24,14 +24,10 @@ const newestEra = "2026-07-28"
 // what the client itself ended is an error of the protocol.
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.log.Error("panic", "tool", t.name, "panic", p, "stack", string(debug.Stack()))
-				result, err = fail(fmt.Errorf("%s failed inside: %v", t.name, p), ""), nil
-			}
-		}()
 		begun := time.Now()
-		result = s.worded(s.call(ctx, t, req))
+		if failed := guard.Do(func() error { result = s.worded(s.call(ctx, t, req)); return nil }); failed != nil {
+			result = s.failed(t.name, failed)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -40,8 +36,28 @@ func (s *Server) handler(t *tool) mcp.ToolHandler {
 	}
 }
 
+// failed returns the result of a tool whose call failed, and logs where it panicked.
+func (s *Server) failed(name string, err error) *mcp.CallToolResult {
+	s.logFailure("tool", err, "name", name)
+	return fail(fmt.Errorf("%s: %w", name, err), "")
+}
+
+// logFailure says on standard error that something went wrong, and where it panicked.
+func (s *Server) logFailure(what string, err error, about ...any) {
+	about = append(about, "error", err)
+	var p *guard.PanicError
+	if errors.As(err, &p) {
+		about = append(about, "stack", p.Stack)
+	}
+	s.log.Error(what, about...)
+}
+
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
 	given, err := decode(req.Params.Arguments)
+	if err != nil {
+		return fail(err, "")
+	}
+	lean, err := t.leanFor(given)
 	if err != nil {
 		return fail(err, "")
 	}
@@ -80,6 +96,9 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	}
 	err = at.advised(err)
 	if err != nil {
+		if is[*guard.PanicError](err) {
+			return s.failed(t.name, err)
+		}
 		search := ""
 		if t.op.Name != "check" {
 			search = textSearch(root, args)
@@ -98,7 +117,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		s.session(req.Session).choose(root)
 	}
 	s.follow(replies)
-	result := s.asPeer(t, t.result(replies, args))
+	result := s.fitting(t, replies, budgetOf(args), lean)
 	t.save(result, root, replies)
 	return result
 }
@@ -159,8 +178,39 @@ func budgetOf(args arguments) int {
 	return cmp.Or(asked, render.DefaultBytes)
 }
 
-func (t *tool) result(replies []render.Reply, args arguments) *mcp.CallToolResult {
-	budget := budgetOf(args)
+// structuredName is an argument of every tool that is not listed: what clients that need
+// it pay for all would pay for in every conversation.
+const structuredName = "structured"
+
+// leanFor reports whether a call gets the lean form, and takes out the argument that says
+// so.
+func (t *tool) leanFor(given arguments) (bool, error) {
+	raw, ok := given[structuredName]
+	delete(given, structuredName)
+	var said string
+	switch _ = json.Unmarshal(raw, &said); {
+	case !ok:
+		return t.lean, nil
+	case said == structuredLean, said == structuredFull:
+		return said == structuredLean, nil
+	}
+	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
+}
+
+// fitting returns a result whose text is within a budget, also where that is JSON, which
+// takes more than prose for the same.
+func (s *Server) fitting(t *tool, replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
+	for room := budget; ; {
+		result := s.asPeer(t, t.result(replies, room, lean))
+		text, ok := result.Content[0].(*mcp.TextContent)
+		if !ok || budget <= 0 || len(text.Text) <= budget || room <= render.LeastBytes {
+			return result
+		}
+		room = max(render.LeastBytes, min(room*budget/len(text.Text), room*3/4))
+	}
+}
+
+func (t *tool) result(replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
 	var texts []string
 	for _, r := range replies {
 		if budget > 0 { // together they are not longer, and one line is between two
@@ -168,11 +218,19 @@ func (t *tool) result(replies []render.Reply, args arguments) *mcp.CallToolResul
 		}
 		texts = append(texts, r.Brief())
 	}
+	text := strings.Join(texts, "\n")
+	if leaner, ok := replies[0].(render.Leaner); ok && lean && len(replies) == 1 {
+		raw, err := render.LeanJSON(leaner, text)
+		if err != nil {
+			return fail(err, "")
+		}
+		return succeed(text, raw)
+	}
 	var structured any = replies[0]
 	if t.shape != nil {
 		structured = t.shape.make(replies)
 	}
-	return succeed(strings.Join(texts, "\n"), structured)
+	return succeed(text, structured)
 }
 
 func succeed(text string, structured any) *mcp.CallToolResult {

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -39,7 +40,12 @@ func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, c
 		var listening context.Context
 		listening, h.cancel = context.WithCancel(s.ctx)
 		s.hearings[root] = h
-		s.tasks.Go(func() { s.listen(listening, h, root, caller, now.Last) })
+		s.tasks.Go(func() {
+			err := guard.Do(func() error { return s.listen(listening, h, root, caller, now.Last) })
+			if listening.Err() == nil {
+				s.giveUp(root, h, err)
+			}
+		})
 	}
 	h.sessions[ss] = true
 }
@@ -63,8 +69,19 @@ func (s *Server) deafenLocked(ss *mcp.ServerSession) {
 	}
 }
 
-// listen passes on what happened after the last event, until ctx ends.
-func (s *Server) listen(ctx context.Context, h *hearing, root string, caller engine.Caller, last uint64) {
+// giveUp ends a hearing that failed: the next call begins another one.
+func (s *Server) giveUp(root string, h *hearing, err error) {
+	s.logFailure("events of servers end", err, "workspace", root)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.cancel()
+	if s.hearings[root] == h {
+		delete(s.hearings, root)
+	}
+}
+
+// listen passes on what happened after the last event, until ctx ends or that fails.
+func (s *Server) listen(ctx context.Context, h *hearing, root string, caller engine.Caller, last uint64) error {
 	var err error
 	for err == nil {
 		var now render.Events
@@ -74,9 +91,7 @@ func (s *Server) listen(ctx context.Context, h *hearing, root string, caller eng
 			s.announce(ctx, h, root, event)
 		}
 	}
-	if ctx.Err() == nil {
-		s.log.Error("events of servers end", "error", err)
-	}
+	return err
 }
 
 // An occurrence is the payload of a message about a server.

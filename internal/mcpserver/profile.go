@@ -38,7 +38,7 @@ var modes = oneOf("mode", "apply", "preview", "apply_if_clean")
 func defaultTools() []tool {
 	return []tool{
 		{
-			name: "check", results: []string{"verdict", "files"}, operation: "check", title: "Check files",
+			name: "check", results: []string{"verdict", "files", "findings"}, operation: "check", title: "Check files",
 			description: "Errors in files as they are now, and in other files that their changes broke. Without files: in all that changed. Call it after edits.",
 			parameters:  append(listing("", "files", "severities"), oneOf("baseline", "session", "head", "none")),
 		},
@@ -74,13 +74,13 @@ func defaultTools() []tool {
 			effect:      changesAgain,
 		},
 		{
-			name: "definition", results: []string{"total", "files"}, operation: "definition", title: "Go to definition",
+			name: "definition", results: []string{"total", "files", "places"}, operation: "definition", title: "Go to definition",
 			description: "Where a symbol is defined.",
 			parameters: append(listing("", "at", "with_source"),
 				oneOf("kind", "definition", "declaration", "type_definition", "implementation")),
 		},
 		{
-			name: "references", results: []string{"total", "files"}, operation: "references", title: "Find references",
+			name: "references", results: []string{"total", "files", "places"}, operation: "references", title: "Find references",
 			description: "Every use of a symbol, by file.",
 			parameters:  listing("", "at", "source_lines", "max_bytes"),
 		},
@@ -142,6 +142,13 @@ func choose(opts Options) ([]*tool, error) {
 	case !known:
 		return nil, &engine.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default and full"}
 	}
+	lean, err := leanByDefault(opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range slices.Concat(profiles["default"], profiles["full"]) {
+		t.lean = lean && t.shape == nil
+	}
 	if opts.Disabled {
 		return slices.DeleteFunc(profiles["default"], func(t *tool) bool { return t.name != "status" }), nil
 	}
@@ -171,6 +178,24 @@ func choose(opts Options) ([]*tool, error) {
 		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c *tool) bool { return c.name == t.name })
 	}
 	return chosen, nil
+}
+
+const (
+	structuredLean = "lean"
+	structuredFull = "full"
+)
+
+// leanByDefault reports whether structured results are lean unless a call says otherwise.
+func leanByDefault(opts Options) (bool, error) {
+	switch opts.Structured {
+	case structuredLean:
+		return true, nil
+	case structuredFull:
+		return false, nil
+	case "":
+		return opts.Profile != "full", nil
+	}
+	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("there is no form %q", opts.Structured), Advice: "forms are lean and full"}
 }
 
 // present returns the tools that can be offered.

@@ -3,12 +3,12 @@ package mcpserver
 import (
 	"context"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -24,7 +24,7 @@ func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, cal
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var telling sync.WaitGroup
+	var telling guard.Group
 	telling.Go(func() {
 		ticks := time.NewTicker(progressEvery)
 		defer ticks.Stop()

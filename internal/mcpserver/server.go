@@ -2,14 +2,13 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // Engines gives the engine of a workspace. Engine starts it at the first call
@@ -39,6 +38,10 @@ type Options struct {
 	// out.
 	Profile        string
 	Tools, Without []string
+	// Structured is what results hold beside their text: "lean", little more than the
+	// text says, or "full", all of the result. Empty is lean in the default profile, and
+	// in the full one what its clients know. A call may ask for the other.
+	Structured string
 	// NoNavigation leaves only what judges and changes files.
 	NoNavigation bool
 	// Disabled leaves only the tool that tells so.
@@ -166,12 +169,16 @@ func (s *Server) Close() {
 // the request ends with its session.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
-				err = fmt.Errorf("%s failed inside: %v", method, p)
+		next := func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+			err = guard.Do(func() error {
+				result, err = next(ctx, method, req)
+				return err
+			})
+			if is[*guard.PanicError](err) {
+				s.logFailure("method", err, "name", method)
 			}
-		}()
+			return result, err
+		}
 		//lint:ignore SA1019 older clients have it
 		if level, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok {
 			if err := s.setLevel(string(level.Level)); err != nil {

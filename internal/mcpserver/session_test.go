@@ -4,16 +4,19 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -62,7 +65,7 @@ func TestBadLinesDoNotEndASession(t *testing.T) {
 // folders that the session may use can be named.
 func TestWhoseWorkspace(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, "-- b/inner/y.toy --\n-- a/toy.root --\n-- a/.git/HEAD --\n-- a/x.toy --\ndef a\n-- b/toy.root --\n-- b/.git/HEAD --\n-- b/x.toy --\ndef b\n",
-		func(o *Options) { o.Root = "" })
+		func(o *Options) { o.Root, o.Structured = "", "full" })
 	a, b := filepath.Join(d.root, "a"), filepath.Join(d.root, "b")
 	rooted := func(session *mcp.ClientSession, tool, args string) string {
 		t.Helper()
@@ -112,7 +115,7 @@ func TestTheRootOfTheServerCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	if got := structured[render.Status](t, call(t, session, "status", `{}`)).Root; got != d.root {
+	if got := structured[render.Status](t, call(t, session, "status", `{"structured":"full"}`)).Root; got != d.root {
 		t.Errorf("root %s, want %s", got, d.root)
 	}
 }
@@ -271,5 +274,77 @@ func TestStrangersAreRefused(t *testing.T) {
 		if c.path == "/health" && string(body) != `{"status":"ok"}` {
 			t.Errorf("health: %s", body)
 		}
+	}
+}
+
+// faulty is engines whose operation fails, or panics, while it is told to.
+type faulty struct {
+	Engines
+	operation string
+	fails     func() error
+}
+
+func (f *faulty) Engine(ctx context.Context, root string) (engine.Caller, error) {
+	caller, err := f.Engines.Engine(ctx, root)
+	return faultyCaller{caller, f}, err
+}
+
+type faultyCaller struct {
+	engine.Caller
+	*faulty
+}
+
+func (f faultyCaller) Call(ctx context.Context, name string, req, res any) error {
+	if known, ok := req.(engine.DiagnosticsRequest); ok && name == f.operation && known.AfterEpoch > 0 {
+		if err := f.fails(); err != nil {
+			return err
+		}
+	}
+	return f.Caller.Call(ctx, name, req, res)
+}
+
+// A watch that failed, or panicked, is not joined by who subscribes later: that one gets
+// another. Those that had subscribed are told to read again.
+func TestFailedSubscriptionIsNotJoined(t *testing.T) {
+	for name, failure := range map[string]func() error{
+		"error": func() error { return errors.New("no more epochs") },
+		"panic": func() error { panic("kaboom") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			works := &atomic.Bool{}
+			d := openDesk(t, lsptest.Script{}, project, func(o *Options) {
+				o.Engines = &faulty{o.Engines, "diagnostics", func() error {
+					if works.Load() {
+						return nil
+					}
+					return failure()
+				}}
+			})
+			updates := make(chan string, 100)
+			session := d.connect("memory", "2025-06-18", &mcp.ClientOptions{
+				ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) { updates <- req.Params.URI },
+			})
+			const uri = "lsp-diagnostics:///main.toy"
+			call(t, session, "check", `{"files":["main.toy"]}`)
+			if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+				t.Fatal(err)
+			}
+			watched := func() int {
+				d.server.mu.Lock()
+				defer d.server.mu.Unlock()
+				return len(d.server.watches)
+			}
+			lsptest.Eventually(t, 10*time.Second, func() bool { return watched() == 0 }, "the watch ends")
+			works.Store(true)
+			if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+				t.Fatal(err)
+			}
+			if watched() != 1 {
+				t.Error("there is no new watch")
+			}
+			lsptest.WriteFile(t, filepath.Join(d.root, "main.toy"), "x ERROR broken\n")
+			call(t, session, "check", `{"files":["main.toy"]}`).says(t, "broken")
+			lsptest.Eventually(t, 10*time.Second, func() bool { return len(updates) > 0 }, "it is told of")
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -19,6 +20,8 @@ const (
 	// epochWait is how long one question for changes may wait; nothing depends
 	// on it.
 	epochWait = 10 * time.Minute
+	// unbounded is no budget: what changed is found by comparing all that is known.
+	unbounded = -1
 )
 
 // A watch tells the subscribers of one workspace when diagnostics change. It
@@ -48,7 +51,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 			of.file = relative
 		}
 	}
-	known, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities})
+	known, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 	if err != nil {
 		return err
 	}
@@ -63,7 +66,12 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		var watching context.Context
 		watching, w.cancel = context.WithCancel(s.ctx)
 		s.watches[of.at.root] = w
-		s.tasks.Go(func() { s.watch(watching, w, caller, known) })
+		s.tasks.Go(func() {
+			err := guard.Do(func() error { return s.watch(watching, w, caller, known) })
+			if watching.Err() == nil {
+				s.abandon(of.at.root, w, err)
+			}
+		})
 	}
 	if w.uris[req.Session] == nil {
 		w.uris[req.Session] = make(map[string]string)
@@ -103,22 +111,42 @@ func (s *Server) sweepLocked() {
 	}
 }
 
-// watch waits for changes and tells of them, until ctx ends.
-func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, known engine.CheckResult) {
+// abandon ends a watch that failed: who subscribes from now on gets another one. Its
+// subscribers are told to read again, and so learn of the failure.
+func (s *Server) abandon(root string, w *watch, err error) {
+	s.logFailure("subscriptions end", err, "workspace", root)
+	uris := make(map[string]bool)
+	s.mu.Lock()
+	w.cancel()
+	if s.watches[root] == w {
+		delete(s.watches, root)
+	}
+	for _, of := range w.uris {
+		for uri := range of {
+			uris[uri] = true
+		}
+	}
+	s.mu.Unlock()
+	for uri := range uris {
+		_ = s.mcp.ResourceUpdated(s.ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // logs by itself
+	}
+}
+
+// watch waits for changes and tells of them, until ctx ends or that fails.
+func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, known engine.CheckResult) error {
 	told := prints(&known)
 	for {
 		now, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{
-			Severities: allSeverities, AfterEpoch: max(known.Epoch, 1), TimeoutMS: int(epochWait.Milliseconds()),
+			Severities: allSeverities, MaxBytes: unbounded, AfterEpoch: max(known.Epoch, 1), TimeoutMS: int(epochWait.Milliseconds()),
 		})
 		if err == nil && now.Epoch != known.Epoch {
 			now, err = s.settle(ctx, caller, now)
 		}
 		if ctx.Err() != nil { // the operation tells what is known then, without an error
-			return
+			return ctx.Err()
 		}
 		if err != nil {
-			s.log.Error("subscriptions end", "error", err)
-			return
+			return err
 		}
 		known = now
 		prints := prints(&now)
@@ -149,7 +177,7 @@ func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.Ch
 		return now, ctx.Err()
 	case <-time.After(calm):
 	}
-	return engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities})
+	return engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 }
 
 // prints returns, for each path with diagnostics, what they are as text.

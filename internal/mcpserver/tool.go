@@ -37,6 +37,9 @@ type tool struct {
 	results []string
 	// shape, if not nil, makes the structured result.
 	shape *shape
+	// lean says that the structured result is the lean form, if the reply has one and the
+	// call does not ask for all.
+	lean bool
 	// finish, if not nil, makes the result out of the replies if the call asks
 	// for another than usual; it returns nil if not. It gets the arguments as they
 	// were given.
@@ -206,7 +209,11 @@ func (t *tool) output() *schema {
 	if t.shape != nil {
 		return t.shape.schema
 	}
-	out := shallow(t.op.New())
+	var result any = t.op.New()
+	if leaner, ok := result.(render.Leaner); ok && t.lean {
+		result = leaner.Lean()
+	}
+	out := shallow(result)
 	for name := range out.Properties {
 		if len(t.results) > 0 && !slices.Contains(t.results, name) {
 			delete(out.Properties, name)

@@ -17,6 +17,14 @@ type Definition struct {
 	// ID names the server: lower case, no spaces. It is what a user writes
 	// under lsp.servers in the configuration.
 	ID string
+	// Program is the id of the entry that is about the program that runs, where that is
+	// another one; see [Definition.As].
+	Program string
+	// Tells are names by which the server makes itself known when it starts: the name that
+	// it gives itself, a command that it alone has, the identifier of its pulls.
+	Tells []string
+	// Configured is what the configuration says.
+	Configured Configured
 	// Languages maps a file to its LSP language id.
 	Languages []Language
 	// Commands are the ways to start it, best first. The first whose binary is
@@ -113,6 +121,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Unable are the messages by which it says that it does not judge a file.
+	Unable []Unable
 	// Symptoms are the errors that tell of a project that is not set up, nil for none.
 	Symptoms *Symptoms
 	// Install tells a person how to get it, one command per package manager.
@@ -199,20 +209,6 @@ const (
 	// Settled: a publish, then quiet for the server's own learnt gap.
 	Settled Strategy = "settled"
 )
-
-// A Readiness is a notification by which a server says whether it is ready.
-type Readiness struct {
-	Method string
-	// Member of the parameters says that it is, when it has this JSON value.
-	Member, Value string
-	// Lasts says that a ready server stays so, whatever else it says; else every
-	// such notification says it anew.
-	Lasts bool
-	// Trouble is a regular expression for the member "message" of a server whose
-	// diagnostics cannot be trusted as it is. Empty: there is none. It stays so until the
-	// server says otherwise or, where readiness lasts, as long as the server runs.
-	Trouble string
-}
 
 // ClosedFiles says how a server tells about files that are not open.
 type ClosedFiles string

@@ -81,7 +81,7 @@ func (c *Check) Fit(max int) {
 			return n > 1
 		},
 		once(func() {
-			c.Unknown, c.Dependants.Unchecked = few(c.Unknown), few(c.Dependants.Unchecked)
+			c.Notes, c.Unknown, c.Dependants.Unchecked = few(c.Notes), few(c.Unknown), few(c.Dependants.Unchecked)
 			c.Cut = cmp.Or(c.Cut, "part of what is not known; raise max_bytes")
 		}))
 }
@@ -98,7 +98,7 @@ func brokenFirst(files []File) {
 func cutFindings(files []File, most int) {
 	for i := range files {
 		f := &files[i]
-		f.Fixed = nil
+		f.Fixed, f.Excused = nil, nil
 		if len(f.Diagnostics) <= most {
 			continue
 		}

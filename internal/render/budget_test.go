@@ -248,7 +248,47 @@ func consistent(reply Reply) {
 		r.Total = len(r.Items)
 	case *Fixes:
 		r.Total = len(r.Actions)
+	case *Lenses:
+		r.Total = len(r.Lenses)
 	case *Doctor:
 		r.Judge()
+	}
+}
+
+// The lean structured form of a reply is hardly longer than its text, holds nothing that
+// is empty, begins with the verdict, and is JSON whatever the reply holds.
+func TestLeanFormIsHardlyLongerThanTheText(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(replies)) {
+		if _, lean := replies[name]().(Leaner); !lean {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				reply := replies[name]().(Leaner)
+				fill(t, reflect.ValueOf(reply).Elem(), "", 0)
+				consistent(reply)
+				reply.Fit(rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(1, 12_000), rapid.Just(0)).Draw(t, "budget"))
+				text := reply.Brief()
+				raw, err := LeanJSON(reply, text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if most := max(LeanBytes, len(text)*13/10); len(raw) > most {
+					t.Fatalf("%d bytes of JSON, %d of text:\n%s\n%s", len(raw), len(text), raw, text)
+				}
+				var members map[string]json.RawMessage
+				if err := json.Unmarshal(raw, &members); err != nil {
+					t.Fatal(err)
+				}
+				for member, value := range members {
+					if slices.Contains([]string{`""`, `[]`, `{}`, `null`}, string(value)) {
+						t.Fatalf("%s is empty: %s", member, raw)
+					}
+				}
+				if verdict, has := members["verdict"]; has && !strings.HasPrefix(string(raw), `{"verdict":`+string(verdict)) {
+					t.Fatalf("the verdict is not first: %s", raw)
+				}
+			})
+		})
 	}
 }

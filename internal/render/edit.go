@@ -95,8 +95,14 @@ func (e *Edit) Fit(limit int) {
 		return n > 1
 	}, once(func() {
 		e.Unknown, e.Dependants.Unchecked = few(e.Unknown), few(e.Dependants.Unchecked)
-		e.Cut = "part of what is not known; max_bytes allows more"
+		e.Cut = cmp.Or(e.Cut, "part of what is not known; max_bytes allows more")
 	}))
+}
+
+// escalation says that the errors should be reported to a person.
+func (e *Edit) escalation() string {
+	return fmt.Sprintf("New errors were reported %d times in a row for these files without being resolved: "+
+		"report them to the operator instead of trying again.", e.Rounds)
 }
 
 // tally counts the findings, once: what Fit leaves out stays counted.
@@ -158,8 +164,7 @@ func (e *Edit) Brief() string {
 			fmt.Fprintf(b, "Not known: %s\n", silent)
 		}
 		if e.Escalate {
-			fmt.Fprintf(b, "New errors were reported %d times in a row for these files without being resolved: "+
-				"report them to the operator instead of trying again.\n", e.Rounds)
+			fmt.Fprintln(b, e.escalation())
 		}
 	})
 }

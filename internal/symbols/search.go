@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -93,7 +94,7 @@ func (q *Inquiry) search(ctx context.Context, query, language, name string) (fou
 	}
 	var mu sync.Mutex
 	answered := false
-	var asked sync.WaitGroup
+	var asked guard.Group
 	for _, s := range servers {
 		asked.Go(func() {
 			reported, err := askServer(ctx, q, s, "workspace/symbol", func(ctx context.Context, s Server) ([]protocol.Symbol, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -163,5 +164,20 @@ func TestIsTest(t *testing.T) {
 		if IsTest(file) != want {
 			t.Errorf("%s: %t", file, !want)
 		}
+	}
+}
+
+// A panic while one of several servers is asked is one of the question, and of nothing
+// else.
+func TestPanicWhileServersAreAsked(t *testing.T) {
+	f := newFake()
+	f.search = func(string) ([]protocol.Symbol, error) { panic("kaboom") }
+	err := guard.Do(func() error {
+		_, _, err := New(f).Search(t.Context(), "load", "")
+		return err
+	})
+	var failed *guard.PanicError
+	if !errors.As(err, &failed) || failed.Value != "kaboom" {
+		t.Errorf("%v", err)
 	}
 }

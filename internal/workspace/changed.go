@@ -270,8 +270,14 @@ func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
 	if len(nested) == 0 {
 		return files, nil
 	}
-	w.Remember()
-	for _, path := range w.pictured() {
+	if err := w.Remember(ctx); err != nil {
+		return nil, err
+	}
+	pictured, err := w.pictured(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range pictured {
 		if slices.ContainsFunc(nested, func(folder string) bool { return below(folder, path) }) {
 			files = append(files, path)
 		}

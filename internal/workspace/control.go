@@ -90,9 +90,10 @@ func (w *Workspace) Announce(ctx context.Context, paths, created, except []strin
 		delete(w.equal, path) // its stamp may be the same
 	}
 	w.mu.Unlock()
-	w.tree.mu.Lock()
-	t := w.tellLocked(events, except)
-	w.tree.mu.Unlock()
-	swept, err := t.wait(ctx)
+	swept, err := w.told(ctx, func(found func(*telling)) {
+		w.tree.mu.Lock()
+		defer w.tree.mu.Unlock()
+		found(w.tellLocked(events, except))
+	})
 	return told, swept, err
 }

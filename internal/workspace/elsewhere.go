@@ -79,7 +79,7 @@ var unglobbed = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)
 // foldersWith returns the root and the folders in which a file of one of these names lies,
 // as the last look at the disk found them: inner ones last.
 func (w *Workspace) foldersWith(names []string) []string {
-	w.Remember()
+	w.takePicture()
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	dirs := []string{w.root}

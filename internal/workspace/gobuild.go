@@ -100,7 +100,7 @@ const maxHead = 16 << 10
 // without those that the go command leaves out of every build, as the last look at the disk
 // found them.
 func (w *Workspace) NotBuilt() map[string]project.Built {
-	w.Remember()
+	w.takePicture()
 	found := make(map[string]project.Built)
 	w.goFiles.mu.Lock()
 	defer w.goFiles.mu.Unlock()

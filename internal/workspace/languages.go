@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -73,11 +74,12 @@ func (s *Sample) mentioning(ctx context.Context, text string, most int) (found [
 
 // samples remembers what the workspace holds.
 type samples struct {
-	mu    sync.Mutex
+	// turn is held by who looks for them.
+	turn  *semaphore.Weighted
 	found []Sample
 	at    time.Time
-	// known says that no file came or went since. It is no part of what mu guards:
-	// who looks at the disk may not wait for mu.
+	// known says that no file came or went since. It is no part of what turn guards:
+	// who looks at the disk may not wait for that.
 	known atomic.Bool
 }
 
@@ -86,8 +88,10 @@ type samples struct {
 // only servers of that. It looks at names alone, and again when a look at the
 // disk found a new file or a deleted one, or after ten seconds.
 func (w *Workspace) Samples(ctx context.Context, language string) ([]Sample, error) {
-	w.samples.mu.Lock()
-	defer w.samples.mu.Unlock()
+	if err := w.samples.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer w.samples.turn.Release(1)
 	if now := w.opts.Now(); !w.samples.known.Swap(true) || now.Sub(w.samples.at) > 10*time.Second {
 		found, err := w.sample(ctx)
 		if err != nil {
@@ -160,22 +164,29 @@ func (w *Workspace) sample(ctx context.Context) ([]Sample, error) {
 func (w *Workspace) Files(ctx context.Context) ([]string, error) {
 	files, err := w.AllFiles(ctx)
 	if err != nil {
-		w.Remember()
-		files = w.pictured()
+		if err := w.Remember(ctx); err != nil {
+			return nil, err
+		}
+		if files, err = w.pictured(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return files, ctx.Err()
 }
 
-// pictured returns the files in the picture of the tree, in no order.
-func (w *Workspace) pictured() []string {
-	w.tree.mu.Lock()
-	defer w.tree.mu.Unlock()
+// pictured returns the files in the picture of the tree, sorted.
+func (w *Workspace) pictured(ctx context.Context) ([]string, error) {
 	var paths []string
-	for dir, f := range w.tree.folders {
-		for name := range f.files {
-			paths = append(paths, filepath.Join(dir, name))
+	err := w.inTurn(ctx, func() {
+		for dir, f := range w.tree.folders {
+			for name := range f.files {
+				paths = append(paths, filepath.Join(dir, name))
+			}
 		}
+	})
+	if err != nil {
+		return nil, err // who is late still fills paths
 	}
 	slices.Sort(paths)
-	return paths
+	return paths, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -14,26 +15,38 @@ import (
 // Look does what Sweep does, for less where nothing changed: then it costs the
 // same however many files there are. What anybody wrote, created, moved or
 // deleted before it was called, the servers are told when it returns. When ctx
-// ends early the error is that of ctx, and the next call tells.
+// ends early the error is that of ctx, and what is found then is part of the next answer.
 //
 // The first call begins to watch the folders of the workspace. Where they cannot
 // be watched, every call is a Sweep; Watching says why. Not heard of, and left to
 // the next Sweep, is what is written into a file through a memory map or through
 // a hard link in a folder outside, and what is mounted over a folder.
 func (w *Workspace) Look(ctx context.Context, except []string) (Swept, error) {
+	return w.told(ctx, func(found func(*telling)) { w.listen(except, found) })
+}
+
+func (w *Workspace) listen(except []string, found func(*telling)) {
 	x := w.watch()
 	if x == nil {
-		return w.Sweep(ctx, except)
+		w.sweep(except, found)
+		return
 	}
-	heard := x.fence(ctx)
-	if heard != nil && ctx.Err() != nil {
-		return Swept{}, ctx.Err()
+	if !w.hear(x, x.fence(w.background), except, found) {
+		w.sweep(except, found)
 	}
+}
+
+// hear looks where x heard of news, and reports whether that is enough.
+func (w *Workspace) hear(x *watcher, heard error, except []string, found func(*telling)) bool {
 	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	if w.background.Err() != nil {
+		found(&telling{failures: []error{errClosed}})
+		return true
+	}
 	w.judgeLocked(x, heard)
 	if heard != nil || w.tree.watcher != x {
-		w.tree.mu.Unlock()
-		return w.Sweep(ctx, except)
+		return false
 	}
 	var events []protocol.FileEvent
 	if w.tree.known {
@@ -44,9 +57,8 @@ func (w *Workspace) Look(ctx context.Context, except []string) (Swept, error) {
 		w.lookLocked(x, nil)
 		w.connectLocked(always)
 	}
-	t := w.tellLocked(events, except)
-	w.tree.mu.Unlock()
-	return t.wait(ctx)
+	found(w.tellLocked(events, except))
+	return true
 }
 
 // Watching reports whether the next Look will be cheap, and why not.
@@ -66,6 +78,9 @@ func (w *Workspace) Watching() (bool, string) {
 func (w *Workspace) watch() *watcher {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
+	if w.tree.blind != "" && !w.tree.again.IsZero() && !w.opts.Now().Before(w.tree.again) {
+		w.tree.blind, w.tree.late, w.tree.again = "", 0, time.Time{}
+	}
 	if w.tree.watcher != nil || w.tree.blind != "" {
 		return w.tree.watcher
 	}
@@ -81,7 +96,8 @@ func (w *Workspace) watch() *watcher {
 	return x
 }
 
-// blindLocked ends the watcher, for good. Later calls change nothing.
+// blindLocked ends the watcher: for good, unless it is said when another one is made.
+// Later calls change nothing.
 func (w *Workspace) blindLocked(reason string) {
 	if w.tree.blind == "" {
 		w.tree.blind = reason
@@ -93,7 +109,7 @@ func (w *Workspace) blindLocked(reason string) {
 }
 
 // judgeLocked draws the conclusion from the end of a fence of x. One that comes
-// late tells of a busy machine, several of a watcher that is of no use.
+// late tells of a busy machine, several of a watcher that is of no use for a while.
 func (w *Workspace) judgeLocked(x *watcher, heard error) {
 	switch {
 	case w.tree.watcher != x:
@@ -104,6 +120,7 @@ func (w *Workspace) judgeLocked(x *watcher, heard error) {
 	default:
 		if w.tree.late++; w.tree.late >= x.conditions.misses {
 			w.blindLocked(heard.Error())
+			w.tree.again = w.opts.Now().Add(x.conditions.rest)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func seat(t *testing.T, archive string) *audience {
 	if why := distrust(a.Root()); why != "" {
 		lsptest.Skip(t, why)
 	}
-	a.Remember()
+	a.takePicture()
 	var err error
 	if a.server, err = a.Server(t.Context(), only(t, a.Workspace, "first.toy")); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func (a *audience) agrees() {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	fresh.Remember()
+	fresh.takePicture()
 	if d := cmp.Diff(fresh.picture(), a.picture()); d != "" {
 		a.t.Errorf("the disk (-) is not the picture (+):\n%s", d)
 	}
@@ -416,7 +416,7 @@ func TestTooManyChangesStartAnew(t *testing.T) {
 		archive += "-- " + name(i) + " --\n1\n"
 	}
 	w := open(t, archive, Options{Servers: registry.Table{d}})
-	w.Remember()
+	w.takePicture()
 	c := only(t, w, name(0))
 	for _, changes := range []struct {
 		count int

@@ -60,7 +60,7 @@ func TestOptionalServersAreNotMissed(t *testing.T) {
 // prose there is; an optional one that is missing is not needed.
 func TestSamplesAreOfCodeFirst(t *testing.T) {
 	w := open(t, "-- a.code --\n-- 1.prose --\n-- 2.prose --\n-- 3.prose --\n-- 1.text --\n-- 2.text --\n-- a.lost --\n", Options{Servers: kinds(), LookPath: lookKinds})
-	w.Remember()
+	w.takePicture()
 	samples, err := w.Samples(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func TestProjectsThatNeedOthers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := open(t, c.archive, Options{Servers: builtin, LookPath: found})
-			w.Remember()
+			w.takePicture()
 			d, _ := builtin.Get(c.server)
 			w.tree.mu.Lock()
 			defer w.tree.mu.Unlock()

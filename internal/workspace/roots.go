@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -34,12 +35,12 @@ type shared struct {
 
 // enrol adds the root of a candidate to those that an instance judges, with the roots
 // that depend on it.
-func (w *Workspace) enrol(i *instance, c *Candidate) {
+func (w *Workspace) enrol(ctx context.Context, i *instance, c *Candidate) error {
 	if c.Definition.Sharing == registry.Connected {
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		i.shared.folders = w.connected.of(c.Definition.ID, c.Root)
-		return
+		return nil
 	}
 	if c.Definition.Sharing == registry.Discovers {
 		i.mu.Lock()
@@ -48,21 +49,21 @@ func (w *Workspace) enrol(i *instance, c *Candidate) {
 			i.shared.wanted = append(i.shared.wanted, c.Root)
 			i.shared.projects = append(slices.Clone(i.shared.projects), lsp.Project{Root: c.Root})
 		}
-		return
+		return nil
 	}
 	if c.Definition.Sharing != registry.TakesFolders {
-		return
+		return nil
 	}
 	i.mu.Lock()
 	known := slices.Contains(i.shared.wanted, c.Root)
 	i.mu.Unlock()
 	if known {
-		return
+		return nil
 	}
-	w.Remember()
-	w.tree.mu.Lock()
-	defer w.tree.mu.Unlock()
-	w.enrolLocked(i, &c.Definition, c.Root)
+	if err := w.Remember(ctx); err != nil {
+		return err
+	}
+	return w.inTurn(ctx, func() { w.enrolLocked(i, &c.Definition, c.Root) })
 }
 
 // enrolLocked adds wanted roots to an instance, and finds out anew which of its
@@ -183,8 +184,8 @@ func (i *instance) spread(s *lsp.Server) (told bool, err error) {
 }
 
 // SeenOnDisk reports whether what a new text of a file means for other files is seen by
-// a server only when it is on disk.
-func (w *Workspace) SeenOnDisk(path string) bool {
+// a server only when it is on disk; also if ctx ends before that is known.
+func (w *Workspace) SeenOnDisk(ctx context.Context, path string) bool {
 	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
 		if c.Definition.Has(registry.ConfiguredBySaving) && isManifest(&c.Definition, path) {
 			return true
@@ -193,7 +194,9 @@ func (w *Workspace) SeenOnDisk(path string) bool {
 			return false
 		}
 		i := w.instance(c.Key())
-		w.enrol(i, &c)
+		if w.enrol(ctx, i, &c) != nil {
+			return true
+		}
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		return slices.ContainsFunc(i.shared.projects, func(p lsp.Project) bool { return p.Root == c.Root && len(p.Users) > 0 })

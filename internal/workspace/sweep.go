@@ -28,7 +28,10 @@ type tree struct {
 	watcher *watcher
 	blind   string
 	late    int         // fences in a row that came too late
+	again   time.Time   // when it is tried again after that, if blind
 	root    os.FileInfo // the folder that is watched as the root
+	// unclaimed is what looks found whose callers had left.
+	unclaimed telling
 }
 
 // A folder is one directory as it was last seen. Its entries need to be read
@@ -50,8 +53,21 @@ type stamp struct {
 }
 
 // Remember takes the picture that the first Sweep compares with. It must come
-// before the first server starts; later calls do nothing.
-func (w *Workspace) Remember() {
+// before the first server starts; later calls do nothing. When ctx ends early the error is
+// that of ctx, and the picture is being taken.
+func (w *Workspace) Remember(ctx context.Context) error {
+	if w.connected.known.Load() {
+		return nil
+	}
+	_, err := apart(ctx, w, func(made func(struct{})) {
+		w.takePicture()
+		made(struct{}{})
+	}, func(struct{}) {})
+	return err
+}
+
+// takePicture takes the first picture of the disk, if there is none.
+func (w *Workspace) takePicture() {
 	if w.connected.known.Load() {
 		return
 	}
@@ -82,18 +98,36 @@ type Swept struct {
 // not, and what changed goes out as didChangeWatchedFiles as far as they
 // registered for it. The documents of the paths in except are left alone, and
 // that these changed is only remembered: their caller sends the content itself.
-// It costs about 2 µs a file; Look finds the same for less.
+// It costs about 2 µs a file; Look finds the same for less. When ctx ends early the error
+// is that of ctx, and what is found then is part of the next answer.
 func (w *Workspace) Sweep(ctx context.Context, except []string) (Swept, error) {
+	return w.told(ctx, func(found func(*telling)) { w.sweep(except, found) })
+}
+
+func (w *Workspace) sweep(except []string, found func(*telling)) {
 	w.tree.mu.Lock()
 	if !w.tree.known {
 		w.tree.mu.Unlock()
-		w.Remember()
-		return Swept{}, nil
+		w.takePicture()
+		w.tree.mu.Lock()
+		defer w.tree.mu.Unlock()
+		found(&telling{})
+		return
 	}
+	defer w.tree.mu.Unlock()
 	var events []protocol.FileEvent
 	w.scanLocked(w.root, &events, nil)
-	t := w.tellLocked(events, except)
-	w.tree.mu.Unlock()
+	found(w.tellLocked(events, except))
+}
+
+// told finds out what servers are being told, and waits for those that are slow to hear.
+// find calls found under the lock of the picture: if the caller has left, the next one
+// to take that lock knows of it.
+func (w *Workspace) told(ctx context.Context, find func(found func(*telling))) (Swept, error) {
+	t, err := apart(ctx, w, find, w.tree.unclaimed.add)
+	if err != nil {
+		return Swept{}, err
+	}
 	return t.wait(ctx)
 }
 

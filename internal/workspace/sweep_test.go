@@ -21,7 +21,7 @@ import (
 func TestSweepFindsWhatIsGone(t *testing.T) {
 	w := open(t, "-- a.toy --\n-- b.toy --\n-- sub/c.toy --\n-- sub/deep/d.toy --\n-- sub/picture.png --\n-- node_modules/e.toy --\n-- keep/f.toy --\n",
 		Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}})
-	w.Remember()
+	w.takePicture()
 	sweep := func(want ...string) {
 		t.Helper()
 		swept, err := w.Sweep(t.Context(), nil)
@@ -105,7 +105,7 @@ func TestSweepTellsServers(t *testing.T) {
 	w := open(t, "-- toy.root --\n-- open.toy --\nold\n-- changed.toy --\n1\n-- same.toy --\nsame\n-- gone.toy --\n-- sub/a.toy --\n-- mine.toy --\n1\n-- held.toy --\n1\n-- quiet.toy --\n-- notes.md --\n1\n-- data.json --\n1\n",
 		Options{Servers: registry.Table{definition}})
 	path := func(name string) string { return filepath.Join(w.Root(), name) }
-	w.Remember()
+	w.takePicture()
 	candidates := w.Candidates(path("open.toy"))
 	if len(candidates) != 1 {
 		t.Fatalf("%d candidates", len(candidates))

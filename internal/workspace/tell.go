@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -23,11 +24,21 @@ type telling struct {
 	reloads  []<-chan error // each gets one answer
 }
 
+// add makes what another telling is about a part of this one.
+func (t *telling) add(other *telling) {
+	t.swept.Deleted = append(t.swept.Deleted, other.swept.Deleted...)
+	t.swept.Told = t.swept.Told || other.swept.Told
+	t.failures = append(t.failures, other.failures...)
+	t.reloads = append(t.reloads, other.reloads...)
+}
+
 // tellLocked tells the running servers what changed, as Sweep says. It only
 // queues: whoever finds nothing afterwards can ask, and its question comes behind
 // on the wire.
 func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *telling {
 	t := &telling{}
+	t.add(&w.tree.unclaimed)
+	w.tree.unclaimed = telling{}
 	for _, e := range events {
 		path, err := e.URI.Path()
 		if err != nil {
@@ -258,15 +269,12 @@ func wantsOpen(d *registry.Definition, path string, change protocol.ChangeType, 
 
 // beside runs something that a look must wait for, beyond the lock.
 func (w *Workspace) beside(t *telling, do func() error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
+	answered := make(chan error, 1)
+	if !w.startUnlessClosed(func() { answered <- guard.Do(do) }) {
 		t.failures = append(t.failures, errClosed)
 		return
 	}
-	answered := make(chan error, 1)
 	t.reloads = append(t.reloads, answered)
-	w.starts.Go(func() { answered <- do() })
 }
 
 // concerns reports whether a server that is not told of files would read one.

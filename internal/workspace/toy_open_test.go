@@ -15,7 +15,7 @@ import (
 func TestSweepTakesBackGivenTexts(t *testing.T) {
 	d := lsptest.Script{}.Definition(t)
 	w := open(t, "-- toy.root --\n-- a.toy --\non disk\n-- b.toy --\nalso\n", Options{Servers: registry.Table{d}})
-	w.Remember()
+	w.takePicture()
 	s, err := w.Server(t.Context(), only(t, w, "a.toy"))
 	if err != nil {
 		t.Fatal(err)

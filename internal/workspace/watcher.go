@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,22 +14,26 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // watching is when folders are watched, and how; tests set other values.
 type watching struct {
 	// folders bounds the folders watched, and what a watcher keeps in mind.
 	folders int
-	// patience bounds the wait of a fence; after misses in a row nobody watches.
+	// patience bounds the wait of a fence; after misses in a row nobody watches for a
+	// rest.
 	patience time.Duration
 	misses   int
+	rest     time.Duration
 	// distrust says why changes below root are not all heard of, or "".
 	distrust func(root string) string
 	add      func(x *fsnotify.Watcher, dir string) error
 }
 
 var watchingWell = watching{
-	folders: 50_000, patience: 200 * time.Millisecond, misses: 3,
+	folders: 50_000, patience: 200 * time.Millisecond, misses: 3, rest: 30 * time.Second,
 	distrust: distrust, add: (*fsnotify.Watcher).Add,
 }
 
@@ -228,7 +233,9 @@ func (x *watcher) fence(ctx context.Context) error {
 	case <-heard:
 		return nil
 	case <-x.done:
-		return fsnotify.ErrClosed
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return cmp.Or(x.failed, fsnotify.ErrClosed)
 	case <-timer.C:
 		return errLate
 	case <-ctx.Done():
@@ -260,16 +267,23 @@ var errLate = errors.New("changes were not heard of in time")
 
 func (x *watcher) listen() {
 	defer close(x.done)
+	if err := guard.Do(x.hearAll); err != nil {
+		x.miss(err)
+	}
+}
+
+// hearAll hears what there is to hear until the watcher is closed.
+func (x *watcher) hearAll() error {
 	for {
 		select {
 		case e, ok := <-x.events.Events:
 			if !ok {
-				return
+				return nil
 			}
 			x.hear(e)
 		case err, ok := <-x.events.Errors:
 			if !ok {
-				return
+				return nil
 			}
 			x.miss(err)
 		}

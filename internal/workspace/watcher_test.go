@@ -10,8 +10,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/google/go-cmp/cmp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -44,7 +46,7 @@ func TestLookWithoutWatching(t *testing.T) {
 			if well, why := w.Watching(); well || !strings.Contains(why, "first look") {
 				t.Errorf("before: %t, %s", well, why)
 			}
-			w.Remember()
+			w.takePicture()
 			for _, name := range []string{"a.toy", "sub/deep/b.toy", "z/c.toy"} {
 				path := filepath.Join(w.Root(), name)
 				if err := os.Remove(path); err != nil {
@@ -256,5 +258,123 @@ func TestCloseEndsWatching(t *testing.T) {
 	}
 	if well, why := a.Watching(); well || why != errClosed.Error() {
 		t.Errorf("%t, %s", well, why)
+	}
+}
+
+// Whoever waits for the picture of the disk can leave while another one holds it; what is
+// found then is part of the next answer.
+func TestWaitForThePictureCanBeLeft(t *testing.T) {
+	a := seat(t, "-- a.toy --\n1\n-- b.toy --\n1\n")
+	for name, wait := range map[string]func(context.Context) error{
+		"look":     func(ctx context.Context) error { _, err := a.Look(ctx, nil); return err },
+		"sweep":    func(ctx context.Context) error { _, err := a.Sweep(ctx, nil); return err },
+		"announce": func(ctx context.Context) error { _, _, err := a.Announce(ctx, nil, nil, nil); return err },
+		"pictured": func(ctx context.Context) error { _, err := a.pictured(ctx); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			left := make(chan error)
+			a.tree.mu.Lock()
+			a.write(name+".toy", "1\n")
+			go func() { left <- wait(ctx) }()
+			cancel()
+			err := <-left
+			a.tree.mu.Unlock()
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			a.look("created " + name + ".toy")
+		})
+	}
+	// One that was at work when its caller left has told the servers; that is known later.
+	a.remove("b.toy")
+	ctx, cancel := context.WithCancel(t.Context())
+	found, release, left := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		_, err := a.told(ctx, func(tell func(*telling)) {
+			a.listen(nil, func(what *telling) {
+				close(found)
+				<-release
+				tell(what)
+			})
+		})
+		left <- err
+	}()
+	<-found
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	close(release)
+	a.look("deleted b.toy")
+}
+
+// A panic of what listens to the disk ends that watcher: each look is a sweep then. One
+// under the lock of the picture, or beside a look, is an error of that look.
+func TestPanicAroundAWatcher(t *testing.T) {
+	a := seat(t, "-- a.toy --\n1\n")
+	x := a.tree.watcher
+	_, err := a.told(t.Context(), func(func(*telling)) {
+		a.tree.mu.Lock()
+		defer a.tree.mu.Unlock()
+		panic("looked")
+	})
+	if err == nil || !strings.Contains(err.Error(), "looked") {
+		t.Error(err)
+	}
+	beside := &telling{}
+	a.beside(beside, func() error { panic("told") })
+	if _, err := beside.wait(t.Context()); err == nil || !strings.Contains(err.Error(), "told") {
+		t.Error(err)
+	}
+	x.mu.Lock()
+	x.matters = func(string) bool { panic("heard") }
+	x.mu.Unlock()
+	a.write("a.toy", "22\n")
+	a.look("changed a.toy")
+	if well, why := a.Watching(); well || !strings.Contains(why, "heard") {
+		t.Errorf("%t, %s", well, why)
+	}
+}
+
+// A watcher that was late too often is tried again after a rest: a busy machine is not
+// busy for ever.
+func TestLateWatcherRecovers(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	w := open(t, "-- a.toy --\n1\n", Options{
+		Servers: registry.Table{lsptest.Script{}.Definition(t)}, Now: func() time.Time { return now },
+	})
+	if why := distrust(w.Root()); why != "" {
+		lsptest.Skip(t, why)
+	}
+	look := func() {
+		t.Helper()
+		if _, err := w.Look(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	healthy := w.watching
+	w.watching.patience, w.watching.misses = 0, 1
+	lsptest.Eventually(t, patience, func() bool {
+		look()
+		well, why := w.Watching()
+		return !well && why == errLate.Error()
+	}, "a fence is late")
+	w.watching = healthy
+	now = now.Add(healthy.rest - 1)
+	if look(); w.tree.watcher != nil {
+		t.Error("it is tried again at once")
+	}
+	now = now.Add(1)
+	look()
+	if well, why := w.Watching(); !well {
+		t.Error("it does not recover:", why)
+	}
+	if err := os.Remove(filepath.Join(w.Root(), "a.toy")); err != nil {
+		t.Fatal(err)
+	}
+	swept, err := w.Look(t.Context(), nil)
+	if diff := cmp.Diff([]string{filepath.Join(w.Root(), "a.toy")}, swept.Deleted); diff != "" || err != nil {
+		t.Error(err, diff)
 	}
 }

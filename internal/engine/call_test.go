@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A call that names a deadline has its answer then, whatever lock it waits for: here
+// everybody who takes one holds it until the answer has come. Nothing was changed.
+func TestNoLockOutlastsTheDeadline(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	const soon = `,"timeout_ms":50}`
+	for operation, c := range map[string]struct{ request, shown, written string }{
+		"check":           {`{"files":["main.toy"]` + soon, beingShown, ""},
+		"diagnostics":     {`{"files":["main.toy"]` + soon, beingShown, ""},
+		"edit":            {`{"edits":[{"file":"main.toy","content":"use other\n"}],"mode":"preview"` + soon, beingShown, beingWritten},
+		"rename":          {`{"at":"lib.toy:1:5","new_name":"other"` + soon, "", beingWritten},
+		"format":          {`{"file":"main.toy"` + soon, "", beingWritten},
+		"execute_command": {`{"command":"toy.fix","confirm":true` + soon, "", beingWritten},
+		"definition":      {`{"at":"main.toy:1:5"` + soon, beingShown, ""},
+		"references":      {`{"at":"main.toy:1:5"` + soon, beingShown, ""},
+		"fixes":           {`{"file":"main.toy"` + soon, beingShown, ""},
+		"symbols":         {`{"file":"main.toy"` + soon, beingShown, ""},
+		"impact":          {`{"files":["main.toy"]` + soon, beingShown, ""},
+		"servers":         {`{"action":"start"` + soon, beingShown, ""},
+	} {
+		for _, held := range []struct {
+			by   string
+			take func() func()
+			want string
+		}{
+			{"overlays", func() func() {
+				if err := s.overlays.Acquire(t.Context(), everybody); err != nil {
+					t.Fatal(err)
+				}
+				return func() { s.overlays.Release(everybody) }
+			}, c.shown},
+			{"writers", func() func() {
+				if err := s.writers.Acquire(t.Context(), 1); err != nil {
+					t.Fatal(err)
+				}
+				return func() { s.writers.Release(1) }
+			}, c.written},
+		} {
+			if held.want == "" {
+				continue
+			}
+			t.Run(operation+" "+held.by, func(t *testing.T) {
+				release := held.take()
+				err := s.Call(t.Context(), operation, json.RawMessage(c.request), newResult(operation))
+				release()
+				var late *TimeoutError
+				if !errors.As(err, &late) || !errors.Is(err, context.DeadlineExceeded) {
+					t.Fatalf("%T: %v", err, err)
+				}
+				if diff := cmp.Diff(&TimeoutError{Operation: operation, Waited: held.want}, late); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+	if got := s.read("main.toy"); got != "use helper\n" {
+		t.Errorf("it was written: %q", got)
+	}
+}
+
+// newResult returns a new result of an operation.
+func newResult(operation string) any {
+	for _, op := range Operations() {
+		if op.Name == operation {
+			return op.New()
+		}
+	}
+	return nil
+}
+
+// While the server owes an edit its answer, a question with a deadline of its own is
+// answered as a time-out at that, and not when the edit has ended.
+func TestQuestionBesideAStuckEdit(t *testing.T) {
+	s := openShop(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{{On: "textDocument/diagnostic", Nth: 2, Times: 1000, Do: []lsptest.Action{lsptest.Hang()}}}}, project)
+	ctx, giveUp := context.WithCancel(t.Context())
+	edited := make(chan error, 1)
+	go func() {
+		_, err := EditFiles.Do(ctx, s.Engine, EditRequest{
+			Edits: []FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: Writing{Mode: modePreview, Limits: Limits{TimeoutMS: 3_600_000}},
+		})
+		edited <- err
+	}()
+	free := func() bool {
+		if !s.overlays.TryAcquire(1) {
+			return false
+		}
+		s.overlays.Release(1)
+		return true
+	}
+	lsptest.Eventually(t, 20*time.Second, func() bool { return !free() }, "the edit shows its text")
+	_, err := Definition.Do(t.Context(), s.Engine, DefinitionRequest{Selector: Selector{At: "lib.toy:1:5"}, Limits: Limits{TimeoutMS: 50}})
+	var late *TimeoutError
+	if !errors.As(err, &late) || late.Waited != beingShown {
+		t.Errorf("%T: %v", err, err)
+	}
+	select {
+	case err := <-edited:
+		t.Fatalf("the edit ended: %v", err)
+	default:
+	}
+	if free() {
+		t.Error("the edit no longer shows its text")
+	}
+	giveUp()
+	if err := <-edited; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A panic of an operation is the error of that call, with the stack for who looks into it:
+// its locks are free, and the next call is answered.
+func TestPanicOfAnOperation(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	for name, run := range map[string]func(context.Context, *Engine, PlaceRequest) (PlacesResult, error){
+		"itself": func(context.Context, *Engine, PlaceRequest) (PlacesResult, error) { panic("kaboom") },
+		"its question": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (PlacesResult, error) { panic("kaboom") })
+		},
+		"a goroutine of it": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (PlacesResult, error) {
+				return guard.Begin(func() PlacesResult { panic("kaboom") })(), nil
+			})
+		},
+		"its edit": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
+			_, err := e.write(ctx, Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (summarizer, error) { panic("kaboom") })
+			return PlacesResult{}, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			op := Op[PlaceRequest, PlacesResult]{Name: "test", run: run}
+			var result PlacesResult
+			err := op.call(t.Context(), s.Engine, PlaceRequest{}, &result)
+			var failed *guard.PanicError
+			if !errors.As(err, &failed) || failed.Value != "kaboom" || !strings.Contains(failed.Stack, "TestPanicOfAnOperation") {
+				t.Fatalf("%T: %v", err, err)
+			}
+			for lock, n := range map[*semaphore.Weighted]int64{s.overlays: everybody, s.writers: 1} {
+				if !lock.TryAcquire(n) {
+					t.Fatal("a lock is still held")
+				}
+				lock.Release(n)
+			}
+			s.expect("main.toy clean")
+		})
+	}
+}

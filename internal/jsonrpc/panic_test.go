@@ -1,0 +1,49 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/lspine/lspine/internal/guard"
+)
+
+// thrower is a handler that panics.
+type thrower struct{}
+
+func (thrower) Notification(string, json.RawMessage) { panic("notified") }
+
+func (thrower) Request(string, json.RawMessage) (any, error) { panic("asked") }
+
+// A handler that panics ends its connection, with what is pending on it, and nothing else.
+func TestPanickingHandlerEndsTheConnection(t *testing.T) {
+	for want, message := range map[string]string{
+		"notified": `{"jsonrpc":"2.0","method":"note"}`,
+		"asked":    `{"jsonrpc":"2.0","id":1,"method":"question"}`,
+	} {
+		t.Run(want, func(t *testing.T) {
+			conn, p := dial(t, thrower{}, Options{})
+			other, q := dial(t, &recorder{}, Options{})
+			pending := make(chan error)
+			go func() {
+				_, err := conn.Call(t.Context(), "slow", nil)
+				pending <- err
+			}()
+			p.next()
+			p.write(frame(message))
+			if err := <-pending; !isClosed(err) {
+				t.Errorf("pending: %v", err)
+			}
+			<-conn.Done()
+			var failed *guard.PanicError
+			if err := conn.Err(); !errors.As(err, &failed) || failed.Value != want {
+				t.Errorf("%v", err)
+			}
+			go func() { q.write(answer(q.next().ID, `1`)) }()
+			if _, err := other.Call(t.Context(), "quick", nil); err != nil {
+				t.Error(err)
+			}
+			_, _ = conn.Close(), other.Close()
+		})
+	}
+}

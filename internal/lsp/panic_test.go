@@ -1,0 +1,41 @@
+package lsp_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// thrower is an observer that panics.
+type thrower struct{}
+
+func (thrower) Published(lsp.Published)           { panic("published") }
+func (thrower) Progressed(protocol.ProgressEvent) {}
+func (thrower) Refreshed()                        {}
+func (thrower) Ended(error)                       { panic("ended") }
+
+// A panic while a message of a server is handled, or its end is, costs that server and
+// nothing else; it ends as one that crashed.
+func TestPanicInTheReadLoop(t *testing.T) {
+	p, opts := prepare(t, lsptest.Script{}, func(_ *registry.Definition, o *lsp.Options) { o.Observer = thrower{} })
+	s, err := lsp.Start(t.Context(), p.def, p.root, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sync(p.root+"/main.toy", []byte("use helper\n")); err != nil {
+		t.Fatal(err)
+	}
+	<-s.Done()
+	var ended *lsp.ServerError
+	if err := s.Err(); !errors.As(err, &ended) || !strings.Contains(err.Error(), "failed inside: published") {
+		t.Errorf("%v", err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Log(err)
+	}
+}
