@@ -10,9 +10,9 @@ import (
 // file, or that it refuses to speak of it, says nothing.
 func (a *Answer) hush(why string) {
 	var refused *jsonrpc.ResponseError
-	if why == "" || a.Freshness != Fresh && !errors.As(a.Err, &refused) {
+	if why == "" || a.Freshness != Fresh && a.Freshness != Partial && !errors.As(a.Err, &refused) {
 		return
 	}
 	a.Freshness, a.Reason, a.Err, a.quiet = Partial, why, nil, true
-	a.Items, a.prior.items, a.origin.items = nil, nil, nil
+	a.Items, a.Excused, a.prior.items, a.origin.items, a.Lack = nil, nil, nil, nil, Lack{}
 }

@@ -28,6 +28,7 @@ func TestHush(t *testing.T) {
 	}{
 		{"no reason", Answer{Freshness: Fresh, Items: items}, "", Fresh, "", 1, false},
 		{"an answer", Answer{Freshness: Fresh, Items: items}, why, Partial, why, 0, true},
+		{"a part of one", Answer{Freshness: Partial, Items: items, Reason: "not loaded"}, why, Partial, why, 0, true},
 		{"a refusal", Answer{Freshness: Unavailable, Err: refused, Reason: "x"}, why, Partial, why, 0, true},
 		{"another failure", Answer{Freshness: Unavailable, Err: crashed, Reason: "x"}, why, Unavailable, "x", 0, false},
 		{"a time-out", Answer{Freshness: Timeout, Reason: "late"}, why, Timeout, "late", 0, false},

@@ -27,8 +27,10 @@ func (e *Engine) caveats(reports []diagnostics.FileReport) (notes []string) {
 	detection := e.workspace.Detection()
 	for i := range reports {
 		for _, c := range detection.Candidates(reports[i].Path) {
-			if note := c.Deviation(); note != "" && !slices.Contains(notes, note) {
-				notes = append(notes, note)
+			for _, note := range []string{c.Deviation(), e.workspace.PrefersGo(&c)} {
+				if note != "" && !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
 			}
 		}
 	}

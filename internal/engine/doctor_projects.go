@@ -19,6 +19,8 @@ type projectNeed struct {
 	// markers are the files of which one is needed, in or above the file's folder.
 	// The need is that of servers one of whose roots is among them.
 	markers []string
+	// elsewhere are further ones, or globs, of which the server is told.
+	elsewhere []string
 	// lost is what is missing without.
 	lost string
 	// ways are how to get one, the first whose file is in the root of the server.
@@ -33,30 +35,35 @@ var projectNeeds = []projectNeed{
 	{
 		[]string{"go"},
 		[]string{"go.work", "go.mod"},
+		nil,
 		"without a module gopls loads no package",
 		[]way{{"", "go mod init example.com/NAME"}},
 	},
 	{
 		[]string{"rust"},
 		[]string{"Cargo.toml", "rust-project.json"},
+		nil,
 		"a file in no crate is part of no project, and gets no errors",
 		[]way{{"", "cargo init"}},
 	},
 	{
 		[]string{"typescript", "typescriptreact"},
 		[]string{"tsconfig.json", "jsconfig.json"},
+		nil,
 		"strictness, path aliases and what belongs together are guessed: errors are missing or wrong",
 		[]way{{"", "npx --package typescript tsc --init"}},
 	},
 	{
 		[]string{"javascript", "javascriptreact"},
 		[]string{"jsconfig.json", "tsconfig.json"},
+		nil,
 		"types are not checked, and what belongs together is guessed",
 		[]way{{"", `echo '{"compilerOptions": {"checkJs": true}}' > jsconfig.json`}},
 	},
 	{
 		[]string{"c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"},
 		[]string{"compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"},
+		registry.CompilationDatabases(),
 		"include folders, macros and the standard are guessed: errors may be false",
 		[]way{
 			{"CMakeLists.txt", "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
@@ -68,6 +75,7 @@ var projectNeeds = []projectNeed{
 	{
 		[]string{"java"},
 		[]string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", ".project", ".classpath"},
+		nil,
 		"the class path is unknown: only the JDK is there, and what libraries declare is an error",
 		[]way{{"", "gradle init --type java-application"}},
 	},
@@ -89,8 +97,8 @@ func needOf(d *registry.Definition, path string) *projectNeed {
 // met reports whether one of the markers is in or above a file's folder.
 func (n *projectNeed) met(root, path string) bool {
 	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
-		for _, m := range n.markers {
-			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(m))); err == nil {
+		for _, m := range slices.Concat(n.markers, n.elsewhere) {
+			if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(m))); len(found) > 0 {
 				return true
 			}
 		}

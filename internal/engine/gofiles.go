@@ -19,13 +19,19 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
-// quietOn says why a server whose projects have such a scope says nothing of what is wrong
-// with a file, "" if it does.
-func (e *Engine) quietOn(f *diagnostics.File, scope registry.Scope) string {
-	if scope != registry.GoBuild {
+// quietOn says why a server says nothing of what is wrong with a file, "" if it does.
+func (e *Engine) quietOn(f *diagnostics.File, c *workspace.Candidate) string {
+	if language, _ := c.Definition.LanguageID(f.Path); language == "rust" {
+		return e.workspace.LacksRust(c)
+	}
+	if c.Definition.Scope != registry.GoBuild {
 		return ""
+	}
+	if lacks := e.workspace.LacksGo(c); lacks != "" {
+		return lacks
 	}
 	built := e.workspace.Built(f.Path, f.Content)
 	switch {

@@ -181,3 +181,62 @@ func TestGoFilesWithBrokenC(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A project that wants a newer go command is judged with the one there is, or not at all;
+// nothing is downloaded for it, and the answer says so.
+func TestGoProjectsThatWantANewerGo(t *testing.T) {
+	t.Setenv("GOTOOLCHAIN", "auto")
+	t.Setenv("GOPROXY", "off") // who asks fails
+	const file = "-- a.go --\npackage x\n\nvar X = 1\n"
+	e := openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.24\n\ntoolchain go1.99.0\n"+file, "gopls")
+	for _, note := range []string{"prefers go1.99.0, which is not downloaded without being asked", ""} { // said once
+		r := do(t, e, Check, CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
+		if notes := strings.Join(r.Notes, "; "); r.Verdict != "clean" || !strings.Contains(notes, note) || note == "" && notes != "" {
+			t.Errorf("preferred: %s: %q, want %q", r.Verdict, notes, note)
+		}
+	}
+	e = openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.99.0\n"+file, "gopls")
+	r := do(t, e, Check, CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
+	if a := r.Files[0].Servers[0]; a.Freshness != "partial" || !strings.HasPrefix(a.Reason, "go.mod needs go1.99.0, and go1.") {
+		t.Errorf("needed: %s: %+v", r.Verdict, a)
+	}
+	for _, o := range r.Others { // an error of go.mod is what the go command says, too
+		if o.Path != "go.mod" || !strings.Contains(o.Diagnostics[0].Message, "go.mod requires go >= 1.99.0") {
+			t.Errorf("needed: %+v", o)
+		}
+	}
+	if r.Verdict != "unknown" && len(r.Others) == 0 {
+		t.Errorf("needed: %s", r.Verdict)
+	}
+}
+
+// Packages in a vendor folder are judged as the go command takes them.
+func TestGoProjectsWithAVendorFolder(t *testing.T) {
+	const files = `
+-- go.mod --
+module example.com/x
+
+go 1.24
+
+require example.com/dep v1.0.0
+-- vendor/modules.txt --
+# example.com/dep v1.0.0
+## explicit; go 1.24
+example.com/dep
+-- vendor/example.com/dep/d.go --
+package dep
+
+func Give() int { return 1 }
+-- a.go --
+package x
+
+import "example.com/dep"
+
+var X `
+	for text, verdict := range map[string]string{"int = dep.Give()": "clean", "string = dep.Give()": "new_errors"} {
+		e := openReal(t, files+text+"\n", "gopls")
+		if r := do(t, e, Check, CheckRequest{Files: []string{"a.go"}, Baseline: "none"}); r.Verdict != verdict {
+			t.Errorf("%s: %s: %+v", text, r.Verdict, r.Files)
+		}
+	}
+}

@@ -289,7 +289,7 @@ func TestTheFlagsOfACProject(t *testing.T) {
 		e := openReal(t, "-- "+folder+"CMakeLists.txt --\n"+strings.NewReplacer("-- src/", "-- "+folder+"src/", "-- include/", "-- "+folder+"include/").Replace(native), "clangd")
 		switch text := file[1]; {
 		case name == "none":
-			verdict = "new_errors"
+			verdict = "unknown" // the flags are guessed
 		case text == "":
 			e.write(file[0], fmt.Sprintf(`[{"directory": %q, "command": "c++ -DSHIP -c src/use.cc", "file": "src/use.cc"}]`, filepath.Join(e.root, folder)))
 		default:
@@ -298,5 +298,30 @@ func TestTheFlagsOfACProject(t *testing.T) {
 		if r := do(t, e, Check, CheckRequest{Files: []string{folder + "src/use.cc"}, Baseline: "none"}); r.Verdict != verdict {
 			t.Errorf("%s: %s, want %s: %+v", name, r.Verdict, verdict, r.Files[0])
 		}
+	}
+}
+
+// jdtls leaves nothing of its own in a project of Maven.
+func TestJavaLeavesNothingInTheProject(t *testing.T) {
+	t.Setenv("JDK_JAVA_OPTIONS", "-Xshare:auto") // what the user has stays
+	e := openReal(t, `
+-- pom.xml --
+<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>y</artifactId><version>1</version></project>
+-- src/main/java/a/A.java --
+package a; public class A { int x = 1; }
+`, "jdtls")
+	do(t, e, Check, CheckRequest{Files: []string{"src/main/java/a/A.java"}, Baseline: "none"})
+	var names []string
+	entries, err := os.ReadDir(e.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != "target" { // where Maven itself writes
+			names = append(names, entry.Name())
+		}
+	}
+	if diff := cmp.Diff([]string{"pom.xml", "src"}, names); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -205,6 +205,15 @@ func pyright() Definition {
 	}
 }
 
+// CompilationDatabases are where the usual tools put one, besides where clangd looks.
+func CompilationDatabases() []string {
+	return []string{
+		"out/compile_commands.json", "cmake-build-*/compile_commands.json", "build-*/compile_commands.json", "builddir/compile_commands.json",
+		"_build/compile_commands.json", ".build/compile_commands.json", "build/*/compile_commands.json", "out/*/compile_commands.json",
+		"out/build/*/compile_commands.json", "Debug/compile_commands.json", "Release/compile_commands.json",
+	}
+}
+
 func clangd() Definition {
 	return Definition{
 		ID:    "clangd",
@@ -246,11 +255,7 @@ func clangd() Definition {
 		Loading:          []string{"indexing"},
 		AnnouncesLoading: true,
 		LoadsBy:          []string{"compile_commands.json", "build/compile_commands.json"},
-		Elsewhere: []string{
-			"out/compile_commands.json", "cmake-build-*/compile_commands.json", "build-*/compile_commands.json", "builddir/compile_commands.json",
-			"_build/compile_commands.json", ".build/compile_commands.json", "build/*/compile_commands.json", "out/*/compile_commands.json",
-			"out/build/*/compile_commands.json", "Debug/compile_commands.json", "Release/compile_commands.json",
-		},
+		Elsewhere:        CompilationDatabases(),
 		Diagnostics: Diagnostics{
 			Strategies:    []Strategy{Barrier, Versioned},
 			BarrierMethod: "textDocument/documentSymbol",

@@ -19,6 +19,7 @@ func rustAnalyzer() Definition {
 		Roots:                 []string{"Cargo.lock", "Cargo.toml", "rust-project.json"},
 		Sharing:               TakesFolders,
 		Role:                  Primary,
+		Env:                   []string{"RUSTUP_AUTO_INSTALL=0"}, // a toolchain file is no reason to download one
 		InitializationOptions: json.RawMessage(rustAnalyzerSettings),
 		Settings:              json.RawMessage(`{"rust-analyzer":` + rustAnalyzerSettings + `}`),
 		Experimental:          json.RawMessage(`{"serverStatusNotification":true}`),
@@ -45,6 +46,9 @@ func rustAnalyzer() Definition {
 	}
 }
 
+// JavaOptions stands in a variable for what the user has it set to.
+const JavaOptions = "${JDK_JAVA_OPTIONS}"
+
 const jdtlsSettings = `{"java":{"autobuild":{"enabled":false},"symbols":{"includeSourceMethodDeclarations":true},` +
 	`"inlayHints":{"parameterNames":{"enabled":"all"}}}}`
 
@@ -57,7 +61,9 @@ func jdtls() Definition {
 		Roots: []string{
 			"settings.gradle", "settings.gradle.kts", "gradlew", "mvnw", "pom.xml", "build.gradle", "build.gradle.kts", ".project",
 		},
-		Manifests:  []string{".classpath"},
+		Manifests: []string{".classpath"},
+		// Else it writes .project, .classpath and .settings into the project.
+		Env:        []string{"JDK_JAVA_OPTIONS=" + JavaOptions + " -Djava.import.generatesMetadataFilesAtProjectRoot=false"},
 		SingleFile: true,
 		// A folder that comes later may be taken for one without a project, and projects
 		// of one name cannot be in one process.

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // secretPatterns name variables that servers have no business to see
@@ -24,6 +26,21 @@ func withoutSecrets(environ, pass []string) []string {
 		}
 	}
 	return kept
+}
+
+// withOwn puts what the user has set into variables that are added to.
+func (w *Workspace) withOwn(environ []string) []string {
+	own := ""
+	for _, entry := range w.env {
+		if value, set := strings.CutPrefix(entry, "JDK_JAVA_OPTIONS="); set {
+			own = value
+		}
+	}
+	filled := slices.Clone(environ)
+	for i := range filled {
+		filled[i] = strings.Replace(filled[i], registry.JavaOptions, own, 1)
+	}
+	return filled
 }
 
 // LooksSecret reports whether a variable is one that servers have no business to see.

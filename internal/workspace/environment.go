@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
@@ -38,4 +39,18 @@ func (w *Workspace) packages(d *registry.Definition, root string) json.RawMessag
 		return nil
 	}
 	return bytes.ReplaceAll(template, []byte(`"`+placeholder+`"`), text)
+}
+
+// LacksRust says which toolchain the project of a candidate asks for and rustup does not
+// have; "" if it has it.
+func (w *Workspace) LacksRust(c *Candidate) string {
+	cargo, err := w.opts.LookPath("cargo")
+	if err != nil {
+		return ""
+	}
+	channel, file := project.MissingRust(c.Root, w.root, cargo, w.env)
+	if channel == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s asks for the toolchain %s, which is not installed: run rustup toolchain install %s", w.Relative(file), channel, channel)
 }

@@ -238,6 +238,7 @@ func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, fi
 		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 	}
 	c.Definition = equipped(c)
+	c.Definition.Env = w.withOwn(c.Definition.Env)
 	if e := c.Definition.Environment; e != nil && e.AtStart {
 		c.Definition.InitializationOptions = registry.Merged(w.packages(&c.Definition, c.Root), c.Definition.InitializationOptions)
 	}

@@ -37,6 +37,7 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 			f.env = []string{u.Variable + "=" + folder}
 		}
 	}
+	f.env = append(f.env, w.goEnvironment(&c)...)
 	wants := func(arg string) bool { return strings.Contains(arg, registry.StateFolder) }
 	if !slices.ContainsFunc(c.Args, wants) {
 		return f, nil

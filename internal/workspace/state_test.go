@@ -120,3 +120,14 @@ func TestCopiedConfiguration(t *testing.T) {
 		})
 	}
 }
+
+// What is added to a variable of the user stands beside what it has.
+func TestVariablesAreAddedTo(t *testing.T) {
+	added := []string{"A=1", "JDK_JAVA_OPTIONS=" + registry.JavaOptions + " -Dx"}
+	for own, want := range map[string]string{"": "JDK_JAVA_OPTIONS= -Dx", "-Dy -Dz": "JDK_JAVA_OPTIONS=-Dy -Dz -Dx"} {
+		w := open(t, "", Options{Servers: registry.Builtin(), Environ: []string{"JDK_JAVA_OPTIONS=" + own}})
+		if got := w.withOwn(added); got[0] != "A=1" || got[1] != want {
+			t.Errorf("with %q: %q", own, got)
+		}
+	}
+}

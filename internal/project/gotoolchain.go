@@ -1,0 +1,96 @@
+package project
+
+import (
+	"bufio"
+	"bytes"
+	"go/version"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// A GoToolchain is the version of Go that a module or workspace wants, and the one there is.
+type GoToolchain struct {
+	// File says so: go.mod or go.work. Needs is its go line, Prefers its toolchain line,
+	// both as "go1.26.0", "" for none.
+	File, Needs, Prefers string
+	// Has is the version of the go command, "" if that is not known.
+	Has string
+}
+
+// FindGoToolchain reads a go.mod or go.work, and the version of the go command at a path.
+func FindGoToolchain(file, goBinary string) (t GoToolchain) {
+	t = GoToolchain{File: file, Has: goVersion(goBinary)}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return t
+	}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for lines.Scan() {
+		words := strings.Fields(lines.Text())
+		switch {
+		case len(words) < 2:
+		case words[0] == "go":
+			t.Needs = "go" + words[1]
+		case words[0] == "toolchain" && words[1] != "default":
+			t.Prefers = words[1]
+		}
+	}
+	return t
+}
+
+// goVersion returns the version of the Go tree that a go command is in.
+func goVersion(binary string) string {
+	resolved, err := filepath.EvalSymlinks(binary)
+	if err != nil {
+		return ""
+	}
+	content, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(resolved)), "VERSION"))
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(content), "\n")
+	if first = strings.TrimSpace(first); !version.IsValid(first) {
+		return ""
+	}
+	return first
+}
+
+// Lacks reports whether the go command is older than the module needs, and Differs whether
+// it is older than the toolchain that the module prefers.
+func (t *GoToolchain) Lacks() bool { return older(t.Has, t.Needs) }
+
+// Differs reports whether the go command is older than what the module prefers.
+func (t *GoToolchain) Differs() bool { return older(t.Has, t.Prefers) }
+
+func older(has, wants string) bool {
+	return version.IsValid(has) && version.IsValid(wants) && version.Compare(has, wants) < 0
+}
+
+// Cached reports whether the toolchain that the module wants was downloaded before.
+func (t *GoToolchain) Cached(environ []string) bool {
+	wanted := t.Needs
+	if older(wanted, t.Prefers) || wanted == "" {
+		wanted = t.Prefers
+	}
+	cache := GoSetting(environ, "GOMODCACHE")
+	if cache == "" {
+		path := GoSetting(environ, "GOPATH")
+		if path == "" {
+			path = filepath.Join(variable(environ, "HOME"), "go")
+		}
+		cache = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
+	}
+	info, err := os.Stat(filepath.Join(cache, "golang.org", "toolchain@v0.0.1-"+wanted+"."+runtime.GOOS+"-"+runtime.GOARCH))
+	return err == nil && info.IsDir()
+}
+
+// GoSetting returns what the go command takes for a variable: of the environment, else what
+// `go env -w` wrote; "" for its own default.
+func GoSetting(environ []string, name string) string {
+	if value := variable(environ, name); value != "" {
+		return value
+	}
+	return goSettings(environ)[name]
+}
