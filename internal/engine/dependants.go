@@ -54,11 +54,10 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 			return err
 		}
 	}
-	elsewhere := ed.builtElsewhere()
-	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
-		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+	if err := ed.surveyElsewhere(ctx); err != nil {
+		return err
 	}
-	return ed.surveyParts(ctx, parts, append(elsewhere, ed.loaded...))
+	return ed.surveyParts(ctx, parts)
 }
 
 // edited restates a change for the search for what it reaches.

@@ -79,14 +79,14 @@ func (e *Engine) isLarge(ending string) bool {
 }
 
 // surveyParts finds the files that text shows to be concerned by changes that are judged
-// in parts, and what is wrong with them and the others before.
-func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change, others []string) error {
-	if len(changes) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
-		ed.unproven = reach.Unproven
-		others = slices.Concat(reach.Files(), ed.known(), others)
+// in parts, and what is wrong with them before.
+func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change) error {
+	if len(changes) == 0 {
+		return nil
 	}
-	found := ed.dependants.choose(ed, others)
+	reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
+	ed.unproven = reach.Unproven
+	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.known()))
 	ed.dependants.files = append(ed.dependants.files, found...)
 	return ed.baseline(ctx, slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool {
 		return ed.collector.Knows(f, false) || ed.reports(f)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // incoming handles what the server sends. It runs on the goroutine that reads
@@ -109,7 +110,8 @@ type showDocumentResult struct {
 func (s *Server) configuration(params json.RawMessage) []json.RawMessage {
 	var w struct {
 		Items []struct {
-			Section *string `json:"section"`
+			ScopeURI protocol.DocumentURI `json:"scopeUri"`
+			Section  *string              `json:"section"`
 		} `json:"items"`
 	}
 	if json.Unmarshal(params, &w) != nil {
@@ -121,9 +123,21 @@ func (s *Server) configuration(params json.RawMessage) []json.RawMessage {
 		if item.Section != nil {
 			section = *item.Section
 		}
-		answers[i] = settingsOf(s.def.Settings, section)
+		answers[i] = settingsOf(s.settingsFor(item.ScopeURI), section)
 	}
 	return answers
+}
+
+// settingsFor returns the settings for a folder or a file; of the root if none is named.
+func (s *Server) settingsFor(scope protocol.DocumentURI) json.RawMessage {
+	if s.opts.Settings == nil {
+		return s.def.Settings
+	}
+	folder := s.root
+	if path, err := scope.Path(); scope != "" && err == nil {
+		folder = path
+	}
+	return registry.Merged(s.opts.Settings(folder), s.def.Settings)
 }
 
 // settingsOf returns the part of settings that a dotted section names, or null.

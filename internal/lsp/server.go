@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,9 @@ type Options struct {
 	// Folders are the workspace folders that the server is told of at its start, the
 	// first of which it runs in; the root by default.
 	Folders []string
+	// Settings returns what is put below the settings of the definition for a folder, nil
+	// for nothing.
+	Settings func(folder string) json.RawMessage
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
 	// StartTimeout is how long the server may take to answer initialize, 2 minutes by
@@ -97,10 +101,13 @@ type Server struct {
 	offered  registrations
 	progress progress
 	commands commands
-	watchers sync.WaitGroup
-	unheard  sync.WaitGroup // calls that go on after their caller has left, and the vigil
-	vigil    vigil
-	words    words
+	// loadedLog tells by a message of its log that it has loaded the project; nil if none
+	// does.
+	loadedLog *regexp.Regexp
+	watchers  sync.WaitGroup
+	unheard   sync.WaitGroup // calls that go on after their caller has left, and the vigil
+	vigil     vigil
+	words     words
 
 	mu      sync.Mutex
 	closing bool
@@ -144,6 +151,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 	}
 	if s.opts.Still == 0 {
 		s.opts.Still = defaultStill
+	}
+	if def.LoadedLog != "" {
+		s.loadedLog, _ = regexp.Compile(def.LoadedLog) // a test compiles those of the table
 	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)

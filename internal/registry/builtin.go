@@ -187,6 +187,11 @@ func pyright() Definition {
 		Anew:      []string{"pyrightconfig.json", "pyproject.toml"},
 		LoadedLog: `^(Found \d+ source files?|No source files found)`,
 		Settings:  json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `}}`),
+		// Asked for the packages of an interpreter it runs that.
+		Environment: &Environment{
+			Paths:       json.RawMessage(`{"python":{"analysis":{"extraPaths":"` + PackagePaths + `"}}}`),
+			Interpreter: json.RawMessage(`{"python":{"pythonPath":"` + Interpreter + `"}}`),
+		},
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},
 			AnnouncePull: true,
@@ -228,7 +233,8 @@ func clangd() Definition {
 		// for its configuration elsewhere (macOS, Windows), it does.
 		UserConfig: &UserConfig{
 			Variable: "XDG_CONFIG_HOME", Default: ".config", File: "clangd/config.yaml",
-			Addition: "---\nCompileFlags:\n  Add: [-ferror-limit=0]\n",
+			Addition:  "---\nCompileFlags:\n  Add: [-ferror-limit=0]\n",
+			Elsewhere: "---\nIf:\n  PathMatch: '" + ProjectFiles + "'\nCompileFlags:\n  CompilationDatabase: '" + FoundFolder + "'\n",
 		},
 		// It looks at them when seconds have passed since it did.
 		Anew:       []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
@@ -240,13 +246,18 @@ func clangd() Definition {
 		Loading:          []string{"indexing"},
 		AnnouncesLoading: true,
 		LoadsBy:          []string{"compile_commands.json", "build/compile_commands.json"},
+		Elsewhere: []string{
+			"out/compile_commands.json", "cmake-build-*/compile_commands.json", "build-*/compile_commands.json", "builddir/compile_commands.json",
+			"_build/compile_commands.json", ".build/compile_commands.json", "build/*/compile_commands.json", "out/*/compile_commands.json",
+			"out/build/*/compile_commands.json", "Debug/compile_commands.json", "Release/compile_commands.json",
+		},
 		Diagnostics: Diagnostics{
 			Strategies:    []Strategy{Barrier, Versioned},
 			BarrierMethod: "textDocument/documentSymbol",
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:   []Quirk{OpenChanged, ReadsSaved},
+		Quirks:   []Quirk{OpenChanged, ReadsSaved, TogglesDefinition},
 		Symptoms: cSymptoms,
 		Install:  []string{"apt-get install clangd", "brew install llvm"},
 		Tested:   CI,

@@ -79,6 +79,8 @@ type Definition struct {
 	// Library is the package that the server loads in order to judge; nil if it brings
 	// all that it needs.
 	Library *Library
+	// Environment is how it is told of the packages of a project, nil if it is not.
+	Environment *Environment
 	// Optional says that nobody misses the server where it is not installed: its
 	// files are data or prose, or another server judges them. A file that only
 	// such servers know needs none to be judged after an edit.
@@ -108,6 +110,8 @@ type Definition struct {
 	// finds the others of the project. Without one it knows only open files, and
 	// loads nothing. Empty: it finds them by itself.
 	LoadsBy []string
+	// Elsewhere are such files, or globs, that it does not look for: it is told of them.
+	Elsewhere []string
 	// LoadedLog is a regular expression for the window/logMessage by which the
 	// server says that it knows the files of the project; before, they are missing
 	// in its answers. Empty: it says nothing of the kind.
@@ -146,15 +150,6 @@ type Command struct {
 	Args []string
 	// Package, if set, is a condition on the package the binary belongs to.
 	Package *Package
-}
-
-// A UserConfig is a file that a server reads below a folder that a variable of its
-// environment names. It gets a copy of its own.
-type UserConfig struct {
-	// Variable names the folder; where it is not set, that is Default in the home folder.
-	Variable, Default string
-	// File is the path below the folder, Addition what is put after the user's text.
-	File, Addition string
 }
 
 // StateFolder stands in the arguments of a command for a folder of the server's
@@ -400,6 +395,10 @@ const ReadsOtherFolders Quirk = "readsOtherFolders"
 
 // ConfiguredBySaving: a change of a file that makes a root counts when that is saved.
 const ConfiguredBySaving Quirk = "configuredBySaving"
+
+// TogglesDefinition: asked for the definition of a definition, it answers with the
+// declaration.
+const TogglesDefinition Quirk = "togglesDefinition"
 
 // LoadsByOpening: a project is loaded when one of its files is opened, and nothing is
 // known of a file in one that is not.

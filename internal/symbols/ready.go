@@ -3,7 +3,6 @@ package symbols
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,14 +71,19 @@ func ofOpenFiles(s Server) string {
 		roots = several.Roots()
 	}
 	for _, root := range roots {
-		for _, name := range by {
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+		for _, name := range slices.Concat(by, s.Definition().Elsewhere) {
+			// A root whose name is a pattern has what it has by its own name alone.
+			if found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(name))); len(found) > 0 {
 				return ""
 			}
 		}
 	}
 	return by[0]
 }
+
+// KnowsOpenFilesAlone reports whether a server would need a file that is not there to know
+// more than the open files.
+func KnowsOpenFilesAlone(s Server) bool { return ofOpenFiles(s) != "" }
 
 // ofOneFile are the questions that need no other file of the project.
 var ofOneFile = map[string]bool{

@@ -234,9 +234,13 @@ func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string)
 // that it is named by.
 func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
-		Binary: c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
+		Settings: w.settingsOf(&c.Definition),
+		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 	}
 	c.Definition = equipped(c)
+	if e := c.Definition.Environment; e != nil && e.AtStart {
+		c.Definition.InitializationOptions = registry.Merged(w.packages(&c.Definition, c.Root), c.Definition.InitializationOptions)
+	}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}
