@@ -156,7 +156,7 @@ var environments = []way{
 // that would hold them. What the project has itself no environment brings.
 func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, e.Root())
-	if hasEnvironment(dirs) {
+	if _, found := e.workspace.Python(filepath.Dir(path)); found || hasEnvironment(dirs) {
 		return lack
 	}
 	home, next := environmentOf(dirs)
