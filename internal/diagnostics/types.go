@@ -253,6 +253,20 @@ type Report struct {
 	Epoch uint64
 }
 
+// KeepNotes takes the notes over from an earlier report of the same request: a server that
+// was started anew for that was not for this one.
+func (r *Report) KeepNotes(earlier *Report) {
+	for i := range r.Files[:min(len(r.Files), len(earlier.Files))] {
+		for _, former := range earlier.Files[i].Answers {
+			for n := range r.Files[i].Answers {
+				if a := &r.Files[i].Answers[n]; a.Server == former.Server && a.Root == former.Root && a.Note == "" {
+					a.Note = former.Note
+				}
+			}
+		}
+	}
+}
+
 // Judgement returns that of all files that were asked for and the others. A report
 // without files is not a clean one.
 func (r *Report) Judgement() Judgement {

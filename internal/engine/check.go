@@ -342,9 +342,11 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
 		plan.request.Follow = plan.patience.left()
+		first := report
 		if report, err = e.collector.Check(ctx, plan.request); err != nil {
 			return report, err
 		}
+		report.KeepNotes(&first)
 	}
 	report.Late = append(plan.late, report.Late...)
 	return report, nil

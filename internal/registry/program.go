@@ -27,7 +27,7 @@ func (d Definition) As(program Definition) Definition {
 	d.Reads, d.Anew, d.UserConfig = program.Reads, program.Anew, program.UserConfig
 	d.Sharing, d.Install, d.Tested, d.Tells = program.Sharing, program.Install, program.Tested, program.Tells
 	d.Unable = program.Unable
-	d.Judges, d.Library = program.Judges, program.Library
+	d.Judges, d.Library, d.Environment = program.Judges, program.Library, program.Environment
 	d.InitializationOptions = Merged(program.InitializationOptions, d.Configured.InitializationOptions)
 	d.Settings = Merged(program.Settings, d.Configured.Settings)
 	for _, variable := range program.Env {
