@@ -55,7 +55,7 @@ mcp-suite: ## the official suites for MCP servers, in .tools/bin
 
 .PHONY: test
 test: core mcp-suite truth-projects ## everything, with the race detector and real servers
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
 
 .PHONY: test-all
 test-all: servers test ## test, and whether what is said is true with every server (half an hour)

@@ -94,8 +94,8 @@ var questions = map[string][]question{
 		{"get_tests_for_file", `{"file_path":"{lib}"}`, says{every: "{lib}: no tests", "gopls": "a_test.go"}},
 		{"get_editing_context", `{"file_path":"{main}"}`, says{every: "variable total", "gopls": "function Use", "clangd": "function use"}},
 		{"get_server_capabilities", `{}`, says{
-			"gopls": "workspace_folders\n  not offered: declaration", "typescript": "not offered: declaration execute_command cross_repo_references workspace_folders",
-			"pyright": "not offered: implementation inlay_hints semantic_tokens folding", "clangd": "not offered: cross_repo_references workspace_folders",
+			"gopls": "workspace_folders\n  not offered: declaration", "typescript": "not offered: declaration execute_code_lens execute_command cross_repo_references workspace_folders",
+			"pyright": "not offered: implementation inlay_hints semantic_tokens folding", "clangd": "not offered: code_lenses execute_code_lens cross_repo_references workspace_folders",
 		}},
 		{"add_workspace_folder", `{"path":"{other}"}`, says{every: "{other}"}},
 		{"list_workspace_folders", `{}`, says{every: "{root}"}},
@@ -120,6 +120,8 @@ var questions = map[string][]question{
 		{"format_document", `{"file_path":"{main}"}`, says{every: "{main}", "pyright": lacks}},
 		{"format_range", `{"file_path":"{main}","start_line":1,"start_column":1,"end_line":2,"end_column":1}`, says{every: "{main}", "gopls": lacks, "pyright": lacks}},
 		{"suggest_fixes", `{"file_path":"{lib}","start_line":1,"start_column":1,"end_line":1,"end_column":5}`, says{every: "{lib}: "}},
+		{"get_codelens", `{"file_path":"{main}"}`, says{every: lacks, "gopls": "{main}: no server offers a code lens", "typescript": "{main}: no server offers a code lens"}},
+		{"execute_codelens", `{"file_path":"{main}","confirm":true}`, says{every: lacks, "gopls": refused + "argument", "typescript": refused + "argument"}},
 		{"execute_command", `{"command":"none.such"}`, says{every: refused + "unconfirmed"}},
 		{"execute_command", `{"command":"none.such","confirm":true}`, says{every: refused + "argument"}},
 		{"run_build", `{"workspace_dir":"{root}"}`, says{"gopls": "go build|succeeded", "typescript": "tsc --noEmit|succeeded", "pyright": "python3 -m compileall|succeeded", "clangd": refused + "failed"}},
@@ -163,7 +165,7 @@ func TestEveryToolWithRealServers(t *testing.T) {
 				root, other := lsptest.Workspace(t, p.archive), lsptest.Workspace(t, p.archive)
 				commit(t, root)
 				turn(t, filepath.Join(root, p.lib))
-				session := start(t, root, "2025-06-18", "--profile", profile, "--server", p.server, "--allow-root", other)
+				session := start(t, root, "2025-06-18", "--profile", profile, "--text", "prose", "--server", p.server, "--allow-root", other)
 				listed, err := session.ListTools(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)

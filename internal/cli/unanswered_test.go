@@ -75,7 +75,7 @@ func TestDisabledByConfiguration(t *testing.T) {
 			said = append(said, answer)
 		}
 		_ = client.Close()
-		if got := <-ended; got.code != 0 || strings.Count(said[1], `"inputSchema"`) != 1 || !strings.Contains(said[1], `"name":"status"`) || !strings.Contains(said[2], `"disabled":true`) ||
+		if got := <-ended; got.code != 0 || strings.Count(said[1], `"inputSchema"`) != 1 || !strings.Contains(said[1], `"name":"status"`) || !strings.Contains(said[2], `"text":"LSP disabled by configuration"`) ||
 			!strings.Contains(said[0], `"instructions":"LSP is disabled by configuration`) {
 			t.Errorf("%s: %+v\n%s", profile, got, strings.Join(said, ""))
 		}

@@ -203,6 +203,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.explain(&answers[i])
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -283,9 +284,9 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 			fresh, known := settled[key]
 			whole := a.Freshness == Fresh || a.done || a.quiet
 			switch {
+			case files[i].Closed && (files[i].Narrow || !files[i].Reported):
 			case files[i].Narrow: // what comes from it unasked may be about a change before
 				settled[key] = false
-			case files[i].Closed && !files[i].Reported:
 			case !known:
 				settled[key] = whole
 			default:

@@ -28,6 +28,8 @@ type access struct {
 	last map[string]*lsp.Server
 	// guests are the files outside the workspace that it needs.
 	guests map[guest]bool
+	// lacks are what the set-up lacks of the projects that it asked about.
+	lacks []string
 }
 
 func (e *Engine) newAccess() *access {
@@ -99,6 +101,7 @@ func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, er
 			failures = append(failures, err)
 			continue
 		}
+		a.lack(&c.Definition, path, method)
 		a.mu.Lock()
 		a.last[c.Definition.ID] = s
 		a.mu.Unlock()
@@ -217,7 +220,7 @@ func (a *access) Searchable(ctx context.Context, language, name string) ([]symbo
 	var started guard.Group
 	for i, sample := range samples {
 		started.Go(func() {
-			s, err := a.ready(ctx, sample)
+			s, err := a.ready(ctx, sample, name)
 			if err == nil {
 				outcomes[i].server = s
 			}
@@ -248,19 +251,23 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		runs[s.Definition().ID] = true
 	}
 	mentioning := make([]string, len(samples))
-	var scanned guard.Group
-	for i := range samples {
-		scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+	look := func(running bool) (found bool) {
+		var scanned guard.Group
+		for i := range samples {
+			if runs[samples[i].Candidate.Definition.ID] == running {
+				scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+			}
+		}
+		scanned.Wait()
+		return slices.ContainsFunc(mentioning, func(path string) bool { return path != "" })
 	}
-	scanned.Wait()
+	stands := look(false)
 	var wanted []workspace.Sample
 	var others []string
-	stands := false
 	for i, sample := range samples {
 		id := sample.Candidate.Definition.ID
 		switch {
 		case mentioning[i] != "":
-			stands = true
 			sample.Path = mentioning[i]
 			wanted = append(wanted, sample)
 		case runs[id]:
@@ -276,7 +283,7 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 		return slices.ContainsFunc(wanted, func(s workspace.Sample) bool { return s.Candidate.Definition.ID == id })
 	}
 	slices.Sort(others)
-	if others = slices.DeleteFunc(slices.Compact(others), asked); stands || len(others) == 0 {
+	if others = slices.DeleteFunc(slices.Compact(others), asked); len(others) == 0 || stands || look(true) {
 		return wanted, nil
 	}
 	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}
@@ -291,7 +298,7 @@ func ofLanguage(language string) string {
 
 // ready returns a running server that has a document open: some load nothing
 // before.
-func (a *access) ready(ctx context.Context, sample workspace.Sample) (*lsp.Server, error) {
+func (a *access) ready(ctx context.Context, sample workspace.Sample, name string) (*lsp.Server, error) {
 	s, err := a.workspace.Server(ctx, sample.Candidate)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -314,8 +321,32 @@ func (a *access) ready(ctx context.Context, sample workspace.Sample) (*lsp.Serve
 			return nil, err
 		}
 	}
+	if name != "" && symbols.KnowsOpenFilesAlone(s) {
+		a.showMentioning(ctx, s, &sample, name)
+	}
 	a.mu.Lock()
 	a.last[sample.Candidate.Definition.ID] = s
 	a.mu.Unlock()
 	return s, nil
+}
+
+// maxMentioning bounds the files that are opened for one name in a server that knows no
+// others.
+const maxMentioning = 20
+
+// showMentioning opens the files that have the last word of a name in them. What cannot be
+// opened is not found there.
+func (a *access) showMentioning(ctx context.Context, s *lsp.Server, sample *workspace.Sample, name string) {
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return r == '.' || r == ':' || r == '/' || r == '#' || r == '(' || r == ')' || r == '*'
+	})
+	if len(words) == 0 {
+		return
+	}
+	for _, path := range sample.AllMentioning(ctx, words[len(words)-1], maxMentioning) {
+		content, err := a.Text(path)
+		if err == nil && a.show(s, path, content) == nil {
+			_, _ = s.Symbols(ctx, path) // its answer says that the file is read
+		}
+	}
 }

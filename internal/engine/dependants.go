@@ -43,7 +43,7 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	var changes, parts []impact.Change
 	for _, c := range ed.changes {
 		switch path := cmp.Or(c.From, c.Path); {
-		case ed.inParts(path) || ed.inParts(c.Path):
+		case ed.searched(c):
 			parts = append(parts, edited(c)...)
 		case ed.mustAsk(path) || impact.SpreadsByText(path):
 			changes = append(changes, edited(c)...)
@@ -54,11 +54,10 @@ func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 			return err
 		}
 	}
-	elsewhere := ed.builtElsewhere()
-	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
-		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+	if err := ed.surveyElsewhere(ctx); err != nil {
+		return err
 	}
-	return ed.surveyParts(ctx, parts, append(elsewhere, ed.loaded...))
+	return ed.surveyParts(ctx, parts)
 }
 
 // edited restates a change for the search for what it reaches.
@@ -248,7 +247,7 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 			d.left = append(slices.Clip(d.left), path)
 			continue
 		}
-		if f.Narrow = ed.inParts(path); f.Narrow {
+		if _, f.Narrow = ed.singly(path); f.Narrow {
 			f.Reported = !slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return !ed.collector.Reports(s.Key) })
 		}
 		files = append(files, f)

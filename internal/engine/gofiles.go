@@ -37,6 +37,20 @@ func (e *Engine) quietOn(f *diagnostics.File, scope registry.Scope) string {
 	return built.Because + ", and no server judges it so"
 }
 
+// surveyElsewhere finds the Go files that no server reports on by itself, and what is wrong
+// with them before.
+func (ed *edition) surveyElsewhere(ctx context.Context) error {
+	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
+		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+	}
+	found := ed.dependants.choose(ed, slices.Concat(ed.builtElsewhere(), ed.loaded))
+	for i := range found {
+		found[i].Narrow, found[i].Reported = false, false // they are judged only when they are open
+	}
+	ed.dependants.files = append(ed.dependants.files, found...)
+	return ed.baseline(ctx, ed.notKnown(found), false)
+}
+
 // builtElsewhere returns the Go files that are not built on this machine, use what changes
 // and are judged when they are open. Of those that are not even then it notes that they are
 // not known.

@@ -108,7 +108,7 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 // Without cgo nobody judges a file that imports "C".
 func TestGoFilesWithC(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G string = 1\n", "gopls")
+	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G = C.g()\n", "gopls")
 	r := do(t, e, Check, CheckRequest{Files: []string{"c.go"}})
 	if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || !strings.Contains(a.Reason, "cgo is off here") {
 		t.Errorf("%s: %+v", r.Verdict, a)

@@ -150,7 +150,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	var reached []string
 	for _, c := range plan.changes {
 		switch {
-		case ed.inParts(c.Path) || ed.inParts(cmp.Or(c.From, c.Path)):
+		case ed.searched(c):
 			parts = append(parts, outsideChanges(c)...)
 		case !ed.mustAsk(c.Path):
 		case impact.SpreadsByText(c.Path):

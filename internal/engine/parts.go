@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -23,17 +24,34 @@ const slow = 2 * time.Second
 // inParts reports whether changes of a file are judged in parts: its server can be asked
 // about single files, and is known to be slow with all of them, or the project is large.
 func (ed *edition) inParts(path string) bool {
+	key, ok := ed.singly(path)
+	return ok && (ed.collector.WideTime(key) > slow || ed.isLarge(filepath.Ext(path)))
+}
+
+// singly returns the server of a file that reports on all files by itself and can be asked
+// about single ones as well, which text finds; false if there is none.
+func (ed *edition) singly(path string) (diagnostics.Key, bool) {
 	if !impact.FollowsText(path) || impact.SpreadsByText(path) {
-		return false
+		return diagnostics.Key{}, false
 	}
 	for _, c := range ed.detection.Candidates(path) {
 		d := c.Definition.Diagnostics
-		if c.Unavailable != nil || c.Definition.Role != registry.Primary || d.ClosedFiles != registry.ClosedPushes || !slices.Contains(d.FileStrategies, registry.Pull) {
-			continue
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary && d.ClosedFiles == registry.ClosedPushes && slices.Contains(d.FileStrategies, registry.Pull) {
+			return diagnostics.Key(c.Key()), true
 		}
-		return ed.collector.WideTime(diagnostics.Key(c.Key())) > slow || ed.isLarge(filepath.Ext(path))
 	}
-	return false
+	return diagnostics.Key{}, false
+}
+
+// searched reports whether the files that use what a change concerns are found by text and
+// asked about one by one: where changes are judged in parts and, whatever the size, where
+// files come and go, as gopls does not publish by itself that an import leads nowhere.
+func (ed *edition) searched(c edit.Change) bool {
+	if ed.inParts(c.Path) || c.From != "" && ed.inParts(c.From) {
+		return true
+	}
+	_, singly := ed.singly(c.Path)
+	return singly && (c.Created || c.Deleted || c.From != "")
 }
 
 // isLarge reports whether there are many files with an ending. They are counted once.
@@ -61,14 +79,14 @@ func (e *Engine) isLarge(ending string) bool {
 }
 
 // surveyParts finds the files that text shows to be concerned by changes that are judged
-// in parts, and what is wrong with them and the others before.
-func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change, others []string) error {
-	if len(changes) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
-		ed.unproven = reach.Unproven
-		others = slices.Concat(reach.Files(), ed.known(), others)
+// in parts, and what is wrong with them before.
+func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change) error {
+	if len(changes) == 0 {
+		return nil
 	}
-	found := ed.dependants.choose(ed, others)
+	reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
+	ed.unproven = reach.Unproven
+	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.known()))
 	ed.dependants.files = append(ed.dependants.files, found...)
 	return ed.baseline(ctx, slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool {
 		return ed.collector.Knows(f, false) || ed.reports(f)

@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -156,6 +160,143 @@ t: int = a
 			if diff := cmp.Diff([]string{c.note}, test.Notes); diff != "" || test.Verdict != "new_errors" || len(test.Files) != 1 {
 				t.Errorf("%s, %s: %s %s %+v", c.id, name, diff, test.Verdict, test.Files)
 			}
+		}
+	}
+}
+
+// The packages of a project are found where they are installed, and nothing of the project
+// is run for that; its configuration counts.
+func TestThePackagesOfAPythonProject(t *testing.T) {
+	const (
+		used   = "-- app/main.py --\nfrom installed import give\n\nn: int = give()\n"
+		broken = "-- app/main.py --\nfrom installed import give\n\nn: str = give()\n"
+		env    = "/pyvenv.cfg --\nhome = /usr/bin\n-- %[1]s/lib/python3.11/site-packages/installed/__init__.py --\ndef give() -> int: ...\n" +
+			"-- %[1]s/lib/python3.11/site-packages/installed/py.typed --\n-- %[1]s/bin/python --\n#!/bin/sh\necho ran >>%[2]s\n"
+	)
+	for _, c := range []struct{ name, files, venv, verdict string }{
+		{"none", used, "", "new_errors"},
+		{".venv", used, ".venv", "clean"},
+		{".venv, used wrongly", broken, ".venv", "new_errors"},
+		{"venv in a package of a monorepo", "-- app/pyproject.toml --\n" + used, "app/venv", "clean"},
+		{"strict", used + "-- app/other.py --\n-- pyrightconfig.json --\n{\"strict\": [\"app\"]}\n", ".venv", "clean"},
+		{"strict, and untyped", used + "def f(x): return x\n-- pyrightconfig.json --\n{\"strict\": [\"app\"]}\n", ".venv", "new_errors"},
+		{"not strict, and untyped", used + "def f(x): return x\n", ".venv", "clean"},
+	} {
+		ran := filepath.Join(t.TempDir(), "ran")
+		files := c.files
+		if c.venv != "" {
+			files += "-- " + c.venv + fmt.Sprintf(env, c.venv, ran)
+		}
+		e := openReal(t, files, "pyright")
+		if c.venv != "" {
+			if err := os.Chmod(filepath.Join(e.root, c.venv, "bin/python"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := do(t, e, Check, CheckRequest{Files: []string{"app/main.py"}, Baseline: "none"}); r.Verdict != c.verdict {
+			t.Errorf("%s: %s, want %s: %+v", c.name, r.Verdict, c.verdict, r.Files)
+		}
+		if _, err := os.Stat(ran); err == nil {
+			t.Errorf("%s: the interpreter of the project was run", c.name)
+		}
+	}
+}
+
+const native = `
+-- include/lib.h --
+#pragma once
+namespace lib {
+int compute(int n);
+class Box {
+ public:
+  explicit Box(int n);
+  int area() const;
+ private:
+  int n_;
+};
+extern int total;
+}
+-- src/lib.cc --
+#include "../include/lib.h"
+namespace lib {
+int total = 1;
+int compute(int n) { return n + 1; }
+Box::Box(int n) : n_(n) {}
+int Box::area() const { return compute(n_); }
+}
+-- src/use.cc --
+#include "../include/lib.h"
+int use() { lib::Box b(2); return lib::compute(b.area()) + lib::total; }
+#ifndef SHIP
+#error not shipped
+#endif
+`
+
+// A name of C++ leads to its definition, not to its declaration, whether clangd knows the
+// files of the project or not.
+func TestDefinitionsOfCByName(t *testing.T) {
+	const database = `-- %scompile_commands.json --
+[{"directory": "ROOT", "command": "c++ -DSHIP -c src/lib.cc", "file": "src/lib.cc"}, {"directory": "ROOT", "command": "c++ -DSHIP -c src/use.cc", "file": "src/use.cc"}]
+`
+	for _, where := range []string{"none", "", "build/", "out/"} {
+		e := openReal(t, native+"-- CMakeLists.txt --\n", "clangd")
+		if where != "none" {
+			e.write(where+"compile_commands.json", strings.ReplaceAll(strings.TrimPrefix(fmt.Sprintf(database, where), "-- "+where+"compile_commands.json --\n"), "ROOT", e.root))
+		}
+		for _, c := range [][3]string{
+			{"", "compute", "src/lib.cc:4"},
+			{"", "Box::area", "src/lib.cc:6"},
+			{"", "Box", "include/lib.h:4"},
+			{"", "lib::total", "src/lib.cc:3"},
+			{"", "use", "src/use.cc:2"},
+			{"include/lib.h", "compute", "src/lib.cc:4"},
+			{"include/lib.h", "Box::area", "src/lib.cc:6"},
+			{"include/lib.h", "Box", "include/lib.h:4"},
+			{"include/lib.h", "total", "src/lib.cc:3"},
+			{"src/lib.cc", "compute", "src/lib.cc:4"},
+			{"src/lib.cc", "Box::area", "src/lib.cc:6"},
+			{"src/lib.cc", "total", "src/lib.cc:3"},
+			{"src/use.cc", "use", "src/use.cc:2"},
+		} {
+			r := do(t, e, Definition, DefinitionRequest{Selector: Selector{File: c[0], Symbol: c[1]}})
+			var got []string
+			for _, f := range r.Files {
+				for _, p := range f.Places {
+					got = append(got, fmt.Sprintf("%s:%d", f.Path, p.Line))
+				}
+			}
+			if diff := cmp.Diff([]string{c[2]}, got); diff != "" {
+				t.Errorf("database %q, %s in %q: %s", where, c[1], c[0], diff)
+			}
+		}
+	}
+}
+
+// The flags of a project count wherever they stand.
+func TestTheFlagsOfACProject(t *testing.T) {
+	for name, file := range map[string][2]string{
+		"none":                 {"", ""},
+		"compile_flags.txt":    {"compile_flags.txt", "-DSHIP\n"},
+		".clangd":              {".clangd", "CompileFlags:\n  Add: [-DSHIP]\n"},
+		"build":                {"build/compile_commands.json", ""},
+		"cmake-build-debug":    {"cmake-build-debug/compile_commands.json", ""},
+		"out, of an inner one": {"native/out/compile_commands.json", ""},
+	} {
+		folder, verdict := "", "clean"
+		if name == "out, of an inner one" {
+			folder = "native/"
+		}
+		e := openReal(t, "-- "+folder+"CMakeLists.txt --\n"+strings.NewReplacer("-- src/", "-- "+folder+"src/", "-- include/", "-- "+folder+"include/").Replace(native), "clangd")
+		switch text := file[1]; {
+		case name == "none":
+			verdict = "new_errors"
+		case text == "":
+			e.write(file[0], fmt.Sprintf(`[{"directory": %q, "command": "c++ -DSHIP -c src/use.cc", "file": "src/use.cc"}]`, filepath.Join(e.root, folder)))
+		default:
+			e.write(file[0], text)
+		}
+		if r := do(t, e, Check, CheckRequest{Files: []string{folder + "src/use.cc"}, Baseline: "none"}); r.Verdict != verdict {
+			t.Errorf("%s: %s, want %s: %+v", name, r.Verdict, verdict, r.Files[0])
 		}
 	}
 }

@@ -249,7 +249,7 @@ func TestUnaskedIsNotUnused(t *testing.T) {
 		subjects = append(subjects, SubjectOf(o.Path, s))
 	}
 	report := Analyse(t.Context(), q, subjects, Options{Relative: c.Relative})
-	if !errors.Is(report.Effects[0].Err, broken) || report.Effects[0].Risk != "" || report.Effects[1].Risk != None || report.Err() != nil {
+	if !errors.Is(report.Effects[0].Err, broken) || report.Effects[0].Risk != "" || report.Effects[1].Risk != Unknown || report.Err() != nil {
 		t.Errorf("%+v, %v", report.Effects, report.Err())
 	}
 	if report = Analyse(t.Context(), q, subjects[:1], Options{Relative: c.Relative}); !errors.Is(report.Err(), broken) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // incoming handles what the server sends. It runs on the goroutine that reads
@@ -21,6 +22,8 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 		s.published(params)
 	case "window/logMessage":
 		s.logged(params)
+	case "window/showMessage":
+		s.showed(params)
 	case "$/progress":
 		event, err := protocol.DecodeProgress(params)
 		if err != nil {
@@ -28,13 +31,16 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 			return
 		}
 		for _, e := range s.progress.admit(event) {
+			s.began(e)
 			s.progress.note(e)
 			if s.opts.Observer != nil {
 				s.opts.Observer.Progressed(e)
 			}
 		}
 	default:
-		s.status(method, params)
+		if !s.heardUnable(method, params) {
+			s.status(method, params)
+		}
 	}
 }
 
@@ -86,6 +92,9 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 		}
 		return nil, nil
 	}
+	if s.heardUnable(method, params) {
+		return nil, nil
+	}
 	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {
 		return nil, nil // semanticTokens, codeLens, inlayHint, inlineValue, foldingRange
 	}
@@ -101,7 +110,8 @@ type showDocumentResult struct {
 func (s *Server) configuration(params json.RawMessage) []json.RawMessage {
 	var w struct {
 		Items []struct {
-			Section *string `json:"section"`
+			ScopeURI protocol.DocumentURI `json:"scopeUri"`
+			Section  *string              `json:"section"`
 		} `json:"items"`
 	}
 	if json.Unmarshal(params, &w) != nil {
@@ -113,9 +123,21 @@ func (s *Server) configuration(params json.RawMessage) []json.RawMessage {
 		if item.Section != nil {
 			section = *item.Section
 		}
-		answers[i] = settingsOf(s.def.Settings, section)
+		answers[i] = settingsOf(s.settingsFor(item.ScopeURI), section)
 	}
 	return answers
+}
+
+// settingsFor returns the settings for a folder or a file; of the root if none is named.
+func (s *Server) settingsFor(scope protocol.DocumentURI) json.RawMessage {
+	if s.opts.Settings == nil {
+		return s.def.Settings
+	}
+	folder := s.root
+	if path, err := scope.Path(); scope != "" && err == nil {
+		folder = path
+	}
+	return registry.Merged(s.opts.Settings(folder), s.def.Settings)
 }
 
 // settingsOf returns the part of settings that a dotted section names, or null.

@@ -63,7 +63,7 @@ func kindOfError(err error) string {
 	switch {
 	case is[*engine.ArgumentError](err), is[*symbols.SelectorError](err), is[*workspace.NotDiagnosedError](err),
 		is[*edit.InvalidEditError](err), is[*edit.PatchError](err), is[*edit.RangeError](err), is[*edit.OverlapError](err),
-		is[*engine.UnknownCommandError](err), is[*engine.ChoiceError](err),
+		is[*engine.UnknownCommandError](err), is[*engine.ChoiceError](err), is[*engine.LensError](err),
 		is[*edit.BinaryError](err), is[*edit.TooLargeError](err), is[*edit.IsDirectoryError](err):
 		return kindArgument
 	case is[*symbols.AmbiguousError](err), is[*edit.AmbiguousMatchError](err):

@@ -61,8 +61,13 @@ func TestCgoNeedsACompiler(t *testing.T) {
 		environ []string
 		want    bool
 	}{
-		{"", nil, false}, {"gcc", nil, true}, {"clang", nil, true}, {"zig", nil, false}, {"zig", []string{"CC=zig cc"}, true},
-		{"", []string{"CGO_ENABLED=1"}, true}, {"gcc", []string{"CGO_ENABLED=0"}, false},
+		{"", nil, false},
+		{"gcc", nil, true},
+		{"clang", nil, true},
+		{"zig", nil, false},
+		{"zig", []string{"CC=zig cc"}, true},
+		{"", []string{"CGO_ENABLED=1"}, true},
+		{"gcc", []string{"CGO_ENABLED=0"}, false},
 	} {
 		look := func(name string) (string, error) {
 			if name == c.has {

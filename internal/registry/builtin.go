@@ -33,6 +33,7 @@ const goplsSettings = `{"diagnosticsDelay":"1s","diagnosticsTrigger":"Save","pul
 func gopls() Definition {
 	return Definition{
 		ID:        "gopls",
+		Tells:     []string{"gopls"},
 		Languages: []Language{{"go", []string{".go"}}, {"go.mod", []string{"go.mod"}}, {"go.work", []string{"go.work"}}},
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
@@ -80,6 +81,7 @@ const typescriptPreferences = `{"preferences":{"useAliasesForRenames":false},"in
 func typescript() Definition {
 	return Definition{
 		ID:        "typescript",
+		Tells:     []string{"typescript-go"},
 		Languages: javaScriptAndTypeScript(),
 		Commands: []Command{
 			{Binary: "tsc", Args: []string{"--lsp", "--stdio"}, Package: &Package{Name: "typescript", MinMajor: 7}},
@@ -111,6 +113,7 @@ func typescript() Definition {
 func typescriptLanguageServer() Definition {
 	return Definition{
 		ID:         "typescript-language-server",
+		Tells:      []string{"_typescript.applyRenameFile"},
 		Languages:  javaScriptAndTypeScript(),
 		Commands:   []Command{{Binary: "typescript-language-server", Args: []string{"--stdio"}}},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
@@ -170,6 +173,7 @@ const pyrightAnalysis = `{"diagnosticMode":"openFilesOnly","autoSearchPaths":tru
 func pyright() Definition {
 	return Definition{
 		ID:         "pyright",
+		Tells:      []string{"pyright"},
 		Languages:  python(),
 		Commands:   stdio("pyright-langserver"),
 		Roots:      pythonRoots("pyrightconfig.json"),
@@ -183,6 +187,11 @@ func pyright() Definition {
 		Anew:      []string{"pyrightconfig.json", "pyproject.toml"},
 		LoadedLog: `^(Found \d+ source files?|No source files found)`,
 		Settings:  json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `}}`),
+		// Asked for the packages of an interpreter it runs that.
+		Environment: &Environment{
+			Paths:       json.RawMessage(`{"python":{"analysis":{"extraPaths":"` + PackagePaths + `"}}}`),
+			Interpreter: json.RawMessage(`{"python":{"pythonPath":"` + Interpreter + `"}}`),
+		},
 		Diagnostics: Diagnostics{
 			Strategies:   []Strategy{Pull, Versioned},
 			AnnouncePull: true,
@@ -198,7 +207,8 @@ func pyright() Definition {
 
 func clangd() Definition {
 	return Definition{
-		ID: "clangd",
+		ID:    "clangd",
+		Tells: []string{"clangd"},
 		Languages: []Language{
 			{"c", []string{".c"}},
 			{"cpp", []string{
@@ -223,7 +233,8 @@ func clangd() Definition {
 		// for its configuration elsewhere (macOS, Windows), it does.
 		UserConfig: &UserConfig{
 			Variable: "XDG_CONFIG_HOME", Default: ".config", File: "clangd/config.yaml",
-			Addition: "---\nCompileFlags:\n  Add: [-ferror-limit=0]\n",
+			Addition:  "---\nCompileFlags:\n  Add: [-ferror-limit=0]\n",
+			Elsewhere: "---\nIf:\n  PathMatch: '" + ProjectFiles + "'\nCompileFlags:\n  CompilationDatabase: '" + FoundFolder + "'\n",
 		},
 		// It looks at them when seconds have passed since it did.
 		Anew:       []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
@@ -235,13 +246,18 @@ func clangd() Definition {
 		Loading:          []string{"indexing"},
 		AnnouncesLoading: true,
 		LoadsBy:          []string{"compile_commands.json", "build/compile_commands.json"},
+		Elsewhere: []string{
+			"out/compile_commands.json", "cmake-build-*/compile_commands.json", "build-*/compile_commands.json", "builddir/compile_commands.json",
+			"_build/compile_commands.json", ".build/compile_commands.json", "build/*/compile_commands.json", "out/*/compile_commands.json",
+			"out/build/*/compile_commands.json", "Debug/compile_commands.json", "Release/compile_commands.json",
+		},
 		Diagnostics: Diagnostics{
 			Strategies:    []Strategy{Barrier, Versioned},
 			BarrierMethod: "textDocument/documentSymbol",
 			Outside:       OutsideReopen,
 			ClosedFiles:   ClosedOpen,
 		},
-		Quirks:   []Quirk{OpenChanged, ReadsSaved},
+		Quirks:   []Quirk{OpenChanged, ReadsSaved, TogglesDefinition},
 		Symptoms: cSymptoms,
 		Install:  []string{"apt-get install clangd", "brew install llvm"},
 		Tested:   CI,

@@ -14,9 +14,14 @@ func pythonRoots(own ...string) []string {
 // basedpyright is pyright with more to say; all that was measured of that holds.
 func basedpyright() Definition {
 	d := pyright()
-	d.ID, d.Rank = "basedpyright", 2
+	d.ID, d.Rank, d.Tells = "basedpyright", 2, []string{"basedpyright"}
 	d.Commands = stdio("basedpyright-langserver")
 	d.Settings = json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `},"basedpyright":{"analysis":` + pyrightAnalysis + `}}`)
+	d.Environment = &Environment{
+		Paths: json.RawMessage(`{"python":{"analysis":{"extraPaths":"` + PackagePaths + `"}},` +
+			`"basedpyright":{"analysis":{"extraPaths":"` + PackagePaths + `"}}}`),
+		Interpreter: json.RawMessage(`{"python":{"pythonPath":"` + Interpreter + `"}}`),
+	}
 	d.Install = append(npm("basedpyright"), pip("basedpyright"))
 	return d
 }
@@ -45,6 +50,11 @@ func otherPythonServers() Table {
 		Definition{
 			ID: "pylsp", Group: group, Rank: 6,
 			Languages: python(), Commands: run("pylsp"), Roots: pythonRoots("mypy.ini", ".mypy.ini"), SingleFile: true,
+			Environment: &Environment{
+				Paths:       json.RawMessage(`{"pylsp":{"plugins":{"jedi":{"extra_paths":"` + PackagePaths + `"}}}}`),
+				Interpreter: json.RawMessage(`{"pylsp":{"plugins":{"jedi":{"environment":"` + Interpreter + `"}}}}`),
+				AtStart:     true,
+			},
 			Diagnostics: touched(),
 			Tested:      CI,
 			Install:     []string{pip("'python-lsp-server[all]' pylsp-mypy"), "apt-get install python3-pylsp python3-pyflakes python3-pycodestyle"},

@@ -25,6 +25,24 @@ type Library struct {
 // LibraryFolder stands in options and settings for the folder of a library.
 const LibraryFolder = "${library}"
 
+// An Environment is how a server is told where the packages of a project are installed.
+type Environment struct {
+	// Paths are settings, of each folder, in which the string [PackagePaths] stands for the
+	// list of folders to search. They are enough where nothing of the project may run.
+	Paths json.RawMessage
+	// Interpreter are settings in which [Interpreter] stands for the program that the
+	// server asks, where that may run.
+	Interpreter json.RawMessage
+	// AtStart sends them with the initialization options: the server does not ask for them.
+	AtStart bool
+}
+
+// What stands in settings for the packages of a project.
+const (
+	PackagePaths = "${packages}"
+	Interpreter  = "${interpreter}"
+)
+
 // Fits reports whether the condition holds for a major version.
 func (p *Package) Fits(major int) bool {
 	return major >= p.MinMajor && (p.MaxMajor == 0 || major <= p.MaxMajor)

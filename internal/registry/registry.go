@@ -17,6 +17,14 @@ type Definition struct {
 	// ID names the server: lower case, no spaces. It is what a user writes
 	// under lsp.servers in the configuration.
 	ID string
+	// Program is the id of the entry that is about the program that runs, where that is
+	// another one; see [Definition.As].
+	Program string
+	// Tells are names by which the server makes itself known when it starts: the name that
+	// it gives itself, a command that it alone has, the identifier of its pulls.
+	Tells []string
+	// Configured is what the configuration says.
+	Configured Configured
 	// Languages maps a file to its LSP language id.
 	Languages []Language
 	// Commands are the ways to start it, best first. The first whose binary is
@@ -71,6 +79,8 @@ type Definition struct {
 	// Library is the package that the server loads in order to judge; nil if it brings
 	// all that it needs.
 	Library *Library
+	// Environment is how it is told of the packages of a project, nil if it is not.
+	Environment *Environment
 	// Optional says that nobody misses the server where it is not installed: its
 	// files are data or prose, or another server judges them. A file that only
 	// such servers know needs none to be judged after an edit.
@@ -100,6 +110,8 @@ type Definition struct {
 	// finds the others of the project. Without one it knows only open files, and
 	// loads nothing. Empty: it finds them by itself.
 	LoadsBy []string
+	// Elsewhere are such files, or globs, that it does not look for: it is told of them.
+	Elsewhere []string
 	// LoadedLog is a regular expression for the window/logMessage by which the
 	// server says that it knows the files of the project; before, they are missing
 	// in its answers. Empty: it says nothing of the kind.
@@ -109,6 +121,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Unable are the messages by which it says that it does not judge a file.
+	Unable []Unable
 	// Symptoms are the errors that tell of a project that is not set up, nil for none.
 	Symptoms *Symptoms
 	// Install tells a person how to get it, one command per package manager.
@@ -136,15 +150,6 @@ type Command struct {
 	Args []string
 	// Package, if set, is a condition on the package the binary belongs to.
 	Package *Package
-}
-
-// A UserConfig is a file that a server reads below a folder that a variable of its
-// environment names. It gets a copy of its own.
-type UserConfig struct {
-	// Variable names the folder; where it is not set, that is Default in the home folder.
-	Variable, Default string
-	// File is the path below the folder, Addition what is put after the user's text.
-	File, Addition string
 }
 
 // StateFolder stands in the arguments of a command for a folder of the server's
@@ -204,20 +209,6 @@ const (
 	// Settled: a publish, then quiet for the server's own learnt gap.
 	Settled Strategy = "settled"
 )
-
-// A Readiness is a notification by which a server says whether it is ready.
-type Readiness struct {
-	Method string
-	// Member of the parameters says that it is, when it has this JSON value.
-	Member, Value string
-	// Lasts says that a ready server stays so, whatever else it says; else every
-	// such notification says it anew.
-	Lasts bool
-	// Trouble is a regular expression for the member "message" of a server whose
-	// diagnostics cannot be trusted as it is. Empty: there is none. It stays so until the
-	// server says otherwise or, where readiness lasts, as long as the server runs.
-	Trouble string
-}
 
 // ClosedFiles says how a server tells about files that are not open.
 type ClosedFiles string
@@ -404,6 +395,10 @@ const ReadsOtherFolders Quirk = "readsOtherFolders"
 
 // ConfiguredBySaving: a change of a file that makes a root counts when that is saved.
 const ConfiguredBySaving Quirk = "configuredBySaving"
+
+// TogglesDefinition: asked for the definition of a definition, it answers with the
+// declaration.
+const TogglesDefinition Quirk = "togglesDefinition"
 
 // LoadsByOpening: a project is loaded when one of its files is opened, and nothing is
 // known of a file in one that is not.

@@ -3,7 +3,6 @@ package symbols
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,14 +71,19 @@ func ofOpenFiles(s Server) string {
 		roots = several.Roots()
 	}
 	for _, root := range roots {
-		for _, name := range by {
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+		for _, name := range slices.Concat(by, s.Definition().Elsewhere) {
+			// A root whose name is a pattern has what it has by its own name alone.
+			if found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(name))); len(found) > 0 {
 				return ""
 			}
 		}
 	}
 	return by[0]
 }
+
+// KnowsOpenFilesAlone reports whether a server would need a file that is not there to know
+// more than the open files.
+func KnowsOpenFilesAlone(s Server) bool { return ofOpenFiles(s) != "" }
 
 // ofOneFile are the questions that need no other file of the project.
 var ofOneFile = map[string]bool{
@@ -124,15 +128,25 @@ func awaitReady(ctx context.Context, s Server, method string) (doing string, beg
 // trouble returns why a server could not load the project, in its own words, if it
 // said so: then it knows open files at most.
 func trouble(s Server) string {
-	troubled, says := s.(interface{ Trouble() string })
-	if !says {
+	word := ""
+	if troubled, says := s.(interface{ Trouble() string }); says {
+		word, _, _ = strings.Cut(strings.TrimSpace(troubled.Trouble()), "\n")
+	}
+	if unwell, says := s.(interface{ Unwell() string }); says && word == "" {
+		word = unwell.Unwell()
+	}
+	if word == "" {
 		return ""
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(troubled.Trouble()), "\n")
-	if first == "" {
-		return ""
+	return notAble + word
+}
+
+// complaints returns what a server says is wrong with the project or with itself.
+func complaints(s Server) []string {
+	if complaining, says := s.(interface{ Complaints() []string }); says {
+		return complaining.Complaints()
 	}
-	return notAble + first
+	return nil
 }
 
 // notAble begins what a server says that will not be ready as the project is.

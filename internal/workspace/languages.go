@@ -36,20 +36,40 @@ const (
 // the case, or "" if none has. Of more files than are read the answer is Path: one of
 // the others may have it.
 func (s *Sample) Mentioning(ctx context.Context, text string) string {
+	found, all := s.mentioning(ctx, text, 1)
+	switch {
+	case len(found) > 0:
+		return found[0]
+	case !all:
+		return s.Path
+	}
+	return ""
+}
+
+// AllMentioning returns files of the sample's server that have a text in them, whatever the
+// case, at most so many of those that are read.
+func (s *Sample) AllMentioning(ctx context.Context, text string, most int) []string {
+	found, _ := s.mentioning(ctx, text, most)
+	return found
+}
+
+func (s *Sample) mentioning(ctx context.Context, text string, most int) (found []string, all bool) {
 	wanted := bytes.ToLower([]byte(text))
 	for i, path := range s.files {
 		if i == maxScanned || ctx.Err() != nil {
-			return s.Path
+			return found, false
 		}
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScannedSize {
 			continue
 		}
 		if content, err := os.ReadFile(path); err == nil && bytes.Contains(bytes.ToLower(content), wanted) {
-			return path
+			if found = append(found, path); len(found) == most {
+				return found, false
+			}
 		}
 	}
-	return ""
+	return found, true
 }
 
 // samples remembers what the workspace holds.

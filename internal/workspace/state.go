@@ -33,7 +33,7 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 	f := filling{args: c.Args, release: func() {}}
 	if u := c.Definition.UserConfig; u != nil {
 		// It can do without: then it reads the user's own.
-		if folder, err := w.stateBase(c.Key()); err == nil && w.copyConfig(u, folder) == nil {
+		if folder, err := w.stateBase(c.Key()); err == nil && w.copyConfig(u, folder, w.elsewhere(&c.Definition)) == nil {
 			f.env = []string{u.Variable + "=" + folder}
 		}
 	}
@@ -52,9 +52,9 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 	return f, nil
 }
 
-// copyConfig writes the user's configuration of a server, and what is added to it, into
-// a folder.
-func (w *Workspace) copyConfig(u *registry.UserConfig, folder string) error {
+// copyConfig writes the user's configuration of a server, what is added to it, and what was
+// found, into a folder.
+func (w *Workspace) copyConfig(u *registry.UserConfig, folder, found string) error {
 	var text []byte
 	if base := w.configFolder(u); base != "" {
 		var err error
@@ -74,7 +74,7 @@ func (w *Workspace) copyConfig(u *registry.UserConfig, folder string) error {
 	if err != nil {
 		return err
 	}
-	_, err = whole.Write(append(text, u.Addition...))
+	_, err = whole.Write(append(text, u.Addition+found...))
 	if err = errors.Join(err, whole.Close()); err == nil {
 		err = os.Rename(whole.Name(), path)
 	}

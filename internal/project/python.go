@@ -1,0 +1,218 @@
+package project
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// A PythonEnvironment is where the packages of a Python project are installed.
+type PythonEnvironment struct {
+	// Dir is its folder, From what led to it: ".venv", "poetry", "VIRTUAL_ENV", …
+	Dir, From string
+	// Paths are the folders of its packages, and those that its .pth files name.
+	Paths []string
+	// Interpreter is its python. To run it may run code of the environment.
+	Interpreter string
+}
+
+// FindPython returns the environment of a project: one in its folder or between it and the
+// root of the workspace, that of poetry or conda by the project's name, else the one that is
+// active in the environment. Nothing is run.
+func FindPython(projectRoot, root string, environ []string) (e PythonEnvironment, found bool) {
+	type place struct{ dir, from string }
+	var places []place
+	for _, folder := range upTo(projectRoot, root) {
+		for _, name := range []string{".venv", "venv", "env", ".env"} {
+			places = append(places, place{filepath.Join(folder, name), name})
+		}
+		if named := variable(environ, "UV_PROJECT_ENVIRONMENT"); named != "" {
+			if !filepath.IsAbs(named) {
+				named = filepath.Join(folder, named)
+			}
+			places = slices.Insert(places, 0, place{named, "UV_PROJECT_ENVIRONMENT"})
+		}
+		for _, dir := range poetryEnvironments(folder, environ) {
+			places = append(places, place{dir, "poetry"})
+		}
+		for _, dir := range condaEnvironments(folder, environ) {
+			places = append(places, place{dir, "conda"})
+		}
+	}
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if dir := variable(environ, name); dir != "" {
+			places = append(places, place{dir, name})
+		}
+	}
+	for _, p := range places {
+		if paths := sitePackages(p.dir); len(paths) > 0 {
+			return PythonEnvironment{Dir: p.dir, From: p.from, Paths: paths, Interpreter: interpreter(p.dir)}, true
+		}
+	}
+	return PythonEnvironment{}, false
+}
+
+func variable(environ []string, name string) string {
+	for _, entry := range slices.Backward(environ) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// sitePackages returns the folders of packages in an environment, none if it is no
+// environment.
+func sitePackages(dir string) (paths []string) {
+	_, venv := os.Stat(filepath.Join(dir, "pyvenv.cfg"))
+	_, conda := os.Stat(filepath.Join(dir, "conda-meta"))
+	if venv != nil && conda != nil {
+		return nil
+	}
+	for _, pattern := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "Lib/site-packages"} {
+		found, _ := filepath.Glob(filepath.Join(quoted.Replace(dir), filepath.FromSlash(pattern))) // the pattern is well-formed
+		for _, path := range found {
+			if resolved, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(paths, resolved) {
+				paths = append(paths, resolved)
+			}
+		}
+	}
+	for _, path := range slices.Clone(paths) {
+		paths = append(paths, linked(path)...)
+	}
+	return paths
+}
+
+// linked returns the folders that .pth files name: packages that are installed where they
+// are written. Lines that are code are left alone.
+func linked(site string) (paths []string) {
+	files, _ := filepath.Glob(filepath.Join(quoted.Replace(site), "*.pth")) // the pattern is well-formed
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		lines := bufio.NewScanner(bytes.NewReader(content))
+		for lines.Scan() {
+			line := strings.TrimSpace(lines.Text())
+			if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "import\t") {
+				continue
+			}
+			if !filepath.IsAbs(line) {
+				line = filepath.Join(site, line)
+			}
+			if info, err := os.Stat(line); err == nil && info.IsDir() {
+				paths = append(paths, line)
+			}
+		}
+	}
+	return paths
+}
+
+// interpreter returns the python of an environment, "" if it has none.
+func interpreter(dir string) string {
+	for _, name := range []string{"bin/python", "bin/python3", "Scripts/python.exe", "python.exe"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+var unsafeInNames = regexp.MustCompile("[ $`!*@\"\\\\\r\n\t]")
+
+// poetryEnvironments returns those that poetry keeps for the project in a folder: it names
+// them by the project and by a hash of the folder.
+func poetryEnvironments(folder string, environ []string) []string {
+	var manifest struct {
+		Project struct{ Name string }
+		Tool    struct {
+			Poetry *struct{ Name string }
+		}
+	}
+	if _, err := toml.DecodeFile(filepath.Join(folder, "pyproject.toml"), &manifest); err != nil {
+		return nil
+	}
+	name := manifest.Project.Name
+	if manifest.Tool.Poetry != nil && manifest.Tool.Poetry.Name != "" {
+		name = manifest.Tool.Poetry.Name
+	}
+	if name == "" {
+		return nil
+	}
+	name = unsafeInNames.ReplaceAllString(strings.ToLower(name), "_")
+	sum := sha256.Sum256([]byte(folder))
+	id := name[:min(len(name), 42)] + "-" + base64.URLEncoding.EncodeToString(sum[:])[:8]
+	base := variable(environ, "POETRY_VIRTUALENVS_PATH")
+	if base == "" {
+		cache := variable(environ, "POETRY_CACHE_DIR")
+		if cache == "" {
+			cache = filepath.Join(userCache(environ), "pypoetry")
+		}
+		base = filepath.Join(cache, "virtualenvs")
+	}
+	found, _ := filepath.Glob(filepath.Join(quoted.Replace(base), id+"-py3*")) // the pattern is well-formed
+	slices.Reverse(found)
+	return found
+}
+
+// userCache returns the folder for caches of the user whose environment it is.
+func userCache(environ []string) string {
+	home := variable(environ, "HOME")
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Caches")
+	case "windows":
+		return variable(environ, "LOCALAPPDATA")
+	}
+	if cache := variable(environ, "XDG_CACHE_HOME"); cache != "" {
+		return cache
+	}
+	return filepath.Join(home, ".cache")
+}
+
+var condaName = regexp.MustCompile(`(?m)^name:[ \t]*["']?([\w.-]+)`)
+
+// condaEnvironments returns those that may be of the project in a folder, by the name in its
+// environment.yml.
+func condaEnvironments(folder string, environ []string) (dirs []string) {
+	for _, file := range []string{"environment.yml", "environment.yaml"} {
+		content, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			continue
+		}
+		match := condaName.FindSubmatch(content)
+		if match == nil {
+			continue
+		}
+		home := variable(environ, "HOME")
+		bases := []string{filepath.Join(home, ".conda")}
+		if prefix := variable(environ, "CONDA_PREFIX"); prefix != "" {
+			bases = append(bases, prefix, filepath.Dir(filepath.Dir(prefix)))
+		}
+		for _, name := range []string{"miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"} {
+			bases = append(bases, filepath.Join(home, name))
+		}
+		for _, base := range bases {
+			dirs = append(dirs, filepath.Join(base, "envs", string(match[1])))
+		}
+	}
+	return dirs
+}
+
+// ChoosesPython reports whether the configuration of pyright in a project names its
+// environment itself.
+func ChoosesPython(projectRoot string) bool {
+	c, _ := readPyright(projectRoot)
+	return c.Venv != ""
+}
