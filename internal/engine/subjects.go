@@ -89,26 +89,24 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 // named returns the files that names stand for. A name of what is no longer there stands
 // for the files that it named before.
 func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err error) {
-	var present []string
 	var gone []string
+	paths := make(map[string]string) // of what is gone, by name
 	for _, name := range req.Files {
 		path, err := e.workspace.Resolve(e.base(), name)
 		if _, given := req.Contents[name]; err == nil && !given && isGone(path) {
-			gone = append(gone, path)
-		} else {
-			present = append(present, name)
+			gone, paths[name] = append(gone, path), path
 		}
 	}
 	if len(gone) > 0 {
 		if err := e.addGone(ctx, req, gone, &all); err != nil {
 			return subjects{}, err
 		}
-		for i, name := range req.Files { // nobody knows them, which is an error for each
-			if path, err := e.workspace.Resolve(e.base(), name); err == nil && slices.Contains(gone, path) && !all.tells(path) {
-				present = append(present, req.Files[i])
-			}
-		}
 	}
+	// What is gone and nobody knows is an error, where it was named.
+	present := slices.DeleteFunc(slices.Clone(req.Files), func(name string) bool {
+		path, isGone := paths[name]
+		return isGone && all.tells(path)
+	})
 	files, err := e.workspace.Expand(ctx, e.base(), present)
 	all.files = e.membership(ctx).within(files, present)
 	return all, err
