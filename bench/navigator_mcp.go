@@ -35,7 +35,7 @@ type one struct{ engine *engine.Engine }
 func (o one) Engine(context.Context, string) (engine.Caller, error) { return o.engine, nil }
 
 func startMCP(e *engine.Engine, profile string) (*mcpNavigator, error) {
-	server, err := mcpserver.New(mcpserver.Options{Engines: one{e}, Root: e.Root(), Dir: e.Root(), Profile: profile})
+	server, err := mcpserver.New(mcpserver.Options{Engines: one{e}, Root: e.Root(), Dir: e.Root(), Profile: profile, Structured: "full"})
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package navigation
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,9 @@ func TestFirstAnswerIsWhole(t *testing.T) {
 				result, err := engine.References.Do(t.Context(), e, request)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if server == "rust-analyzer" { // where the machine has no rust-src, it says so each time
+					result.State = slices.DeleteFunc(result.State, func(state string) bool { return strings.Contains(state, "rust-src") })
 				}
 				if result.Total != users || len(result.State) > 0 {
 					brief, _ := json.Marshal(result.Head)

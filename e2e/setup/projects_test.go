@@ -15,6 +15,8 @@ type project struct {
 	// wrong is main with an error of another kind beside those, found is what the server
 	// says of it; "" where it can say nothing.
 	wrong, found string
+	// foreign is the place of a name that the project lacks, "" for none.
+	foreign string
 	// mended are files that set the project up, "" where a test cannot.
 	mended map[string]string
 }
@@ -74,7 +76,7 @@ func script(server string) project {
 			"tsconfig.json": `{"compilerOptions":{"strict":true,"target":"ES2022","module":"nodenext","types":["node"],"noEmit":true}}`,
 			"app.ts":        tsSource,
 		},
-		main: "app.ts", missing: "there is no node_modules", next: "npm install", excused: "'express'",
+		main: "app.ts", foreign: "app.ts:1:8", missing: "there is no node_modules", next: "npm install", excused: "'express'",
 		wrong: tsSource + "export const n: number = 'text';\n", found: "not assignable to type 'number'",
 		mended: map[string]string{
 			"node_modules/express/package.json":     `{"name":"express","version":"4.0.0","types":"index.d.ts"}`,
@@ -99,7 +101,7 @@ var projects = []project{
 	{
 		name: "clangd without compile_commands.json", server: "clangd",
 		files: map[string]string{"CMakeLists.txt": "project(f)\n", "include/fmt/format-inl.h": fmtHeader, "src/format.cc": fmtSource},
-		main:  "src/format.cc", missing: "no compile_commands.json", next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", excused: "'fmt/format-inl.h' file not found",
+		main:  "src/format.cc", foreign: "src/format.cc:6:23", missing: "no compile_commands.json", next: "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", excused: "'fmt/format-inl.h' file not found",
 		wrong: fmtSource + "\nint number() { int* n = 1.5; return *n; }\n", found: "Cannot initialize",
 		mended: map[string]string{"compile_flags.txt": "-Iinclude\n"},
 	},
@@ -122,7 +124,7 @@ var projects = []project{
 		files: map[string]string{
 			"pyproject.toml": "[project]\nname = \"p\"\nversion = \"1\"\ndependencies = [\"numpy\"]\n", "uv.lock": "", "local.py": "one: int = 1\n", "app.py": pySource,
 		},
-		main: "app.py", missing: "there is no environment", next: "uv sync", excused: `"numpy"`,
+		main: "app.py", foreign: "app.py:1:8", missing: "there is no environment", next: "uv sync", excused: `"numpy"`,
 		wrong: pySource + "\n\nfrom local.more import two\n", found: `"local.more"`,
 	},
 	{

@@ -32,6 +32,7 @@ func TestWrongOnPurpose(t *testing.T) {
 			w.check(t)
 			w.edit(t)
 			w.doctor(t)
+			w.navigate(t)
 			w.wrong(t)
 			w.mend(t)
 		})
@@ -47,6 +48,12 @@ type work struct {
 
 func open(t *testing.T, p project) *work {
 	t.Helper()
+	return openWith(t, "", p)
+}
+
+// openWith opens a project with the configuration of a user.
+func openWith(t *testing.T, user string, p project) *work {
+	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +63,7 @@ func open(t *testing.T, p project) *work {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		t.Setenv(name, "")
 	}
-	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	cfg, problems := config.Load(config.Options{Root: root, UserFile: user, Environ: []string{}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -147,6 +154,19 @@ func (w *work) doctor(t *testing.T) {
 	w.says(t, "doctor", result.Brief())
 }
 
+// navigate: where something is defined that the project lacks is not simply unknown.
+func (w *work) navigate(t *testing.T) {
+	t.Helper()
+	if w.foreign == "" {
+		return
+	}
+	result, err := engine.Definition.Do(t.Context(), w.engine, engine.DefinitionRequest{Selector: engine.Selector{At: w.foreign}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, "definition", result.Brief())
+}
+
 // wrong: an error of another kind counts.
 func (w *work) wrong(t *testing.T) {
 	t.Helper()
@@ -171,5 +191,110 @@ func (w *work) mend(t *testing.T) {
 	w.write(t, w.mended)
 	if result := w.ask(t); result.Verdict != "clean" {
 		t.Errorf("verdict %s once it is set up, want clean\n%s", result.Verdict, result.Brief())
+	}
+}
+
+// A linter that cannot lint is not taken for one that found nothing.
+func TestLinterThatCannotLint(t *testing.T) {
+	program := lsptest.Require(t, "eslint")
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := filepath.Dir(filepath.Dir(filepath.Dir(real))) // node_modules/vscode-langservers-extracted/bin/program
+	config := map[string]string{
+		"package.json": `{"name":"e","devDependencies":{"eslint":"^9.0.0","eslint-plugin-nope":"1"}}`, "a.js": "foo();\n",
+		"eslint.config.mjs": "export default [{ rules: { 'no-undef': 'error' } }];\n",
+	}
+	for name, x := range map[string]struct {
+		modules bool
+		config  string
+		missing string
+	}{
+		"without eslint":   {false, config["eslint.config.mjs"], "no eslint is installed"},
+		"without a plugin": {true, "import nope from 'eslint-plugin-nope';\n\nexport default [{ plugins: { nope }, rules: { 'no-undef': 'error' } }];\n", "Cannot find package 'eslint-plugin-nope'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, project{name: name, server: "eslint", files: config, main: "a.js", missing: x.missing, next: "npm install"})
+			w.write(t, map[string]string{"eslint.config.mjs": x.config})
+			install := func() {
+				if err := os.Symlink(modules, filepath.Join(w.root, "node_modules")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if x.modules {
+				install()
+			}
+			result := w.ask(t)
+			if result.Verdict != "lsp_unavailable" {
+				t.Errorf("verdict %s, want lsp_unavailable", result.Verdict)
+			}
+			w.says(t, "check", result.Brief())
+			w.doctor(t)
+			if !x.modules {
+				install()
+			}
+			w.write(t, map[string]string{"eslint.config.mjs": config["eslint.config.mjs"]})
+			if result := w.ask(t); result.Verdict != "new_errors" {
+				t.Errorf("verdict %s once it is set up, want new_errors\n%s", result.Verdict, result.Brief())
+			}
+		})
+	}
+}
+
+// Without the standard library rust-analyzer does not know what is in the arguments of a
+// macro. What it says of that is in every answer, and nothing is renamed in part.
+func TestRustWithoutItsStandardLibrary(t *testing.T) {
+	lsptest.Require(t, "rust-analyzer")
+	user := filepath.Join(t.TempDir(), "config.jsonc")
+	if err := os.WriteFile(user, []byte(`{"lsp":{"servers":{"rust-analyzer":{"initializationOptions":{"cargo":{"sysrootSrc":"`+t.TempDir()+`"}},`+
+		`"settings":{"rust-analyzer":{"cargo":{"sysrootSrc":"`+t.TempDir()+`"}}}}}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const text = "pub fn helper() -> i32 {\n    1\n}\n\npub fn user() -> String {\n    format!(\"{}\", helper())\n}\n"
+	w := openWith(t, user, project{server: "rust-analyzer", main: "src/lib.rs", files: map[string]string{
+		"Cargo.toml": "[package]\nname = \"r\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": text,
+	}})
+	references, err := engine.References.Do(t.Context(), w.engine, engine.ReferencesRequest{Selector: engine.Selector{At: "src/lib.rs:1:8"}})
+	if said := references.Brief(); err == nil && !strings.Contains(said, "rust-src") || err != nil && !strings.Contains(err.Error(), "rust-src") {
+		t.Errorf("references do not say so: %v\n%s", err, said)
+	}
+	_, err = engine.Rename.Do(t.Context(), w.engine, engine.RenameRequest{Selector: engine.Selector{At: "src/lib.rs:1:8"}, NewName: "other"})
+	if err == nil || !strings.Contains(err.Error(), "rust-src") {
+		t.Errorf("renamed: %v", err)
+	}
+	if content, err := os.ReadFile(filepath.Join(w.root, "src/lib.rs")); err != nil || string(content) != text {
+		t.Errorf("written: %s", content)
+	}
+	check := w.ask(t)
+	if check.Verdict != "clean" || !strings.Contains(check.Brief(), "rust-analyzer says: ") {
+		t.Errorf("cargo knows the file: %s", check.Brief())
+	}
+	doctor, err := engine.Doctor.Do(t.Context(), w.engine, engine.DoctorRequest{Files: []string{w.main}})
+	if err != nil || !strings.Contains(doctor.Brief(), "rust-src") {
+		t.Errorf("doctor does not say so: %v\n%s", err, doctor.Brief())
+	}
+}
+
+// Without the go command gopls loads nothing; every answer says what is missing.
+func TestGoWithoutTheGoCommand(t *testing.T) {
+	program := lsptest.Require(t, "gopls")
+	folder := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(folder, "gopls")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder)
+	w := open(t, project{server: "gopls", main: "a.go", missing: "go is not on PATH", next: "PATH=", files: map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.22\n", "a.go": "package m\n\nfunc F() int { return G() }\n\nfunc G() int { return 1 }\n",
+	}})
+	result := w.ask(t)
+	if result.Verdict == "clean" || result.Verdict == "new_errors" {
+		t.Errorf("verdict %s", result.Verdict)
+	}
+	w.says(t, "check", result.Brief())
+	w.doctor(t)
+	_, err := engine.References.Do(t.Context(), w.engine, engine.ReferencesRequest{Selector: engine.Selector{At: "a.go:5:6"}})
+	if err == nil || !strings.Contains(err.Error(), w.missing) {
+		t.Errorf("references: %v", err)
 	}
 }

@@ -60,8 +60,8 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
+	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default of the default profile) or full")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
-	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default), or full: all of them")
 	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
 	flags.StringArrayVar(&f.allow, "allow-root", nil, "a further folder that may be used and written, again for more")

@@ -132,6 +132,7 @@ func TestExample(t *testing.T) {
 		InitializationOptions: []byte(`{"a":1}`),
 		Settings:              []byte(`{"b":[2]}`),
 		Tested:                registry.Listed,
+		Configured:            registry.Configured{Command: true, InitializationOptions: []byte(`{"a":1}`), Settings: []byte(`{"b":[2]}`)},
 	}
 	if d := cmp.Diff(dsl, get(t, c, "my-dsl")); d != "" {
 		t.Error(d)
@@ -238,9 +239,11 @@ func TestOverrideBuiltin(t *testing.T) {
 		"disabled": {`{"enabled": false}`, func(d *registry.Definition) { d.Disabled = true }},
 		"command": {`{"command": "${HOME}/bin/gopls"}`, func(d *registry.Definition) {
 			d.Commands = []registry.Command{{Binary: "/h/bin/gopls", Args: builtin.Commands[0].Args}}
+			d.Configured.Command = true
 		}},
 		"command as an array": {`{"command": ["gopls", "-v"], "args": ["serve"]}`, func(d *registry.Definition) {
 			d.Commands = []registry.Command{{Binary: "gopls", Args: []string{"-v", "serve"}}}
+			d.Configured.Command = true
 		}},
 		"args": {`{"args": ["-remote=auto"]}`, func(d *registry.Definition) {
 			d.Commands = []registry.Command{{Binary: "gopls", Args: []string{"-remote=auto"}}}
@@ -311,15 +314,15 @@ func TestMerge(t *testing.T) {
 // The array form has the same meaning, with both spellings of the id.
 func TestServersAsArray(t *testing.T) {
 	c := layers{user: `{"lsp": {"servers": [
-		{"language_id": "haskell", "command": ["hls", "--lsp"], "extensions": ["hs"]},
+		{"language_id": "klingon", "command": ["kls", "--lsp"], "extensions": ["kl"]},
 		{"id": "toyls", "language_id": "toy", "command": "toyls", "args": ["-x"], "extensions": [".toy"]},
 		{"id": "gopls", "enabled": false}
 	]}}`}.silent(t)
-	got := []registry.Definition{get(t, c, "haskell"), get(t, c, "toyls")}
+	got := []registry.Definition{get(t, c, "klingon"), get(t, c, "toyls")}
 	want := []registry.Definition{
 		{
-			ID: "haskell", Languages: []registry.Language{{ID: "haskell", Patterns: []string{".hs"}}},
-			Commands: []registry.Command{{Binary: "hls", Args: []string{"--lsp"}}},
+			ID: "klingon", Languages: []registry.Language{{ID: "klingon", Patterns: []string{".kl"}}},
+			Commands: []registry.Command{{Binary: "kls", Args: []string{"--lsp"}}},
 		},
 		{
 			ID: "toyls", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}},
@@ -327,7 +330,7 @@ func TestServersAsArray(t *testing.T) {
 		},
 	}
 	for i := range want {
-		want[i].SingleFile, want[i].Role, want[i].Tested = true, registry.Primary, registry.Listed
+		want[i].SingleFile, want[i].Role, want[i].Tested, want[i].Configured.Command = true, registry.Primary, registry.Listed, true
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

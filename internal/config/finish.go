@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // finishServers makes the table: custom servers that cannot work are left out,
 // with a problem unless what they lack waits for trust.
 func (l *loader) finishServers() {
-	builtin := registry.Builtin().IDs()
+	builtin := l.builtin.IDs()
 	var problems []Problem
 	for _, s := range l.servers {
+		l.becomes(s)
 		if s.builtin {
 			s.Disabled = s.Disabled || !l.config.Settings.AutoDetect && !s.named
 			s.OptIn = s.OptIn && !s.named

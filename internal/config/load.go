@@ -49,7 +49,8 @@ func Load(o Options) (*Config, []Problem) {
 		environ: environment(o.Environ),
 		config:  &Config{Settings: Defaults(), sources: map[string]Source{}, values: map[string]json.RawMessage{}},
 	}
-	for _, d := range registry.Builtin() {
+	l.builtin = registry.Builtin()
+	for _, d := range l.builtin {
 		l.servers = append(l.servers, &server{Definition: d, builtin: true})
 	}
 	l.userFile = UserFile(o.Environ)
@@ -113,6 +114,7 @@ func firstOf(candidates ...string) string {
 
 // A loader is the state of one Load.
 type loader struct {
+	builtin  registry.Table
 	config   *Config
 	servers  []*server
 	problems []Problem

@@ -126,6 +126,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 		l.problem(key, at, impossible("%q is not an id: small letters, digits and . _ + - only", id))
 		return
 	}
+	id = l.serverOf(id)
 	i := slices.IndexFunc(l.servers, func(s *server) bool { return s.ID == id })
 	if i < 0 {
 		i = len(l.servers)
@@ -174,6 +175,28 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 	}
 }
 
+// serverOf returns the id of the server that a key means: one that names a language means
+// the built-in server of that.
+func (l *loader) serverOf(key string) (id string) {
+	if _, known := l.builtin.Get(key); !known {
+		if d, found := l.builtin.ForLanguage(key); found {
+			return d.ID
+		}
+	}
+	return key
+}
+
+// becomes makes a server whose command names another program that.
+func (l *loader) becomes(s *server) {
+	if !s.Configured.Command || s.Connect != "" {
+		return
+	}
+	c := s.Commands[0]
+	if program, _, known := l.builtin.ByCommand(c.Binary, c.Args); known && program.ID != s.ID {
+		s.Definition = s.As(program)
+	}
+}
+
 // cameFrom notes the source of a value and of all in it.
 func (l *loader) cameFrom(key string, v hujson.Value) {
 	l.came(key, v)
@@ -202,11 +225,13 @@ func (l *loader) setField(s *server, name string, v hujson.Value, given map[stri
 	case "connect":
 		err = setConnect(s, v)
 	case "initializationOptions":
+		s.Configured.InitializationOptions = registry.Merged(s.Configured.InitializationOptions, compact(v))
 		s.InitializationOptions = registry.Merged(s.InitializationOptions, compact(v))
 	case "settings":
 		if v.Value.Kind() != '{' {
 			return wrongType("an object", v)
 		}
+		s.Configured.Settings = registry.Merged(s.Configured.Settings, compact(v))
 		s.Settings = registry.Merged(s.Settings, compact(v))
 	case "extensions":
 		err = setExtensions(s, v)
@@ -247,11 +272,14 @@ func (l *loader) setCommand(s *server, v hujson.Value) error {
 		return impossible("names no program")
 	}
 	c := registry.Command{Binary: words[0], Args: words[1:]}
-	if v.Value.Kind() == '"' && len(s.Commands) > 0 {
+	_, like, known := l.builtin.ByCommand(c.Binary, c.Args)
+	if v.Value.Kind() == '"' && known {
+		c.Args = like.Args
+	} else if v.Value.Kind() == '"' && len(s.Commands) > 0 {
 		same := func(old registry.Command) bool { return filepath.Base(words[0]) == old.Binary }
 		c.Args = s.Commands[max(slices.IndexFunc(s.Commands, same), 0)].Args
 	}
-	s.Commands, s.Connect = []registry.Command{c}, ""
+	s.Commands, s.Connect, s.Configured.Command = []registry.Command{c}, "", true
 	return nil
 }
 
@@ -313,7 +341,7 @@ func setConnect(s *server, v hujson.Value) error {
 	if err != nil || err2 != nil || host == "" || n < 1 || n > 65535 {
 		return impossible("%q is not host:port", address)
 	}
-	s.Connect = address
+	s.Connect, s.Configured.Command = address, true
 	return nil
 }
 

@@ -16,18 +16,24 @@ type activity struct {
 	cpu    time.Duration
 	events int
 	busy   bool // it says itself that it is at work
+	// doubted says that it is not known yet whether it hangs, renewed that it is being
+	// started anew: who follows a server waits for the outcome of both.
+	doubted, renewed bool
 }
 
 // activity returns what a job's server has done so far.
-func (j *job) activity(s *stream) activity {
+func (j *job) activity(s *stream, source *Source) activity {
 	j.mu.Lock()
-	t := j.turn
+	t, renewed := j.turn, j.renewed
 	j.mu.Unlock()
 	s.mu.Lock()
-	a := activity{events: s.events, busy: len(s.works) > 0}
+	a := activity{events: s.events, busy: len(s.works) > 0, renewed: renewed}
 	s.mu.Unlock()
 	if t != nil {
 		a.cpu, _ = t.server.CPUTime()
+		a.doubted = t.server.Doubted()
+	} else if source.StartTime != nil {
+		a.cpu = source.StartTime()
 	}
 	return a
 }
@@ -36,7 +42,7 @@ func (j *job) activity(s *stream) activity {
 // progress that was begun and never ends is no work by itself where the processor time
 // of the server is known.
 func (a activity) worksSince(earlier activity) bool {
-	if a.events != earlier.events || a.cpu-earlier.cpu >= minWork {
+	if a.doubted || a.renewed || a.events != earlier.events || a.cpu-earlier.cpu >= minWork {
 		return true
 	}
 	return a.busy && a.cpu == 0

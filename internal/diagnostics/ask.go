@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // A job is the collection of one file from one server. It belongs to the
@@ -26,6 +27,7 @@ type job struct {
 	turn      *turn // a copy; nil until the content was sent
 	sent      time.Time
 	abandoned bool // nobody waits any more
+	renewed   bool // the server ended meanwhile, and is started anew
 	shows     int  // what the server had been shown when the wait ended
 }
 
@@ -54,7 +56,7 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 		case <-j.done:
 			waiting = false
 		case <-timer.C:
-			now, waited := j.activity(c.stream(source.Key)), c.now().Sub(start)
+			now, waited := j.activity(c.stream(source.Key), &source), c.now().Sub(start)
 			switch end := max(limit, req.Follow); {
 			case waited < limit:
 				timer.Reset(limit - waited)
@@ -139,6 +141,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 // server that crashes meanwhile is obtained once more, if it may be started
 // again, so that one crash does not cost the answer.
 func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, pass *ticket, wide bool) Answer {
+	note := ""
 	for attempt := 1; ; attempt++ {
 		server, err := source.Obtain(ctx)
 		if err != nil {
@@ -146,14 +149,28 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		}
 		c.stream(source.Key).serve(server.Definition(), source.Setup)
 		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass}
+		j.renew(false)
 		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
+			note = fmt.Sprintf("%v; it was started anew", crashed.Err)
+			j.renew(true)
 			continue
 		}
+		if a.Err == nil {
+			a.Note = note
+		}
+		a.Says = server.Complaints()
 		return a
 	}
+}
+
+// renew notes whether the server is being started anew.
+func (j *job) renew(is bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.renewed = is
 }
 
 // crash waits for what the end of a server has to say where a message could
@@ -215,6 +232,13 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	items, freshness, err := t.finish(ctx)
 	a.Version = t.synced.Version // it may have been shown once more
 	a.Waited = c.now().Sub(began)
+	if why := t.server.Unable(t.path); err == nil && why != "" {
+		_, _ = t.server.CloseDocument(t.path) // it looks again when the file is opened
+		a = failed(a, &unjudgedError{why})
+		a.Dispensable = t.server.Definition().Role != registry.Primary
+		a.Lack.Next = s.setupOf().next(t.path)
+		return a
+	}
 	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); err == nil && a.unloaded != "" {
 		freshness, t.wanting, t.reason = Partial, true, a.unloaded
 		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}

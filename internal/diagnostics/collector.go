@@ -23,6 +23,9 @@ type Options struct {
 	// MaxLent bounds the documents per server that stay open although they were
 	// only opened because of others (100).
 	MaxLent int
+	// MaxTexts bounds the texts per server that are kept with what was last said of them,
+	// in bytes (4 MiB).
+	MaxTexts int
 }
 
 // A Collector collects diagnostics from the servers of one workspace and keeps
@@ -56,6 +59,9 @@ func New(opts Options) *Collector {
 	}
 	if opts.MaxLent == 0 {
 		opts.MaxLent = 100
+	}
+	if opts.MaxTexts == 0 {
+		opts.MaxTexts = 4 << 20
 	}
 	c := &Collector{
 		opts: opts, streams: make(map[Key]*stream), grown: make(chan struct{}),
@@ -197,6 +203,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.explain(&answers[i])
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)

@@ -113,6 +113,12 @@ func at(line int, message string) protocol.Diagnostic {
 	}
 }
 
+func (f *fake) Owes() func(bool) { return func(bool) {} }
+func (f *fake) Doubted() bool    { return false }
+
+func (f *fake) Complaints() []string { return nil }
+func (f *fake) Unable(string) string { return "" }
+
 func (f *fake) CPUTime() (time.Duration, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

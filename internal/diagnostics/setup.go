@@ -3,11 +3,13 @@ package diagnostics
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -22,6 +24,21 @@ type Setup struct {
 	// Next is the command that may help a server that could not load the project of a
 	// file, "" if there is none; nil: none is known.
 	Next func(path string) string
+	// Without says which program the server cannot load any project without; nil: it needs
+	// none.
+	Without func() Lack
+}
+
+// explain names the program that a server lacks that refused to answer, or said that it
+// could not load the project.
+func (s *Setup) explain(a *Answer) {
+	var refused *jsonrpc.ResponseError
+	if s == nil || s.Without == nil || !errors.As(a.Err, &refused) && a.unloaded == "" {
+		return
+	}
+	if lack := s.Without(); lack.Missing != "" {
+		a.Lack, a.Reason = lack, lack.Missing+": "+a.Reason
+	}
 }
 
 // A Lack is what a project is not set up with.

@@ -86,6 +86,8 @@ func strategy(s Server, wide bool) registry.Strategy {
 // it. Fresh and Partial come without an error. What a server says that has not
 // loaded the project, or loads it anew, does not count.
 func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
+	settled := t.server.Owes()
+	defer func() { settled(ctx.Err() == nil) }()
 	for {
 		var err error
 		if t.losses, err = t.ready(ctx); err != nil {

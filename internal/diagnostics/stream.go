@@ -21,6 +21,7 @@ type stream struct {
 
 	mu    sync.Mutex
 	files map[string]*fileState
+	texts keptTexts
 	// origins are what was wrong with files before the session changed anything, by
 	// path; a file has none before the first answer about it. They outlive the server.
 	origins map[string]prior
@@ -229,7 +230,7 @@ func (s *stream) Ended(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.err = true, err
-	s.files = make(map[string]*fileState)
+	s.files, s.texts = make(map[string]*fileState), keptTexts{}
 	s.works = make(map[string]string)
 	s.wakeLocked()
 }
@@ -317,7 +318,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.items, f.asked, f.epoch = items, t.asks() && !t.unsolicited(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
-	f.last = prior{known: true, text: t.content, items: f.items, quick: t.quick, disturbed: disturbed}
+	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, disturbed: disturbed})
 	if t.wide {
 		s.wide, s.wideDisturbed = true, disturbed
 	}
@@ -369,5 +370,6 @@ func (s *stream) priors() map[string]prior {
 func (s *stream) forget(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.dropTextLocked(path)
 	delete(s.files, path)
 }

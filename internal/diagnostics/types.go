@@ -29,12 +29,20 @@ type Server interface {
 	BeginDiskCheck(ctx context.Context) error
 	// CPUTime is the processor time that the server's processes used, false if unknown.
 	CPUTime() (time.Duration, bool)
+	// Owes notes that something is waited for, until settled is called; Doubted says that
+	// it is not known yet whether the server hangs.
+	Owes() (settled func(came bool))
+	Doubted() bool
 	OpenDocuments() []string
 	Works() []lsp.Work
 	WorksChanged() <-chan struct{}
 	Loaded() bool
 	Losses() int
 	Trouble() string
+	// Complaints are what the server says is wrong with the project or with itself, Unable
+	// why it does not judge a file.
+	Complaints() []string
+	Unable(path string) string
 	Done() <-chan struct{}
 	Err() error
 }
@@ -55,6 +63,9 @@ type Source struct {
 	// Quiet says why the server is known to say nothing of what is wrong with the file, ""
 	// if it is not: its answer is then partial.
 	Quiet string
+	// StartTime returns the processor time that the server has used while it is being
+	// started; nil: it is not known.
+	StartTime func() time.Duration
 	// Setup tells errors about the set-up of the project apart; nil: nothing is known.
 	Setup *Setup
 }
@@ -88,6 +99,11 @@ type Answer struct {
 	// Waited is the time from the first byte to the server to the decision.
 	Waited time.Duration
 	Items  []protocol.Diagnostic
+	// Note is what there is to know beside the answer: that the server ended and was
+	// started anew for it.
+	Note string
+	// Says is what the server says is wrong with the project or with itself.
+	Says []string
 	// Dispensable says that the answer is not missed: a linter that is not installed
 	// beside the servers that are.
 	Dispensable bool

@@ -28,6 +28,8 @@ type access struct {
 	last map[string]*lsp.Server
 	// guests are the files outside the workspace that it needs.
 	guests map[guest]bool
+	// lacks are what the set-up lacks of the projects that it asked about.
+	lacks []string
 }
 
 func (e *Engine) newAccess() *access {
@@ -99,6 +101,7 @@ func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, er
 			failures = append(failures, err)
 			continue
 		}
+		a.lack(&c.Definition, path, method)
 		a.mu.Lock()
 		a.last[c.Definition.ID] = s
 		a.mu.Unlock()

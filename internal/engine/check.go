@@ -272,7 +272,7 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 		}
 		e.renew(&c.Definition, c.Key())
 		f.Sources = append(f.Sources, diagnostics.Source{
-			Key: key, Quiet: e.quietOn(f, c.Definition.Scope), Setup: e.setupOf(&c.Definition, c.Key()),
+			Key: key, Quiet: e.quietOn(f, c.Definition.Scope), Setup: e.setupOf(&c.Definition, c.Key()), StartTime: func() time.Duration { return e.workspace.StartTime(c.Key()) },
 			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
 				s, err := e.workspace.Server(ctx, c)
 				if err != nil {

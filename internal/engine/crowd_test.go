@@ -133,3 +133,34 @@ func TestAThousandCyclesAreFlat(t *testing.T) {
 		}
 	}
 }
+
+// A thousand files that are checked one after the other leave little behind: texts up to
+// a bound, and of each file a few words.
+func TestAThousandFilesAreFlat(t *testing.T) {
+	const files, size = 1600, 8 << 10 // the first fill what is kept at most
+	s := openShop(t, lsptest.Script{Mode: lsptest.Pull}, project)
+	body := strings.Repeat("# a line that takes some room\n", size/30)
+	for i := range files {
+		s.write(fmt.Sprintf("f%04d.toy", i), fmt.Sprintf("# %d\n%s", i, body))
+	}
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var before uint64
+	for i := range files {
+		if i == files-1000 {
+			before = heap()
+		}
+		name := fmt.Sprintf("f%04d.toy", i)
+		if result := s.check(CheckRequest{Files: []string{name}, Scope: "file"}); result.Verdict != "clean" {
+			t.Fatalf("%s: %s", name, result.Verdict)
+		}
+	}
+	after := heap()
+	if grown := int64(after) - int64(before); grown > 2<<20 { // all of the texts are 8 MB
+		t.Errorf("the heap grew from %d to %d KB", before>>10, after>>10)
+	}
+}

@@ -146,6 +146,9 @@ func (v *visit) project(p patient) []render.Symptom {
 
 // packages tells of a project that is described, and lacks what its description names.
 func (v *visit) packages(p patient) []render.Symptom {
+	if lack := v.without(&p.Definition); lack.Missing != "" {
+		return []render.Symptom{{Level: render.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
+	}
 	if p.Definition.Symptoms == nil {
 		return nil
 	}

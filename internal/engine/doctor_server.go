@@ -170,8 +170,11 @@ func (v *visit) try(p patient, r *render.Patient) []render.Symptom {
 	if p.Definition.Connect != "" {
 		symptoms[0].Message = "it takes the connection"
 	}
-	symptoms = append(symptoms, v.show(collector, server.Server, p, r), strategiesOf(p), operationsOf(server.Server, r))
-	return symptoms
+	symptoms = append(symptoms, v.show(collector, server.Server, p, r))
+	for _, said := range server.Complaints() {
+		symptoms = append(symptoms, render.Symptom{Level: render.LevelNote, Step: "word", Message: "it says: " + said})
+	}
+	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
 }
 
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
@@ -264,7 +267,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
-	s.Next = answer.Lack.Next
+	defer func() { s.Next = cmp.Or(answer.Lack.Next, s.Next) }()
 	switch answer.Freshness {
 	case diagnostics.Fresh:
 		s.Level, s.Message = render.LevelOK, fmt.Sprintf("%s: a complete answer: %s", name, found)

@@ -77,6 +77,8 @@ type state struct {
 	guests map[guest]int
 	// lacking is what servers did not find for want of the set-up.
 	lacking map[workspace.Key]lacking
+	// lackNotes are what projects lack, by server and folder.
+	lackNotes map[string]lackNote
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
@@ -126,19 +128,20 @@ func New(opts Options) (*Engine, error) {
 		}
 	}
 	e := &Engine{state: &state{
-		opts:     opts,
-		outlines: newOutlines(settings.RequestTimeout),
-		handed:   make(map[string]handed),
-		gone:     make(map[string]bool),
-		large:    make(map[string]bool),
-		writers:  semaphore.NewWeighted(1),
-		overlays: semaphore.NewWeighted(everybody),
-		held:     make(map[string]int),
-		pending:  make(map[string][]byte),
-		texts:    make(map[string][]byte),
-		guests:   make(map[guest]int),
-		said:     make(map[string]bool),
-		lacking:  make(map[workspace.Key]lacking),
+		opts:      opts,
+		outlines:  newOutlines(settings.RequestTimeout),
+		handed:    make(map[string]handed),
+		gone:      make(map[string]bool),
+		large:     make(map[string]bool),
+		writers:   semaphore.NewWeighted(1),
+		overlays:  semaphore.NewWeighted(everybody),
+		held:      make(map[string]int),
+		pending:   make(map[string][]byte),
+		texts:     make(map[string][]byte),
+		guests:    make(map[guest]int),
+		said:      make(map[string]bool),
+		lacking:   make(map[workspace.Key]lacking),
+		lackNotes: make(map[string]lackNote),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,

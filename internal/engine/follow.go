@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Bounds of following a server that answers a question.
@@ -94,7 +95,7 @@ func (e *Engine) atWork() func() bool {
 			cpu += used
 			says = says || !known && len(s.Works()) > 0
 		}
-		return cpu, says
+		return cpu + e.workspace.StartTime(workspace.Key{}), says
 	}
 	var before time.Duration
 	return func() bool {

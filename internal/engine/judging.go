@@ -110,6 +110,7 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	}
 	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
+	result.Notes = append(result.Notes, notesOf(result.Files)...)
 	var silent []string
 	for i := range others {
 		o := &others[i]
@@ -141,6 +142,20 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	if len(result.Files)+len(result.Others) > 0 || lacking {
 		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking, Lacking: lacking}).Verdict())
 	}
+}
+
+// notesOf returns what servers had to be noted for, each once.
+func notesOf(files []render.File) (notes []string) {
+	for _, f := range files {
+		for _, a := range f.Servers {
+			for _, note := range a.Notes() {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	return notes
 }
 
 // firstOf lists the first of some names, and how many more there are.

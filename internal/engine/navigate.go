@@ -113,6 +113,10 @@ func once[Res any](ctx context.Context, e *Engine, put question[Res]) (*symbols.
 	defer a.close()
 	q := symbols.New(a)
 	result, err := put(ctx, q)
+	err = a.explain(err)
+	for _, lack := range a.lacks {
+		q.Note(lack)
+	}
 	disk := looked()
 	e.noticed(disk.swept)
 	return q, result, disk, err

@@ -46,7 +46,7 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 	for _, a := range r.Answers {
 		f.Servers = append(f.Servers, render.Answer{
 			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
-			Reason: a.Reason, Hint: cmp.Or(hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable,
+			Reason: a.Reason, Hint: cmp.Or(hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable, Note: a.Note, Says: a.Says,
 		})
 	}
 	return f

@@ -168,6 +168,9 @@ func (e *Engine) missed(ctx context.Context, p symbols.Proposal, name string, ex
 	}
 	var found, unknown []string
 	for _, file := range paths[:min(maxSearched, len(paths))] {
+		if err := ctx.Err(); err != nil {
+			return err // nothing is written that is not known to be all
+		}
 		_, ours := p.Server.Definition().LanguageID(file)
 		if !ours || adopted.taken[file] > 0 || excluded(file) {
 			continue

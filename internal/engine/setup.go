@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -30,8 +33,106 @@ func (e *Engine) setupOf(d *registry.Definition, key workspace.Key) *diagnostics
 			e.lacking[key] = lacking{path, lack.Names}
 			return lack
 		},
-		Next: func(path string) string { return e.loading(d, path) },
+		Next:    func(path string) string { return e.loading(d, path) },
+		Without: func() diagnostics.Lack { return e.without(d) },
 	}
+}
+
+// programs are those that servers need to load any project, and how they are found again.
+var programs = map[string]way{
+	"gopls":         {"go", "export PATH=$PATH:/usr/local/go/bin"},
+	"rust-analyzer": {"cargo", `export PATH=$PATH:$HOME/.cargo/bin`},
+}
+
+// without returns the program without which a server loads no project, if it is missing.
+func (e *Engine) without(d *registry.Definition) (lack diagnostics.Lack) {
+	w, needs := programs[d.Runs()]
+	if !needs {
+		return lack
+	}
+	if _, err := e.workspace.LookPath(w.beside); err != nil {
+		lack.Missing, lack.Next = w.beside+" is not on PATH", w.next
+	}
+	return lack
+}
+
+// A LackError says that a server refused to answer, and which program it lacks.
+type LackError struct {
+	Lack diagnostics.Lack
+	Err  error
+}
+
+func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error() }
+
+func (e *LackError) Unwrap() error { return e.Err }
+
+// Hint is the command that mends it.
+func (e *LackError) Hint() string { return e.Lack.Next }
+
+// explain names the program that a server of this access lacks, if it refused to answer.
+func (a *access) explain(err error) error {
+	var refused *jsonrpc.ResponseError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.last {
+		if lack := a.without(s.Definition()); lack.Missing != "" {
+			return &LackError{lack, err}
+		}
+	}
+	return err
+}
+
+// intoPackages are the questions whose answer may lie in a package that the project does
+// not have.
+var intoPackages = map[string]bool{
+	symbols.Definition: true, symbols.Declaration: true, symbols.TypeDefinition: true, "textDocument/hover": true, "textDocument/completion": true,
+	"textDocument/signatureHelp": true, "textDocument/prepareTypeHierarchy": true, "textDocument/prepareCallHierarchy": true,
+}
+
+// lack notes what the set-up of a file's project lacks, if that can change the answer.
+func (a *access) lack(d *registry.Definition, path, method string) {
+	if !intoPackages[method] || d.Symptoms == nil {
+		return
+	}
+	note := a.lackOf(d, path)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if note != "" && !slices.Contains(a.lacks, note) {
+		a.lacks = append(a.lacks, note)
+	}
+}
+
+// A lackNote is what a folder's project lacks, as it was found some time ago.
+type lackNote struct {
+	text string
+	at   time.Time
+}
+
+// lackKept is how long what a project lacks is not looked for again: questions come in
+// quick turn, and some are answered in less time than it takes.
+const lackKept = 2 * time.Second
+
+// lackOf returns what the project of a file lacks, with what mends it; "" for nothing.
+func (e *Engine) lackOf(d *registry.Definition, path string) string {
+	key := d.ID + "\x00" + filepath.Dir(path)
+	e.mu.Lock()
+	kept, known := e.lackNotes[key]
+	e.mu.Unlock()
+	if known && time.Since(kept.at) < lackKept {
+		return kept.text
+	}
+	lack := e.lacks(d, path, nil)
+	note := lack.Missing
+	if note != "" && lack.Next != "" {
+		note += " (mend it: " + lack.Next + ")"
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lackNotes[key] = lackNote{note, time.Now()}
+	return note
 }
 
 // lacking are things that a server did not find for a file, because the set-up of its
@@ -68,6 +169,9 @@ const renewGrace = 500 * time.Millisecond
 // gets what it needs.
 func (e *Engine) loading(d *registry.Definition, path string) string {
 	dirs := upwards(path, e.Root())
+	if home, _ := firstWith(dirs, "package.json"); home != "" && d.Role == registry.DiagnosticsOnly {
+		return e.within(home, packageManager(dirs))
+	}
 	slices.Reverse(dirs) // of several modules the outermost
 	for _, w := range loaders {
 		if home, _ := firstWith(dirs, w.beside); home != "" && slices.Contains(d.Roots, w.beside) {

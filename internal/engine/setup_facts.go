@@ -219,9 +219,6 @@ func hasEnvironment(dirs []string) bool {
 // lacksModules is of Go modules that go.mod requires and the module cache has not.
 func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, e.Root())
-	if _, err := e.workspace.LookPath("go"); err != nil {
-		return diagnostics.Lack{Missing: "go is not on PATH", Next: "export PATH=$PATH:/usr/local/go/bin", Names: names}
-	}
 	home, _ := firstWith(dirs, "go.mod")
 	if home == "" || exists(filepath.Join(home, "vendor", "modules.txt")) {
 		return lack

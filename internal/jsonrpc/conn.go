@@ -169,6 +169,9 @@ func rawOrNil(params json.RawMessage) any {
 	return jsonrpc2.RawMessage(params)
 }
 
+// Received returns how many bytes the peer has sent so far.
+func (c *Conn) Received() int64 { return c.stream.received.Load() }
+
 // Flush waits until everything sent so far was handed to the transport.
 func (c *Conn) Flush() error { return c.stream.out.flush() }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -38,6 +39,7 @@ func (e *FrameError) Error() string { return "unreadable frame: " + e.Reason }
 type stream struct {
 	transport io.ReadWriteCloser
 	in        *bufio.Reader
+	received  atomic.Int64 // bytes
 	out       *writer
 	maxFrame  int64
 	// dropped is told of every message that could not be used.
@@ -51,13 +53,26 @@ type stream struct {
 }
 
 func newStream(transport io.ReadWriteCloser, opts Options) *stream {
-	return &stream{
+	s := &stream{
 		transport: transport,
-		in:        bufio.NewReaderSize(transport, 64<<10),
 		out:       newWriter(transport, opts.MaxQueue),
 		maxFrame:  opts.MaxFrame,
 		dropped:   opts.Dropped,
 	}
+	s.in = bufio.NewReaderSize(counted{transport, &s.received}, 64<<10)
+	return s
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	bytes *atomic.Int64
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.bytes.Add(int64(n))
+	return n, err
 }
 
 // Close closes the transport, which ends a pending Read, and waits for the

@@ -281,6 +281,26 @@ func (s *Server) OpenDocuments() []string {
 	return paths
 }
 
+// A Text is what a server was last shown of a document.
+type Text struct {
+	Path    string
+	Content []byte
+}
+
+// Texts returns the open documents, the one used last first; also of a server that has
+// ended, which had them open then.
+func (s *Server) Texts() []Text {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	paths := slices.Collect(maps.Keys(s.docs.open))
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(s.docs.open[b].used, s.docs.open[a].used) })
+	texts := make([]Text, len(paths))
+	for i, path := range paths {
+		texts[i] = Text{path, s.docs.open[path].text}
+	}
+	return texts
+}
+
 // Document returns the version and text (without byte order mark, shared) of
 // an open document.
 func (s *Server) Document(path string) (version int32, text []byte, ok bool) {

@@ -22,6 +22,8 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 		s.published(params)
 	case "window/logMessage":
 		s.logged(params)
+	case "window/showMessage":
+		s.showed(params)
 	case "$/progress":
 		event, err := protocol.DecodeProgress(params)
 		if err != nil {
@@ -29,13 +31,16 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 			return
 		}
 		for _, e := range s.progress.admit(event) {
+			s.began(e)
 			s.progress.note(e)
 			if s.opts.Observer != nil {
 				s.opts.Observer.Progressed(e)
 			}
 		}
 	default:
-		s.status(method, params)
+		if !s.heardUnable(method, params) {
+			s.status(method, params)
+		}
 	}
 }
 
@@ -85,6 +90,9 @@ func (in *incoming) Request(method string, params json.RawMessage) (any, error) 
 		if s.opts.Observer != nil {
 			s.opts.Observer.Refreshed()
 		}
+		return nil, nil
+	}
+	if s.heardUnable(method, params) {
 		return nil, nil
 	}
 	if strings.HasPrefix(method, "workspace/") && strings.HasSuffix(method, "/refresh") {

@@ -116,12 +116,14 @@ func (s *Server) BegunSince() map[string]int {
 // the project.
 func (s *Server) logged(params json.RawMessage) {
 	var w struct {
+		Type    int    `json:"type"`
 		Message string `json:"message"`
 	}
-	if s.def.LoadedLog == "" || json.Unmarshal(params, &w) != nil {
+	if json.Unmarshal(params, &w) != nil {
 		return
 	}
-	if said, err := regexp.MatchString(s.def.LoadedLog, w.Message); err != nil || !said { // a test compiles those of the table
+	s.loggedError(w.Type, w.Message)
+	if s.loadedLog == nil || !s.loadedLog.MatchString(w.Message) {
 		return
 	}
 	s.progress.mu.Lock()
@@ -143,6 +145,7 @@ func (s *Server) status(method string, params json.RawMessage) {
 		s.drop(1)
 		return
 	}
+	s.words.health(members)
 	ready := string(members[r.Member]) == r.Value
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()

@@ -34,7 +34,9 @@ func (s *Server) send(ctx context.Context, method string, params any) (json.RawM
 	if (method == "textDocument/references" || method == "textDocument/rename") && s.def.Has(registry.KeepReferences) {
 		call = s.callToTheEnd
 	}
+	settled := s.Owes()
 	result, err := call(ctx, method, raw)
+	settled(err == nil || ctx.Err() == nil)
 	return result, s.ending(ctx, err)
 }
 

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"os"
+	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,6 +48,15 @@ type Options struct {
 	Settings func(folder string) json.RawMessage
 	// Observer hears what the server says; nil hears nothing.
 	Observer Observer
+	// StartTimeout is how long the server may take to answer initialize, 2 minutes by
+	// default; one that demonstrably works may take up to [StartLimit].
+	StartTimeout time.Duration
+	// Began, if not nil, is called when the process runs, with what returns the processor
+	// time that it has used so far; before that of the server can be asked for.
+	Began func(cpu func() (time.Duration, bool))
+	// Still is how long a server that owes an answer may do nothing before it is asked
+	// whether it is there; 3 seconds by default.
+	Still time.Duration
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
 	MaxFrame int64
 }
@@ -90,13 +101,19 @@ type Server struct {
 	offered  registrations
 	progress progress
 	commands commands
-	watchers sync.WaitGroup
-	unheard  sync.WaitGroup // calls that go on after their caller has left
+	// loadedLog tells by a message of its log that it has loaded the project; nil if none
+	// does.
+	loadedLog *regexp.Regexp
+	watchers  sync.WaitGroup
+	unheard   sync.WaitGroup // calls that go on after their caller has left, and the vigil
+	vigil     vigil
+	words     words
 
 	mu      sync.Mutex
 	closing bool
 	err     error
-	dropped int // messages and elements that could not be used
+	hung    error // why it was ended for doing nothing
+	dropped int   // messages and elements that could not be used
 }
 
 // Start starts the definition's server for a root and performs the handshake.
@@ -129,6 +146,15 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		def: def, root: root, opts: opts, process: process,
 		started: time.Now(), done: make(chan struct{}),
 	}
+	if s.opts.StartTimeout == 0 {
+		s.opts.StartTimeout = defaultStart
+	}
+	if s.opts.Still == 0 {
+		s.opts.Still = defaultStill
+	}
+	if def.LoadedLog != "" {
+		s.loadedLog, _ = regexp.Compile(def.LoadedLog) // a test compiles those of the table
+	}
 	s.docs.open, s.docs.closed = make(map[string]*document), make(map[string]int32)
 	s.docs.saves = make(map[string]uint64)
 	s.docs.gone = make(map[string]bool)
@@ -144,6 +170,9 @@ func begin(ctx context.Context, def registry.Definition, root string, opts Optio
 		Dropped:  func(string) { s.drop(1) },
 	})
 	s.watchers.Go(s.watch)
+	if opts.Began != nil {
+		opts.Began(s.CPUTime)
+	}
 	if err := s.initialize(ctx); err != nil {
 		s.kill()
 		failure := &ServerError{Server: def.ID, Phase: "initialize", Err: err, Stderr: s.stderr()}
@@ -171,7 +200,11 @@ func (s *Server) initialize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	raw, err := s.conn.Call(ctx, "initialize", params)
+	following, stop := s.followStart(ctx)
+	raw, err := s.conn.Call(following, "initialize", params)
+	if gaveUp := stop(); err != nil && gaveUp != nil {
+		return gaveUp
+	}
 	if err != nil {
 		return err
 	}
@@ -219,6 +252,9 @@ func (s *Server) watch() {
 		err = fmt.Errorf("connection ended: %w", reason)
 	}
 	s.mu.Lock()
+	if s.hung != nil {
+		err = s.hung
+	}
 	if !s.closing && err != nil {
 		s.err = &ServerError{Server: s.def.ID, Phase: "run", Err: err, Stderr: s.stderr()}
 	}
@@ -405,6 +441,16 @@ func (s *Server) Info() Info {
 	info.Dropped = s.dropped
 	s.mu.Unlock()
 	return info
+}
+
+// Tells returns the names by which the server made itself known when it started; see
+// [registry.Definition].
+func (s *Server) Tells() []string {
+	names := append([]string{s.capabilities().ServerName}, s.Commands()...)
+	if identifier, pulls := s.capabilities().PullIdentifier(); pulls {
+		names = append(names, identifier)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // CPUTime returns the processor time that the server and what it started have used so

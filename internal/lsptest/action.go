@@ -23,6 +23,8 @@ const (
 	doHang           kind = "hang"
 	doStall          kind = "stall"
 	doStopReading    kind = "stopReading"
+	doWork           kind = "work"
+	doPause          kind = "pause"
 	doDelay          kind = "delay"
 	doDelayUntil     kind = "delayUntil"
 	doTwice          kind = "twice"
@@ -63,6 +65,12 @@ func Hang() Action { return Action{Kind: doHang} }
 // Stall stops the whole server: nothing is served any more, not even the end
 // of stdin. Only a signal ends it.
 func Stall() Action { return Action{Kind: doStall} }
+
+// Work uses the processor for so many milliseconds, and serves nothing meanwhile.
+func Work(milliseconds int) Action { return Action{Kind: doWork, N: milliseconds} }
+
+// Pause does nothing for so many milliseconds, and serves nothing meanwhile.
+func Pause(milliseconds int) Action { return Action{Kind: doPause, N: milliseconds} }
 
 // StopReading never reads stdin again, so that the pipe fills. Only a signal
 // ends the server then.

@@ -28,6 +28,11 @@ func (s *server) act(t *turn, a Action) {
 		sleepForever()
 	case doStopReading:
 		s.stopped = true
+	case doWork:
+		for end := time.Now().Add(milliseconds); time.Now().Before(end); {
+		}
+	case doPause:
+		time.Sleep(milliseconds)
 	case doDelay:
 		if len(t.out) > 0 {
 			t.out[0].pause = milliseconds

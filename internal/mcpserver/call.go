@@ -117,7 +117,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		s.session(req.Session).choose(root)
 	}
 	s.follow(replies)
-	result := s.asPeer(t, t.result(replies, args, lean))
+	result := s.fitting(t, replies, budgetOf(args), lean)
 	t.save(result, root, replies)
 	return result
 }
@@ -197,8 +197,20 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
 }
 
-func (t *tool) result(replies []render.Reply, args arguments, lean bool) *mcp.CallToolResult {
-	budget := budgetOf(args)
+// fitting returns a result whose text is within a budget, also where that is JSON, which
+// takes more than prose for the same.
+func (s *Server) fitting(t *tool, replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
+	for room := budget; ; {
+		result := s.asPeer(t, t.result(replies, room, lean))
+		text, ok := result.Content[0].(*mcp.TextContent)
+		if !ok || budget <= 0 || len(text.Text) <= budget || room <= render.LeastBytes {
+			return result
+		}
+		room = max(render.LeastBytes, min(room*budget/len(text.Text), room*3/4))
+	}
+}
+
+func (t *tool) result(replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
 	var texts []string
 	for _, r := range replies {
 		if budget > 0 { // together they are not longer, and one line is between two

@@ -1,6 +1,8 @@
 package mcpserver
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
@@ -32,7 +35,7 @@ func TestEveryWayAndRevision(t *testing.T) {
 				if !strings.Contains(session.InitializeResult().Instructions, "check") {
 					t.Error("no instructions")
 				}
-				a := call(t, session, "definition", `{"at":"main.toy:1 helper"}`)
+				a := call(t, session, "definition", `{"at":"main.toy:1 helper","structured":"full"}`)
 				a.says(t, "lib.toy", "1:5")
 				places := structured[render.Places](t, a)
 				if a.IsError || places.Total != 1 || places.Files[0].Path != "lib.toy" {
@@ -293,5 +296,85 @@ func TestProgress(t *testing.T) {
 			case <-time.After(2 * progressEvery):
 			}
 		})
+	}
+}
+
+// What a result holds beside its text is hardly longer than that, unless a call or the
+// server's options ask for all of it; either fits the schema that was listed.
+func TestStructuredContentIsLean(t *testing.T) {
+	broken := project + "-- broken.toy --\n" + strings.Repeat("x ERROR wrong <T> & \"U\"\n", 60)
+	for _, profile := range []string{"", structuredLean, structuredFull} {
+		t.Run("server "+profile, func(t *testing.T) {
+			d := openDesk(t, lsptest.Script{}, broken, func(o *Options) { o.Structured = profile })
+			session := d.connect("memory", newestEra, nil)
+			tools, err := session.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for tool, args := range map[string]string{
+				"check": `"files":["broken.toy","main.toy"]`, "references": `"at":"lib.toy:1:5"`, "definition": `"at":"main.toy:1:5"`, "symbols": `"file":"lib.toy"`,
+				"inspect": `"at":"main.toy:1:5"`, "status": `"scope":"running"`, "impact": `"files":["lib.toy"]`,
+				"edit": `"mode":"preview","edits":[{"file":"main.toy","content":"use nothing\n"}]`,
+			} {
+				for _, asked := range []string{"", structuredLean, structuredFull} {
+					arguments := "{" + args + "}"
+					if asked != "" {
+						arguments = `{"structured":"` + asked + `",` + args + "}"
+					}
+					a := call(t, session, tool, arguments)
+					raw := asSent(t, a)
+					lean := cmp.Or(asked, profile) != structuredFull
+					if size := len(a.text); lean != (len(raw) <= max(render.LeanBytes, size*13/10)) && (lean || size > render.LeanBytes) {
+						t.Errorf("%s %s: %d bytes of text, %d of JSON: %s", tool, asked, size, len(raw), raw)
+					}
+					for _, listed := range tools.Tools {
+						if listed.Name == tool {
+							fits(t, listed, raw)
+						}
+					}
+				}
+			}
+			call(t, session, "check", `{"structured":"much"}`).fails(t, kindArgument, "structured", "lean, full")
+		})
+	}
+	_, err := New(Options{Structured: "much"})
+	if !is[*engine.ArgumentError](err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// asSent returns the structured result as it is on the wire, but for the order of members.
+func asSent(t *testing.T, a answer) json.RawMessage {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(a.StructuredContent); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// fits fails if a structured result is none of the schema that a tool lists.
+func fits(t *testing.T, tool *mcp.Tool, raw json.RawMessage) {
+	t.Helper()
+	var schema jsonschema.Schema
+	declared, err := json.Marshal(tool.OutputSchema)
+	if err == nil {
+		err = json.Unmarshal(declared, &schema)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var instance any
+	if err := json.Unmarshal(raw, &instance); err != nil {
+		t.Fatal(err)
+	}
+	if err := resolved.Validate(instance); err != nil {
+		t.Errorf("%s: %v: %s", tool.Name, err, raw)
 	}
 }

@@ -423,7 +423,7 @@ func TestAllowedFolders(t *testing.T) {
 	})
 	session := y.connect("memory", newestEra, nil)
 	deep := filepath.Join(y.outside, "folder", "deep.toy")
-	a := call(t, session, "edit", `{"edits":[{"file":"`+deep+`","content":"def deeper\n"}]}`)
+	a := call(t, session, "edit", `{"structured":"full","edits":[{"file":"`+deep+`","content":"def deeper\n"}]}`)
 	a.says(t, "Edit applied to "+deep)
 	if changes := structured[struct {
 		Changes []struct{ Path string }

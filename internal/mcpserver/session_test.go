@@ -65,7 +65,7 @@ func TestBadLinesDoNotEndASession(t *testing.T) {
 // folders that the session may use can be named.
 func TestWhoseWorkspace(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, "-- b/inner/y.toy --\n-- a/toy.root --\n-- a/.git/HEAD --\n-- a/x.toy --\ndef a\n-- b/toy.root --\n-- b/.git/HEAD --\n-- b/x.toy --\ndef b\n",
-		func(o *Options) { o.Root = "" })
+		func(o *Options) { o.Root, o.Structured = "", "full" })
 	a, b := filepath.Join(d.root, "a"), filepath.Join(d.root, "b")
 	rooted := func(session *mcp.ClientSession, tool, args string) string {
 		t.Helper()
@@ -115,7 +115,7 @@ func TestTheRootOfTheServerCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	if got := structured[render.Status](t, call(t, session, "status", `{}`)).Root; got != d.root {
+	if got := structured[render.Status](t, call(t, session, "status", `{"structured":"full"}`)).Root; got != d.root {
 		t.Errorf("root %s, want %s", got, d.root)
 	}
 }

@@ -33,6 +33,7 @@ const goplsSettings = `{"diagnosticsDelay":"1s","diagnosticsTrigger":"Save","pul
 func gopls() Definition {
 	return Definition{
 		ID:        "gopls",
+		Tells:     []string{"gopls"},
 		Languages: []Language{{"go", []string{".go"}}, {"go.mod", []string{"go.mod"}}, {"go.work", []string{"go.work"}}},
 		Commands:  []Command{{Binary: "gopls"}},
 		Roots:     []string{"go.work", "go.mod"},
@@ -80,6 +81,7 @@ const typescriptPreferences = `{"preferences":{"useAliasesForRenames":false},"in
 func typescript() Definition {
 	return Definition{
 		ID:        "typescript",
+		Tells:     []string{"typescript-go"},
 		Languages: javaScriptAndTypeScript(),
 		Commands: []Command{
 			{Binary: "tsc", Args: []string{"--lsp", "--stdio"}, Package: &Package{Name: "typescript", MinMajor: 7}},
@@ -111,6 +113,7 @@ func typescript() Definition {
 func typescriptLanguageServer() Definition {
 	return Definition{
 		ID:         "typescript-language-server",
+		Tells:      []string{"_typescript.applyRenameFile"},
 		Languages:  javaScriptAndTypeScript(),
 		Commands:   []Command{{Binary: "typescript-language-server", Args: []string{"--stdio"}}},
 		Roots:      []string{"tsconfig.json", "jsconfig.json", "package.json"},
@@ -170,6 +173,7 @@ const pyrightAnalysis = `{"diagnosticMode":"openFilesOnly","autoSearchPaths":tru
 func pyright() Definition {
 	return Definition{
 		ID:         "pyright",
+		Tells:      []string{"pyright"},
 		Languages:  python(),
 		Commands:   stdio("pyright-langserver"),
 		Roots:      pythonRoots("pyrightconfig.json"),
@@ -203,7 +207,8 @@ func pyright() Definition {
 
 func clangd() Definition {
 	return Definition{
-		ID: "clangd",
+		ID:    "clangd",
+		Tells: []string{"clangd"},
 		Languages: []Language{
 			{"c", []string{".c"}},
 			{"cpp", []string{

@@ -12,6 +12,7 @@ const rustAnalyzerSettings = `{"checkOnSave":false,"cargo":{"targetDir":true}}`
 func rustAnalyzer() Definition {
 	return Definition{
 		ID:        "rust-analyzer",
+		Tells:     []string{"rust-analyzer"},
 		Languages: []Language{{"rust", []string{".rs"}}},
 		Commands:  []Command{{Binary: "rust-analyzer"}, {Binary: "rust-web-analyzer"}},
 		// The lock is in the root of a workspace, a Cargo.toml in each of its crates.
@@ -50,6 +51,7 @@ const jdtlsSettings = `{"java":{"autobuild":{"enabled":false},"symbols":{"includ
 func jdtls() Definition {
 	return Definition{
 		ID:        "jdtls",
+		Tells:     []string{"java.project.refreshDiagnostics"},
 		Languages: []Language{{"java", []string{".java"}}},
 		Commands:  []Command{{Binary: "jdtls", Args: []string{"-data", StateFolder}}},
 		Roots: []string{

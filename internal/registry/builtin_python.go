@@ -14,7 +14,7 @@ func pythonRoots(own ...string) []string {
 // basedpyright is pyright with more to say; all that was measured of that holds.
 func basedpyright() Definition {
 	d := pyright()
-	d.ID, d.Rank = "basedpyright", 2
+	d.ID, d.Rank, d.Tells = "basedpyright", 2, []string{"basedpyright"}
 	d.Commands = stdio("basedpyright-langserver")
 	d.Settings = json.RawMessage(`{"python":{"analysis":` + pyrightAnalysis + `},"basedpyright":{"analysis":` + pyrightAnalysis + `}}`)
 	d.Environment = &Environment{

@@ -8,7 +8,7 @@ import "encoding/json"
 // commands.
 func vtsls() Definition {
 	d := typescriptLanguageServer()
-	d.ID, d.Rank = "vtsls", 5
+	d.ID, d.Rank, d.Tells = "vtsls", 5, []string{"_vtsls.completionCacheCommand"}
 	d.Commands = stdio("vtsls")
 	d.InitializationOptions = nil
 	// It brings a TypeScript of its own, and would take that of the workspace unasked.
@@ -106,13 +106,19 @@ func scriptLinters() Table {
 		// It needs the project's own eslint.
 		Definition{
 			ID:          "eslint",
+			Tells:       []string{"eslint", "eslint.applySingleFix"},
 			Languages:   withFrameworks(),
 			Commands:    stdio("vscode-eslint-language-server"),
 			Requires:    eslintConfigs(),
 			Settings:    json.RawMessage(eslintSettings),
 			Diagnostics: pulled(),
-			Tested:      CI,
-			Install:     npm("vscode-langservers-extracted"),
+			Unable: []Unable{
+				{Method: "eslint/noLibrary", URI: "source.uri", Reason: "no eslint is installed for the file"},
+				{Method: "eslint/noConfig", URI: "document.uri", Reason: "it finds no configuration for the file"},
+				{Method: "eslint/status", URI: "uri", Member: "state", Value: "3", Reason: "it failed"},
+			},
+			Tested:  CI,
+			Install: npm("vscode-langservers-extracted"),
 		},
 		// It says that it answers pulls, and answers at once that there is nothing; so it
 		// is not asked. Its first publish may come without a version.

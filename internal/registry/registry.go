@@ -17,6 +17,14 @@ type Definition struct {
 	// ID names the server: lower case, no spaces. It is what a user writes
 	// under lsp.servers in the configuration.
 	ID string
+	// Program is the id of the entry that is about the program that runs, where that is
+	// another one; see [Definition.As].
+	Program string
+	// Tells are names by which the server makes itself known when it starts: the name that
+	// it gives itself, a command that it alone has, the identifier of its pulls.
+	Tells []string
+	// Configured is what the configuration says.
+	Configured Configured
 	// Languages maps a file to its LSP language id.
 	Languages []Language
 	// Commands are the ways to start it, best first. The first whose binary is
@@ -113,6 +121,8 @@ type Definition struct {
 	Readiness *Readiness
 	// Diagnostics says how the server lets us know that it is done.
 	Diagnostics Diagnostics
+	// Unable are the messages by which it says that it does not judge a file.
+	Unable []Unable
 	// Symptoms are the errors that tell of a project that is not set up, nil for none.
 	Symptoms *Symptoms
 	// Install tells a person how to get it, one command per package manager.

@@ -14,6 +14,18 @@ type Symptoms struct {
 	Nearby string
 }
 
+// Unable is a message by which a server says that it judges a file not at all, although it
+// answers as if nothing were wrong with it.
+type Unable struct {
+	Method string
+	// URI is the member of the parameters that names the file, dotted.
+	URI string
+	// Member says whether it is so, if it has this JSON value; "": it always is.
+	Member, Value string
+	// Reason is for people.
+	Reason string
+}
+
 // cSymptoms: without the headers, names are unknown; and where a macro is one of them,
 // what stands beside it is no longer a declaration.
 var cSymptoms = &Symptoms{

@@ -66,6 +66,10 @@ type Answer struct {
 	Reason    string `json:"reason,omitempty"`
 	Hint      string `json:"hint,omitempty"`
 	WaitedMS  int64  `json:"waited_ms"`
+	// Note is what there is to know beside a complete answer.
+	Note string `json:"note,omitempty" jsonschema:"what there is to know beside the answer, as that the server was started anew for it"`
+	// Says is what the server says is wrong with the project or with itself.
+	Says []string `json:"says,omitempty" jsonschema:"what the server says is wrong with the project or with itself"`
 	// Dispensable says that nobody misses this answer: a linter that is not installed.
 	Dispensable bool `json:"dispensable,omitempty" jsonschema:"the verdict does not depend on this server"`
 }

@@ -377,8 +377,9 @@ func (f *Fixes) Lean() any {
 
 // leanStatus is the lean form of a status.
 type leanStatus struct {
-	Servers []string `json:"servers,omitempty"`
-	Cut     string   `json:"cut,omitempty"`
+	Disabled bool     `json:"disabled,omitempty"`
+	Servers  []string `json:"servers,omitempty"`
+	Cut      string   `json:"cut,omitempty"`
 }
 
 // Lean implements [Leaner].
@@ -389,5 +390,5 @@ func (s *Status) Lean() any {
 	for i := range lines {
 		lines[i] = strings.TrimPrefix(lines[i], "  ")
 	}
-	return leanStatus{lines[1:], s.Cut}
+	return leanStatus{s.Disabled, lines[1:], s.Cut}
 }

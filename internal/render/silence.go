@@ -20,6 +20,12 @@ func (c *Check) Silence(path func(string) string) []string {
 			lines = append(lines, fmt.Sprintf("%s: no server knows this kind of file", shown(f.Path)))
 		}
 		for _, a := range f.Servers {
+			for _, note := range a.Notes() {
+				if !seen[note] {
+					seen[note] = true
+					lines = append(lines, "note: "+defused(note))
+				}
+			}
 			if a.Freshness == "fresh" {
 				continue
 			}
@@ -41,6 +47,19 @@ func (c *Check) Silence(path func(string) string) []string {
 		lines = append(lines, "note: "+defused(note))
 	}
 	return lines
+}
+
+// Notes returns what there is to know beside the answer, in whole lines.
+func (a *Answer) Notes() (notes []string) {
+	if a.Note != "" {
+		notes = append(notes, a.Server+": "+a.Note)
+	}
+	for _, said := range a.Says {
+		if !strings.Contains(a.Reason, said) {
+			notes = append(notes, a.Server+" says: "+said)
+		}
+	}
+	return notes
 }
 
 var outcomes = map[string]string{

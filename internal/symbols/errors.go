@@ -100,11 +100,22 @@ type NotReadyError struct {
 }
 
 func (e *NotReadyError) Error() string {
+	if e.hopeless() {
+		return fmt.Sprintf("%s is %s; so it cannot answer", e.Server, e.Loading)
+	}
 	return fmt.Sprintf("%s is still loading (%s); it cannot answer yet", e.Server, e.Loading)
 }
 
+// hopeless reports whether the server will not be ready as the project is.
+func (e *NotReadyError) hopeless() bool { return strings.HasPrefix(e.Loading, notAble) }
+
 // Hint says what to do.
-func (e *NotReadyError) Hint() string { return "ask again; status shows how far it is" }
+func (e *NotReadyError) Hint() string {
+	if e.hopeless() {
+		return "set up the project, and ask again; doctor shows what is missing"
+	}
+	return "ask again; status shows how far it is"
+}
 
 // A TimeoutError says that a server did not answer in time.
 type TimeoutError struct {

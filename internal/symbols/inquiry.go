@@ -54,6 +54,9 @@ func (q *Inquiry) States() []string {
 	return slices.Clone(q.states)
 }
 
+// Note adds what a reader must know beside the answer.
+func (q *Inquiry) Note(text string) { q.note("%s", text) }
+
 func (q *Inquiry) note(format string, args ...any) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -71,6 +74,16 @@ func (q *Inquiry) unready(s Server, doing string) {
 	}
 	if !slices.Contains(q.states, text) {
 		q.states = append(q.states, text)
+	}
+}
+
+// hear notes what a server says is wrong, unless it is said as its state.
+func (q *Inquiry) hear(s Server) {
+	states := strings.Join(q.States(), "\n")
+	for _, said := range complaints(s) {
+		if !strings.Contains(states, said) {
+			q.note("%s says: %s", s.Definition().ID, said)
+		}
 	}
 }
 
@@ -200,6 +213,9 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 		answer, err := askServer(ctx, q, s, method, question)
 		var crashed *lsp.ServerError
 		if asked == 1 && (errors.As(err, &crashed) || errors.Is(err, jsonrpc.ErrClosed)) && ctx.Err() == nil {
+			if crashed != nil {
+				q.note("%s: %v; it was started anew", crashed.Server, crashed.Err)
+			}
 			continue // it may be started again
 		}
 		return answer, err
@@ -207,6 +223,7 @@ func ask[T any](ctx context.Context, q *Inquiry, path, method string, question f
 }
 
 func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
+	defer q.hear(s)
 	for asked := 1; ; asked++ {
 		doing, began := awaitReady(ctx, s, method)
 		if doing != "" && allOrNothing[method] {

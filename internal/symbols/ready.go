@@ -128,15 +128,25 @@ func awaitReady(ctx context.Context, s Server, method string) (doing string, beg
 // trouble returns why a server could not load the project, in its own words, if it
 // said so: then it knows open files at most.
 func trouble(s Server) string {
-	troubled, says := s.(interface{ Trouble() string })
-	if !says {
+	word := ""
+	if troubled, says := s.(interface{ Trouble() string }); says {
+		word, _, _ = strings.Cut(strings.TrimSpace(troubled.Trouble()), "\n")
+	}
+	if unwell, says := s.(interface{ Unwell() string }); says && word == "" {
+		word = unwell.Unwell()
+	}
+	if word == "" {
 		return ""
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(troubled.Trouble()), "\n")
-	if first == "" {
-		return ""
+	return notAble + word
+}
+
+// complaints returns what a server says is wrong with the project or with itself.
+func complaints(s Server) []string {
+	if complaining, says := s.(interface{ Complaints() []string }); says {
+		return complaining.Complaints()
 	}
-	return notAble + first
+	return nil
 }
 
 // notAble begins what a server says that will not be ready as the project is.

@@ -151,6 +151,13 @@ func Missed(candidates []Candidate) []Candidate {
 // candidate finds root and binary for a file below the levels; applies is false
 // if the server is not for it.
 func (w *Workspace) candidate(d registry.Definition, levels []level) (c Candidate, applies bool) {
+	if d.Configured.Command {
+		w.mu.Lock()
+		if program, other := w.programs[d.ID]; other {
+			d = asProgram(d, program)
+		}
+		w.mu.Unlock()
+	}
 	c = Candidate{Definition: d}
 	if len(d.Requires) > 0 {
 		if _, _, found := find(levels, d.Requires); !found {

@@ -1,9 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -46,8 +48,12 @@ type instance struct {
 	// obtained is when somebody last wanted the server; idle waits from then on.
 	obtained time.Time
 	idle     *time.Timer
+	// cpu returns the processor time of the process that was started last, nil before.
+	cpu func() (time.Duration, bool)
 	// notBefore delays a restart after a crash.
 	notBefore time.Time
+	// lost are the documents that the server had open when it ended unasked.
+	lost []lsp.Text
 }
 
 // A start is one start under way, shared by all who wait for it.
@@ -101,6 +107,7 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 	if i.state == Active {
 		select {
 		case <-i.server.Done():
+			i.lost = i.server.Texts()
 			i.endedLocked(i.server.Err())
 		default:
 			done := make(chan struct{})
@@ -132,7 +139,7 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 // run performs a start. It belongs to the workspace, not to a request.
 func (i *instance) run(c Candidate, folders []string, begun *start, delay time.Duration) {
 	w := i.workspace
-	ctx, cancel := context.WithTimeout(w.background, w.opts.StartTimeout)
+	ctx, cancel := context.WithCancel(w.background) // who starts is given up by the server itself
 	defer cancel()
 	var server *lsp.Server
 	err := guard.Do(func() (err error) {
@@ -146,6 +153,7 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 		i.endedLocked(err)
 	} else {
 		i.state, i.server, i.err = Active, server, nil
+		i.reopenLocked()
 		kind := Started
 		if i.crashes > 0 {
 			kind = Recovered
@@ -173,6 +181,35 @@ func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, de
 			return nil, ctx.Err()
 		}
 	}
+	server, err := w.launchAs(ctx, c, folders)
+	if err != nil || !c.Definition.Configured.Command {
+		return server, err
+	}
+	program, known := registry.Builtin().ByAnswer(server.Tells()...)
+	if !known || program.ID == c.Definition.Runs() {
+		return server, nil
+	}
+	// It is another program than its command says: it must be told other things at its start.
+	ctx2, cancel := context.WithTimeout(ctx, anewGrace)
+	defer cancel()
+	_ = server.Close(ctx2)
+	w.mu.Lock()
+	w.programs[c.Definition.ID] = program
+	w.mu.Unlock()
+	c.Definition = asProgram(c.Definition, program)
+	return w.launchAs(ctx, c, folders)
+}
+
+// asProgram is [registry.Definition.As] of a server whose key was made before its program
+// was known: how it shares a process stays.
+func asProgram(d, program registry.Definition) registry.Definition {
+	as := d.As(program)
+	as.Sharing = d.Sharing
+	return as
+}
+
+// launchAs starts a server by its definition.
+func (w *Workspace) launchAs(ctx context.Context, c Candidate, folders []string) (*lsp.Server, error) {
 	filled, err := w.fillIn(c)
 	if err != nil {
 		return nil, err
@@ -198,7 +235,7 @@ func launch(ctx context.Context, w *Workspace, c Candidate, folders []string, de
 func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, filled filling, observer lsp.Observer) (*lsp.Server, error) {
 	opts := lsp.Options{
 		Settings: w.settingsOf(&c.Definition),
-		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer,
+		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
 	}
 	c.Definition = equipped(c)
 	if e := c.Definition.Environment; e != nil && e.AtStart {
@@ -208,6 +245,35 @@ func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, fi
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}
 	return lsp.Start(ctx, c.Definition, c.Key().Root, opts)
+}
+
+func (i *instance) began(cpu func() (time.Duration, bool)) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.cpu = cpu
+}
+
+// StartTime returns the processor time that servers which are being started have used so
+// far, of one key or, for the zero key, of all.
+func (w *Workspace) StartTime(key Key) (used time.Duration) {
+	w.mu.Lock()
+	var instances []*instance
+	for _, i := range w.instances {
+		if key == (Key{}) || key == i.key {
+			instances = append(instances, i)
+		}
+	}
+	w.mu.Unlock()
+	for _, i := range instances {
+		i.mu.Lock()
+		cpu, starting := i.cpu, i.start != nil
+		i.mu.Unlock()
+		if starting && cpu != nil {
+			time, _ := cpu()
+			used += time
+		}
+	}
+	return used
 }
 
 // endedLocked applies the crash policy after a failed start or an unexpected
@@ -237,6 +303,7 @@ func (i *instance) active() *lsp.Server {
 	}
 	select {
 	case <-i.server.Done():
+		i.lost = i.server.Texts()
 		i.endedLocked(i.server.Err())
 		return nil
 	default:
@@ -244,10 +311,30 @@ func (i *instance) active() *lsp.Server {
 	}
 }
 
+// maxReopened bounds the documents that a server gets back although they are as on disk:
+// each costs it time, and those that are needed are opened again anyway.
+const maxReopened = 10
+
+// reopenLocked shows a server that was started anew what the one before it had open: each
+// text that is not on disk, because others are judged by it, and those used last.
+func (i *instance) reopenLocked() {
+	kept := 0
+	for _, text := range i.lost {
+		content, err := os.ReadFile(text.Path)
+		if saved := err == nil && bytes.Equal(protocol.Text(content), text.Content); saved {
+			if kept++; kept > maxReopened {
+				continue
+			}
+		}
+		_, _ = i.server.Sync(text.Path, text.Content) // if it ended again, that is seen
+	}
+	i.lost = nil
+}
+
 func (i *instance) stop(ctx context.Context) {
 	i.mu.Lock()
 	server := i.server
-	i.server, i.state = nil, Stopped
+	i.server, i.state, i.lost = nil, Stopped, nil
 	if i.idle != nil {
 		i.idle.Stop()
 	}

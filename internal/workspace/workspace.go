@@ -32,9 +32,11 @@ type Options struct {
 	Idle time.Duration
 	// MaxFileBytes bounds the files that are read, 2 MiB by default.
 	MaxFileBytes int64
-	// StartTimeout bounds the start of a server, handshake included; 2 minutes
-	// by default.
+	// StartTimeout bounds the start of a server that does not demonstrably work, see
+	// [lsp.Options]; 2 minutes by default.
 	StartTimeout time.Duration
+	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
+	Still time.Duration
 	// Ignore are globs on root-relative paths that are never diagnosed.
 	Ignore []string
 	// Environ is the environment of servers, as KEY=value; os.Environ() by
@@ -86,6 +88,8 @@ type Workspace struct {
 	instances map[Key]*instance
 	lookups   map[string]lookup    // of binaries, by server id
 	libraries map[string]libraries // by package
+	// programs are those that servers turned out to be, by the id of the server.
+	programs map[string]registry.Definition
 	// equal are the open documents that were found equal to their files. Of two
 	// servers with one file it is the last one's: the other costs a read.
 	equal map[string]equality
@@ -120,7 +124,7 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
-		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), equal: make(map[string]equality),
+		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
 		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{})},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())

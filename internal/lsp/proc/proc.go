@@ -98,6 +98,10 @@ func (p *Process) Pid() int { return p.pid }
 // far; false where the system does not tell.
 func (p *Process) CPUTime() (time.Duration, bool) { return cpuTime(p.pid) }
 
+// Runs reports whether a thread of the server, or of what it started, runs right now or
+// waits for the disk; false where the system does not tell.
+func (p *Process) Runs() bool { return runs(p.pid) }
+
 // Stdio returns the server's output to read and its input to write. Closing it
 // closes both.
 func (p *Process) Stdio() io.ReadWriteCloser { return stdio{p} }

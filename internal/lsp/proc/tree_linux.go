@@ -64,3 +64,22 @@ func cpuTime(pid int) (time.Duration, bool) {
 	}
 	return time.Duration(ticks) * time.Second / ticksPerSecond, known
 }
+
+// runs reports whether a thread of a process or of those below it runs, or waits for the
+// disk.
+func runs(pid int) bool {
+	for _, pid := range append(descendants(pid), pid) {
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		for _, task := range tasks {
+			data, err := os.ReadFile(task)
+			if err != nil {
+				continue // it has ended
+			}
+			fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+			if len(fields) > 0 && (fields[0] == "R" || fields[0] == "D") {
+				return true
+			}
+		}
+	}
+	return false
+}

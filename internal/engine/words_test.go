@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// What a server says is wrong with the project is part of every answer of it, as text and
+// as a value, until it takes that back.
+func TestWordsOfTheServerAreInEveryAnswer(t *testing.T) {
+	const begin = `{"token":"t","value":{"kind":"begin","title":"Loading"}}`
+	const end = `{"token":"t","value":{"kind":"end"}}`
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{
+		lsptest.On("initialized", lsptest.Notify("window/showMessage", `{"type":1,"message":"half of the project is missing"}`)),
+		lsptest.OnNth("textDocument/hover", 1, lsptest.Notify("$/progress", begin), lsptest.Notify("$/progress", end)),
+	}}, project)
+	const said = "toy says: half of the project is missing"
+	says := func(what, text string, words []string) {
+		t.Helper()
+		if !strings.Contains(text, said) || !strings.Contains(strings.Join(words, "\n"), "half of the project is missing") {
+			t.Errorf("%s does not say so: %q\n%s", what, words, text)
+		}
+	}
+	check := s.check(CheckRequest{Files: []string{"main.toy"}})
+	says("check", check.Brief(), check.Files[0].Servers[0].Says)
+	places := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.toy:1:5"}})
+	says("references", places.Brief(), places.Notes)
+	one, two := "use helper", "use helper\n"
+	edited := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "main.toy", OldText: &one, NewText: &two}}})
+	says("edit", edited.Brief(), edited.Notes)
+	doctor := do(t, s, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	if !strings.Contains(doctor.Brief(), "half of the project is missing") {
+		t.Errorf("doctor does not say so:\n%s", doctor.Brief())
+	}
+	running := s.workspace.Running()[0]
+	_, _ = running.Hover(t.Context(), s.root+"/main.toy", protocol.Position{})
+	if check = s.check(CheckRequest{Files: []string{"main.toy"}}); strings.Contains(check.Brief(), said) {
+		t.Errorf("it took that back:\n%s", check.Brief())
+	}
+}

@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// StartLimit bounds a start that is followed because the server demonstrably works.
+const StartLimit = 300 * time.Second
+
+const (
+	// defaultStart is how long a start may take of a server that does nothing.
+	defaultStart = 2 * time.Minute
+	// startPulses divide that time: who did nothing in one of them is not followed.
+	startPulses = 12
+)
+
+// A StartError says that a server was given up before it had answered initialize.
+type StartError struct {
+	After time.Duration
+	// Worked says that it was at work all the time.
+	Worked bool
+}
+
+func (e *StartError) Error() string {
+	if e.Worked {
+		return fmt.Sprintf("it worked for %v and had not answered", e.After.Round(time.Second))
+	}
+	return fmt.Sprintf("no answer within %v, and it did nothing any more", e.After.Round(100*time.Millisecond))
+}
+
+// Unwrap makes it a deadline that is over.
+func (e *StartError) Unwrap() error { return context.DeadlineExceeded }
+
+// followStart returns a context for the answer to initialize. It ends when the time for a
+// start is over, and as long as the server works then, at the limit. The caller must call
+// stop, which returns why it ended, nil if it did not.
+func (s *Server) followStart(ctx context.Context) (following context.Context, stop func() error) {
+	following, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.watchStart(following, cancel)
+	}()
+	return following, func() error {
+		cancel(nil)
+		<-ended
+		if gaveUp, ours := context.Cause(following).(*StartError); ours {
+			return gaveUp
+		}
+		return nil
+	}
+}
+
+func (s *Server) watchStart(ctx context.Context, end context.CancelCauseFunc) {
+	pulse := s.opts.StartTimeout / startPulses
+	ticker := time.NewTicker(pulse)
+	defer ticker.Stop()
+	seen := s.vitals()
+	for waited := pulse; ; waited += pulse {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := s.vitals()
+		works := now.worksSince(seen, pulse)
+		seen = now
+		if waited >= StartLimit || waited >= s.opts.StartTimeout && !works {
+			end(&StartError{waited, works})
+			return
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A server may come to a standstill: it runs, reads what it is sent, and does nothing any
+// more. Nobody would hear of that, and each question would wait for its whole deadline. So
+// a server that owes something is watched: what it sends, and the processor time of its
+// processes. If it does nothing for a while, it is asked something cheap; and if it does
+// nothing about that either, it is ended, as if it had crashed.
+
+// defaultStill is how long a server that owes something may do nothing before it is asked
+// whether it is there.
+const defaultStill = 3 * time.Second
+
+const (
+	// pulses divide that time.
+	pulses = 3
+	// loadingTimes is how much longer one may be silent that says it is loading: it may
+	// wait for a network.
+	loadingTimes = 10
+	// minWork is the processor time in a second that counts as work: less is what idle
+	// servers use for timers.
+	minWork = 20 * time.Millisecond
+)
+
+// A HangError says that a server did nothing although it owed an answer, and was ended.
+type HangError struct {
+	// For is how long it did nothing.
+	For time.Duration
+}
+
+func (e *HangError) Error() string {
+	return fmt.Sprintf("it owed an answer and did nothing for %v, so it was ended", e.For.Round(100*time.Millisecond))
+}
+
+// A vigil is the watch over a server that owes something.
+type vigil struct {
+	mu sync.Mutex
+	// owed counts what the server owes; left what nobody waits for any more, since it was
+	// last seen to do something.
+	owed, left int
+	// timer begins the watch, over ends it; both are nil when nothing is owed.
+	timer *time.Timer
+	over  chan struct{}
+	// keeping says that the watch has begun, vouched that the server showed in it that
+	// it is there.
+	keeping, vouched bool
+}
+
+// Owes notes that the server owes something: an answer, or diagnostics. The caller must
+// call settled when it has come, or when nobody waits for it any more: then came is false.
+func (s *Server) Owes() (settled func(came bool)) {
+	v := &s.vigil
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.owed++; v.over == nil {
+		over := make(chan struct{})
+		v.over = over
+		v.timer = time.AfterFunc(s.opts.Still/pulses, func() { s.beginVigil(over) })
+	}
+	return func(came bool) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if v.owed--; !came && v.keeping {
+			v.left++
+		}
+		v.endLocked()
+	}
+}
+
+// endLocked ends the watch if nothing is owed.
+func (v *vigil) endLocked() {
+	if v.owed+v.left > 0 || v.over == nil {
+		return
+	}
+	v.timer.Stop()
+	close(v.over)
+	v.over, v.keeping, v.vouched = nil, false, false
+}
+
+// Doubted reports whether it is not known yet if the server is there: it owes something,
+// has done nothing lately, and was not asked about that so far.
+func (s *Server) Doubted() bool {
+	s.vigil.mu.Lock()
+	defer s.vigil.mu.Unlock()
+	return s.vigil.keeping && !s.vigil.vouched
+}
+
+func (s *Server) beginVigil(over chan struct{}) {
+	if _, known := s.CPUTime(); !known {
+		return // whether it is busy could not be told
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return
+	}
+	s.vigil.mu.Lock()
+	defer s.vigil.mu.Unlock()
+	if s.vigil.over == over {
+		s.vigil.keeping = true
+		s.unheard.Go(func() { s.keepVigil(over) })
+	}
+}
+
+// keepVigil watches the server until nothing is owed any more, or it is ended.
+func (s *Server) keepVigil(over chan struct{}) {
+	quiet, pulse := s.opts.Still, s.opts.Still/pulses
+	ticker := time.NewTicker(pulse)
+	defer ticker.Stop()
+	seen, still := s.vitals(), time.Duration(0)
+	for {
+		select {
+		case <-over:
+			return
+		case <-s.conn.Done():
+			return
+		case <-ticker.C:
+		}
+		now := s.vitals()
+		if now.worksSince(seen, pulse) {
+			still = 0
+			s.seen()
+		} else {
+			still += pulse
+		}
+		seen = now
+		switch {
+		case still < quiet, s.isLoading() && still < loadingTimes*quiet:
+		case s.isThere(over, pulse):
+			s.vouch()
+			quiet, still, seen = 2*quiet, 0, s.vitals()
+		default:
+			s.hang(still)
+			return
+		}
+	}
+}
+
+// seen notes that the server does something: what nobody waits for is forgotten.
+func (s *Server) seen() {
+	s.vigil.mu.Lock()
+	defer s.vigil.mu.Unlock()
+	s.vigil.left = 0
+	s.vigil.endLocked()
+}
+
+// vouch notes that the server answered.
+func (s *Server) vouch() {
+	s.vigil.mu.Lock()
+	s.vigil.vouched = true
+	s.vigil.mu.Unlock()
+	s.seen()
+}
+
+// isLoading reports whether the server says that it works on something, or has not said
+// that it is ready.
+func (s *Server) isLoading() bool {
+	return len(s.Works()) > 0 || s.def.Readiness != nil && !s.Loaded()
+}
+
+// isThere asks the server something cheap and reports whether it answers, or at least
+// does something, in twice a pulse.
+func (s *Server) isThere(over <-chan struct{}, pulse time.Duration) bool {
+	method, params := s.cheap()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	answered := make(chan error, 1)
+	asked := make(chan struct{})
+	go func() { // ends with the context
+		defer close(asked)
+		_, err := s.conn.Call(ctx, method, params)
+		answered <- err
+	}()
+	defer func() {
+		cancel()
+		<-asked
+	}()
+	before := s.vitals()
+	timer := time.NewTimer(2 * pulse)
+	defer timer.Stop()
+	select {
+	case err := <-answered:
+		var refused *jsonrpc.ResponseError
+		return err == nil || errors.As(err, &refused) || errors.Is(err, jsonrpc.ErrClosed)
+	case <-over:
+		return true
+	case <-timer.C:
+		return s.vitals().worksSince(before, 2*pulse)
+	}
+}
+
+// cheap returns a request that takes no time: the outline of the document that was used
+// last, so that those who work on documents are asked, and not only the one who reads; else
+// one that no server knows.
+func (s *Server) cheap() (method string, params json.RawMessage) {
+	const outline = "textDocument/documentSymbol"
+	if path := s.lastUsed(); path != "" && s.Supports(outline) {
+		if raw, err := protocol.Marshal(protocol.DocumentParams(protocol.URIFromPath(path))); err == nil {
+			return outline, raw
+		}
+	}
+	return "$/lspine/ping", nil
+}
+
+// lastUsed returns the open document that was used last, "" if none is open.
+func (s *Server) lastUsed() (last string) {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	var used uint64
+	for path, doc := range s.docs.open {
+		if doc.used >= used {
+			last, used = path, doc.used
+		}
+	}
+	return last
+}
+
+// hang ends a server that hangs. What waits for it fails as at a crash.
+func (s *Server) hang(still time.Duration) {
+	s.mu.Lock()
+	s.hung = &HangError{still}
+	s.mu.Unlock()
+	s.process.Kill()
+}
+
+// A vital is what shows, compared with a later one, that a server does something.
+type vital struct {
+	cpu      time.Duration
+	received int64
+	// runs says that a thread runs, or waits for the disk.
+	runs bool
+}
+
+func (s *Server) vitals() vital {
+	v := vital{received: s.conn.Received()}
+	if s.process != nil {
+		v.cpu, _ = s.process.CPUTime()
+		v.runs = s.process.Runs()
+	}
+	return v
+}
+
+// worksSince reports whether the server did something since an earlier moment.
+func (v vital) worksSince(earlier vital, elapsed time.Duration) bool {
+	enough := max(time.Duration(float64(minWork)*elapsed.Seconds()), minWork/2)
+	return v.runs || v.received != earlier.received || v.cpu-earlier.cpu >= enough
+}
