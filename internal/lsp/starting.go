@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // StartLimit bounds a start that is followed because the server demonstrably works.
@@ -41,7 +43,7 @@ func (s *Server) followStart(ctx context.Context) (following context.Context, st
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.watchStart(following, cancel)
+		_ = guard.Do(func() error { s.watchStart(following, cancel); return nil })
 	}()
 	return following, func() error {
 		cancel(nil)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -109,7 +110,7 @@ func (s *Server) beginVigil(over chan struct{}) {
 	defer s.vigil.mu.Unlock()
 	if s.vigil.over == over {
 		s.vigil.keeping = true
-		s.unheard.Go(func() { s.keepVigil(over) })
+		s.unheard.Go(func() { _ = guard.Do(func() error { s.keepVigil(over); return nil }) })
 	}
 }
 
@@ -179,8 +180,10 @@ func (s *Server) isThere(over <-chan struct{}, pulse time.Duration) bool {
 	asked := make(chan struct{})
 	go func() { // ends with the context
 		defer close(asked)
-		_, err := s.conn.Call(ctx, method, params)
-		answered <- err
+		answered <- guard.Do(func() error {
+			_, err := s.conn.Call(ctx, method, params)
+			return err
+		})
 	}()
 	defer func() {
 		cancel()
