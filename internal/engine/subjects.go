@@ -93,7 +93,13 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 	paths := make(map[string]string) // of what is gone, by name
 	for _, name := range req.Files {
 		path, err := e.workspace.Resolve(e.base(), name)
-		if _, given := req.Contents[name]; err == nil && !given && isGone(path) {
+		if err != nil {
+			continue
+		}
+		_, given := req.Contents[name]
+		absent := isGone(path)
+		e.imagine(path, given && absent)
+		if !given && absent {
 			gone, paths[name] = append(gone, path), path
 		}
 	}
@@ -112,6 +118,25 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 	return all, err
 }
 
+// imagine notes whether a file is known by a text alone that a caller gave: it was never
+// there, and so is not gone.
+func (e *Engine) imagine(path string, given bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case given:
+		e.imagined[path] = true
+	case !isGone(path):
+		delete(e.imagined, path)
+	}
+}
+
+func (e *Engine) isImagined(path string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.imagined[path]
+}
+
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, os.ErrNotExist)
@@ -120,7 +145,7 @@ func isGone(path string) bool {
 // addGone adds the files that were at some paths, or below, when they were last judged or
 // at the revision.
 func (e *Engine) addGone(ctx context.Context, req CheckRequest, gone []string, all *subjects) error {
-	candidates := slices.Collect(maps.Keys(e.collector.Judged()))
+	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(e.collector.Judged())), e.isImagined)
 	changes, err := e.workspace.ChangesSince(ctx, e.revision(req))
 	if err == nil {
 		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
