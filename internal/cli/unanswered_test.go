@@ -56,7 +56,7 @@ func TestStatusOfWhatIsNeeded(t *testing.T) {
 func TestDisabledByConfiguration(t *testing.T) {
 	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\": false}\n-- a.toy --\n", lsptest.Script{})
 	s.expect("status", s.run("status"), 0, "LSP disabled by configuration\n")
-	for _, profile := range []string{"default", "full"} {
+	for profile, told := range map[string]string{"default": `"text":"LSP disabled by configuration"`, "full": `\"disabled\":true`} {
 		in, client := io.Pipe()
 		answers, out := io.Pipe()
 		ended := make(chan outcomeOf, 1)
@@ -75,7 +75,7 @@ func TestDisabledByConfiguration(t *testing.T) {
 			said = append(said, answer)
 		}
 		_ = client.Close()
-		if got := <-ended; got.code != 0 || strings.Count(said[1], `"inputSchema"`) != 1 || !strings.Contains(said[1], `"name":"status"`) || !strings.Contains(said[2], `"text":"LSP disabled by configuration"`) ||
+		if got := <-ended; got.code != 0 || strings.Count(said[1], `"inputSchema"`) != 1 || !strings.Contains(said[1], `"name":"status"`) || !strings.Contains(said[2], told) ||
 			!strings.Contains(said[0], `"instructions":"LSP is disabled by configuration`) {
 			t.Errorf("%s: %+v\n%s", profile, got, strings.Join(said, ""))
 		}

@@ -83,6 +83,8 @@ type state struct {
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
 	gone map[string]bool
+	// imagined are files that were only ever texts that a caller gave.
+	imagined map[string]bool
 	// large says of which languages, by their files' endings, the workspace has many files.
 	large map[string]bool
 	// said are the notes that are given once in a session, and were.
@@ -132,6 +134,7 @@ func New(opts Options) (*Engine, error) {
 		outlines:  newOutlines(settings.RequestTimeout),
 		handed:    make(map[string]handed),
 		gone:      make(map[string]bool),
+		imagined:  make(map[string]bool),
 		large:     make(map[string]bool),
 		writers:   semaphore.NewWeighted(1),
 		overlays:  semaphore.NewWeighted(everybody),

@@ -89,29 +89,52 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 // named returns the files that names stand for. A name of what is no longer there stands
 // for the files that it named before.
 func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err error) {
-	var present []string
 	var gone []string
+	paths := make(map[string]string) // of what is gone, by name
 	for _, name := range req.Files {
 		path, err := e.workspace.Resolve(e.base(), name)
-		if _, given := req.Contents[name]; err == nil && !given && isGone(path) {
-			gone = append(gone, path)
-		} else {
-			present = append(present, name)
+		if err != nil {
+			continue
+		}
+		_, given := req.Contents[name]
+		absent := isGone(path)
+		e.imagine(path, given && absent)
+		if !given && absent {
+			gone, paths[name] = append(gone, path), path
 		}
 	}
 	if len(gone) > 0 {
 		if err := e.addGone(ctx, req, gone, &all); err != nil {
 			return subjects{}, err
 		}
-		for i, name := range req.Files { // nobody knows them, which is an error for each
-			if path, err := e.workspace.Resolve(e.base(), name); err == nil && slices.Contains(gone, path) && !all.tells(path) {
-				present = append(present, req.Files[i])
-			}
-		}
 	}
+	// What is gone and nobody knows is an error, where it was named.
+	present := slices.DeleteFunc(slices.Clone(req.Files), func(name string) bool {
+		path, isGone := paths[name]
+		return isGone && all.tells(path)
+	})
 	files, err := e.workspace.Expand(ctx, e.base(), present)
 	all.files = e.membership(ctx).within(files, present)
 	return all, err
+}
+
+// imagine notes whether a file is known by a text alone that a caller gave: it was never
+// there, and so is not gone.
+func (e *Engine) imagine(path string, given bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case given:
+		e.imagined[path] = true
+	case !isGone(path):
+		delete(e.imagined, path)
+	}
+}
+
+func (e *Engine) isImagined(path string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.imagined[path]
 }
 
 func isGone(path string) bool {
@@ -122,7 +145,7 @@ func isGone(path string) bool {
 // addGone adds the files that were at some paths, or below, when they were last judged or
 // at the revision.
 func (e *Engine) addGone(ctx context.Context, req CheckRequest, gone []string, all *subjects) error {
-	candidates := slices.Collect(maps.Keys(e.collector.Judged()))
+	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(e.collector.Judged())), e.isImagined)
 	changes, err := e.workspace.ChangesSince(ctx, e.revision(req))
 	if err == nil {
 		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
