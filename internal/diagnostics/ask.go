@@ -430,6 +430,8 @@ type prior struct {
 	items []protocol.Diagnostic
 	// quick is what was said before the check of the disk.
 	quick []protocol.Diagnostic
+	// unchanged says that the text is the one of now, which need not be known.
+	unchanged bool
 	// disturbed is the collector's count at that time.
 	disturbed uint64
 }

@@ -310,7 +310,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 		for path, items := range s.known(since.epoch, old) {
 			a := Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-				prior: prior{known: asked && !since.unsure[s.key], items: old[path]}, origin: s.originOf(File{Path: path}),
+				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, items: old[path]}, origin: s.originOf(File{Path: path}),
 			}
 			s.setupOf().excuse(path, &a)
 			byPath[path] = append(byPath[path], a)

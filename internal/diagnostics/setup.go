@@ -110,7 +110,7 @@ func (s *Setup) next(path string) string {
 // found reports whether the server had found a named thing before: then it is gone, and
 // that is no matter of the set-up.
 func (p *prior) found(name string, missing *regexp.Regexp) bool {
-	if !p.known || name == "" || !bytes.Contains(p.text, []byte(name)) {
+	if !p.known || name == "" || !p.unchanged && !bytes.Contains(p.text, []byte(name)) {
 		return false
 	}
 	return !slices.ContainsFunc(p.items, func(d protocol.Diagnostic) bool {

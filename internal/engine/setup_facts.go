@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -216,7 +218,8 @@ func hasEnvironment(dirs []string) bool {
 	return false
 }
 
-// lacksModules is of Go modules that go.mod requires and the module cache has not.
+// lacksModules is of Go modules that go.mod requires and the module cache has not. One that
+// the workspace itself has is not to be downloaded: something does not lead to it.
 func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, e.Root())
 	home, _ := firstWith(dirs, "go.mod")
@@ -227,13 +230,16 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 	if err != nil {
 		return lack
 	}
-	file, err := modfile.ParseLax("go.mod", content, nil)
-	if err != nil {
-		return lack
+	file, err := modfile.Parse("go.mod", content, nil)
+	if err != nil { // without what it replaces
+		if file, err = modfile.ParseLax("go.mod", content, nil); err != nil {
+			return lack
+		}
 	}
 	var absent []string
+	own := sync.OnceValue(e.ownModules)
 	for _, r := range file.Require {
-		if replaced(file, r.Mod.Path) || inModuleCache(r.Mod) {
+		if replaced(file, r.Mod.Path) || inModuleCache(r.Mod) || slices.Contains(own(), r.Mod.Path) {
 			continue
 		}
 		absent = append(absent, r.Mod.Path)
@@ -248,6 +254,20 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 		lack.Next = e.within(home, "go mod download")
 	}
 	return lack
+}
+
+// ownModules returns the paths of the modules of the workspace.
+func (e *Engine) ownModules() (paths []string) {
+	files, _ := e.workspace.Files(context.Background())
+	for _, path := range files {
+		if filepath.Base(path) != "go.mod" {
+			continue
+		}
+		if content, err := os.ReadFile(path); err == nil {
+			paths = append(paths, modfile.ModulePath(content))
+		}
+	}
+	return paths
 }
 
 func replaced(file *modfile.File, path string) bool {
