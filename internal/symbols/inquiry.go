@@ -27,7 +27,9 @@ type Inquiry struct {
 	texts    map[string]*protocol.Mapper
 	outlines map[string]*Outline
 	notes    []string
-	states   []string
+	// unfounded says why a search that found nothing means nothing, nil if it does.
+	unfounded *NotReadyError
+	states    []string
 }
 
 // New returns an inquiry. The contexts of its methods should have a deadline:
@@ -75,6 +77,13 @@ func (q *Inquiry) unready(s Server, doing string) {
 	if !slices.Contains(q.states, text) {
 		q.states = append(q.states, text)
 	}
+}
+
+// fruitless notes that a server found nothing, which means nothing as it is not ready.
+func (q *Inquiry) fruitless(why *NotReadyError) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.unfounded = why
 }
 
 // hear notes what a server says is wrong, unless it is said as its state.
@@ -251,10 +260,16 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 			}
 			doing = "it begins anew with each question"
 		}
-		if len(answer) == 0 || allOrNothing[method] {
-			return nil, &NotReadyError{s.Definition().ID, doing}
+		notReady := &NotReadyError{s.Definition().ID, doing}
+		// A search by another name may find what this one did not.
+		searches := method == "workspace/symbol" && notReady.hopeless()
+		if len(answer) == 0 && !searches || allOrNothing[method] {
+			return nil, notReady
 		}
 		q.unready(s, doing)
+		if len(answer) == 0 {
+			q.fruitless(notReady)
+		}
 		return answer, nil
 	}
 }

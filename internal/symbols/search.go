@@ -213,6 +213,9 @@ func (q *Inquiry) inWorkspace(ctx context.Context, s Selector) (Target, error) {
 	}
 	switch len(matches) {
 	case 0:
+		if why := q.unfounded; why != nil {
+			return Target{}, why
+		}
 		near := q.near(h.found, last)
 		if len(near) == 0 {
 			near = q.near(q.misspelled(ctx, last, s.Language), last)
