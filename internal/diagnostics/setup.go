@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
@@ -164,13 +165,20 @@ func textOf(d protocol.Diagnostic) string { return d.Code + ": " + d.Message }
 
 func isError(d protocol.Diagnostic) bool { return d.Severity == protocol.SeverityError }
 
-// compiled returns a pattern that matches nothing for "". A test compiles those of the
+// patterns are those of the table of servers that were compiled, by their text.
+var patterns sync.Map
+
+// compiled returns a pattern, which matches nothing for "". A test compiles those of the
 // table.
 func compiled(pattern string) *regexp.Regexp {
 	if pattern == "" {
 		pattern = `$.`
 	}
-	return regexp.MustCompile(pattern)
+	known, ok := patterns.Load(pattern)
+	if !ok {
+		known, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
+	}
+	return known.(*regexp.Regexp)
 }
 
 func (s *stream) setupOf() *Setup {

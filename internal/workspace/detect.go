@@ -68,12 +68,13 @@ type Detection struct {
 	workspace *Workspace
 	above     map[string][]level // by folder
 	packages  map[packageIn]project.NPMPackage
+	programs  map[string]project.NPMPackage // that binaries are part of
 	scopes    *project.Scopes
 }
 
 // Detection returns a detection that has seen nothing yet.
 func (w *Workspace) Detection() *Detection {
-	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage), scopes: project.NewScopes(w.root)}
+	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage), programs: make(map[string]project.NPMPackage), scopes: project.NewScopes(w.root)}
 }
 
 // levels returns the folders from dir up to the root, the nearest first, with the

@@ -70,7 +70,12 @@ func (d *Detection) equip(c *Candidate, folder string) {
 	}
 	library := definition.Library
 	if library == nil {
-		c.Used = packageOf(c.Binary)
+		used, known := d.programs[c.Binary]
+		if !known {
+			used = packageOf(c.Binary)
+			d.programs[c.Binary] = used
+		}
+		c.Used = used
 		return
 	}
 	// One process judges all projects, each run and whichever file comes first with the
