@@ -44,33 +44,49 @@ var ExecuteCommand = Op[CommandRequest, CommandResult]{
 		if !req.Confirm {
 			return CommandResult{}, &UnconfirmedError{req.Command}
 		}
-		var ran *ran
-		adopted := newAdoption()
-		made, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
-			ctx, cancel := e.drafting(ctx)
-			defer cancel()
-			a := e.newAccess()
-			defer a.close()
+		return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, _ *symbols.Inquiry) (chosenCommand, error) {
 			server, err := a.commander(ctx, req)
-			if err != nil {
-				return nil, err
-			}
-			ran, err = e.run(ctx, q, plan, server, req.Command, req.Arguments, adopted)
-			return func(changes []edit.Change, applied bool) string {
-				return fmt.Sprintf("%s %s.", verb("Edited", "editing of", applied), e.namesOf(changes))
-			}, err
+			return chosenCommand{server, req.Command, req.Arguments}, err
 		})
-		var nothing *NothingToChangeError
-		if err != nil && (!errors.As(err, &nothing) || ran == nil) {
-			return CommandResult{}, err
-		}
-		result := CommandResult{Server: ran.server, Command: req.Command, Summary: ran.said(), Result: compact(ran.result)}
-		if err == nil {
-			adopted.tell(e, &made)
-			result.Edit = &made
-		}
-		return result, nil
 	},
+}
+
+// A chosenCommand is a command and the server that is to execute it.
+type chosenCommand struct {
+	server    symbols.Server
+	command   string
+	arguments []json.RawMessage
+}
+
+// execute executes a command, once it is chosen, makes the edits that it asks for, and says
+// what came of both.
+func (e *Engine) execute(ctx context.Context, how Writing, choose func(context.Context, *access, *symbols.Inquiry) (chosenCommand, error)) (CommandResult, error) {
+	var ran *ran
+	adopted := newAdoption()
+	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
+		ctx, cancel := e.drafting(ctx)
+		defer cancel()
+		a := e.newAccess()
+		defer a.close()
+		c, err := choose(ctx, a, q)
+		if err != nil {
+			return nil, err
+		}
+		ran, err = e.run(ctx, q, plan, c.server, c.command, c.arguments, adopted)
+		return func(changes []edit.Change, applied bool) string {
+			return fmt.Sprintf("%s %s.", verb("Edited", "editing of", applied), e.namesOf(changes))
+		}, err
+	})
+	var nothing *NothingToChangeError
+	if err != nil && (!errors.As(err, &nothing) || ran == nil) {
+		return CommandResult{}, err
+	}
+	result := CommandResult{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
+	if err == nil {
+		adopted.tell(e, &made)
+		result.Edit = &made
+	}
+	return result, nil
 }
 
 // An UnconfirmedError says that a command is not executed without being confirmed.

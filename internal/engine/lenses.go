@@ -3,11 +3,9 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
@@ -123,39 +121,20 @@ var ExecuteLens = Op[ExecuteLensRequest, CommandResult]{
 	Doc:   "Execute a command that code_lenses lists; the edits it asks for are made, all or none, and judged.",
 	Class: Edit,
 	run: func(ctx context.Context, e *Engine, req ExecuteLensRequest) (CommandResult, error) {
-		var chosen offeredLens
-		var ran *ran
-		adopted := newAdoption()
-		made, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
-			ctx, cancel := e.drafting(ctx)
-			defer cancel()
-			a := e.newAccess()
-			defer a.close()
+		return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, q *symbols.Inquiry) (chosenCommand, error) {
 			_, lenses, err := a.lenses(ctx, q, req.File, req.Line)
 			if err != nil {
-				return nil, err
+				return chosenCommand{}, err
 			}
-			if chosen, err = req.choose(lenses); err != nil {
-				return nil, err
+			chosen, err := req.choose(lenses)
+			if err != nil {
+				return chosenCommand{}, err
 			}
 			if !req.Confirm {
-				return nil, &UnconfirmedError{chosen.Command.Command}
+				return chosenCommand{}, &UnconfirmedError{chosen.Command.Command}
 			}
-			ran, err = e.run(ctx, q, plan, chosen.server, chosen.Command.Command, chosen.Command.Arguments, adopted)
-			return func(changes []edit.Change, applied bool) string {
-				return fmt.Sprintf("%s %s.", verb("Edited", "editing of", applied), e.namesOf(changes))
-			}, err
+			return chosenCommand{chosen.server, chosen.Command.Command, chosen.Command.Arguments}, nil
 		})
-		var nothing *NothingToChangeError
-		if err != nil && (!errors.As(err, &nothing) || ran == nil) {
-			return CommandResult{}, err
-		}
-		result := CommandResult{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
-		if err == nil {
-			adopted.tell(e, &made)
-			result.Edit = &made
-		}
-		return result, nil
 	},
 }
 
