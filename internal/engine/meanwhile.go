@@ -55,17 +55,22 @@ func (ed *edition) rebase(ctx context.Context) error {
 		return err
 	}
 	defer ed.overlays.Release(everybody)
+	defer ed.showWritten() // nobody else may see the former text once the overlays are free
 	if err := ed.baseline(ctx, append(slices.Clip(own), ed.dependants.files...), true); err != nil {
 		return err
 	}
 	ed.since = ed.collector.Now()
-	own, _ = ed.own(true, true)
-	for _, f := range own { // nobody else may see the former text once the overlays are free
-		for _, source := range f.Sources {
-			if server, err := source.Obtain(ctx); err == nil {
-				_, _ = server.Sync(f.Path, f.Content) // one that cannot be told says so when it is asked
+	return nil
+}
+
+// showWritten makes the running servers that have a changed file open see the text that
+// was written. One that cannot be told says so when it is asked.
+func (ed *edition) showWritten() {
+	for _, server := range ed.workspace.Running() {
+		for _, c := range ed.changes {
+			if _, _, open := server.Document(c.Path); open && !c.Deleted {
+				_, _ = server.Sync(c.Path, c.After)
 			}
 		}
 	}
-	return nil
 }

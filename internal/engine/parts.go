@@ -62,7 +62,9 @@ func (e *Engine) isLarge(ending string) bool {
 	if counted {
 		return large
 	}
-	files, err := e.workspace.Files(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Config.Settings.DiagnosticTimeout)
+	defer cancel()
+	files, err := e.workspace.Files(ctx)
 	if err != nil {
 		return false
 	}
@@ -111,7 +113,13 @@ func (ed *edition) rest(ctx context.Context, began time.Time, files []diagnostic
 			wide = append(wide, f)
 		}
 	}
-	if !ed.unproven || len(wide) == 0 {
+	inParts := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.inParts(c.Path) || c.From != "" && ed.inParts(c.From) })
+	if !ed.unproven || !inParts {
+		return nil, nil, nil
+	}
+	const unknown = "what the change did to files that do not use it directly: their server is still at work on them (late answers come with the next call)"
+	if len(wide) == 0 {
+		ed.unknown = append(ed.unknown, "what the change did to files that do not use it directly: there is no file by which their server could be asked")
 		return nil, nil, nil
 	}
 	wait := time.Since(began) / grace
@@ -122,7 +130,6 @@ func (ed *edition) rest(ctx context.Context, began time.Time, files []diagnostic
 		Files: wide, Besides: ed.dependants.files, Since: ed.since, OthersToo: true, Severities: ed.severities,
 		Timeout: wait, FirstTouch: wait, Renamed: ed.renamed(),
 	})
-	const unknown = "what the change did to files that do not use it directly: their server is still at work on them (late answers come with the next call)"
 	for _, r := range report.Files {
 		if r.Judgement.Lacking && !slices.Contains(ed.unknown, unknown) {
 			ed.unknown = append(ed.unknown, unknown)

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -133,15 +135,46 @@ func TestLargeProjectChangedByOthers(t *testing.T) {
 // Where the texts of a large project do not prove what a change reaches, the answer is
 // not whole before the server has said it, and what it says later is told later.
 func TestLargeProjectUnproven(t *testing.T) {
-	s := openReal(t, large, "gopls")
-	old, cyclic := "package lib\n", "package lib\n\nimport _ \"m/last\"\n"
-	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "lib/lib.go", OldText: &old, NewText: &cyclic}}})
+	const never = "//go:build never\n\n"
+	s := openReal(t, large+"-- lib/alt.go --\n"+never+"package lib\n\nfunc Sum(a, b int) string { return \"\" }\n", "gopls")
+	// Another file is built instead. What that means for last follows by way of a type.
+	const beyond = "last/last.go"
+	clause, tagged, untagged := "package lib\n", never+"package lib\n", "package lib\n"
+	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{
+		{File: "lib/lib.go", OldText: &clause, NewText: &tagged}, {File: "lib/alt.go", OldText: &tagged, NewText: &untagged},
+	}})
 	told := newErrors(result.Others)
-	if result.Verdict == "clean" || len(result.Unknown) == 0 && told["use/use.go"] != 1 {
-		t.Fatalf("an import that closes a cycle: %+v", result)
+	if result.Verdict == "clean" || len(result.Unknown) == 0 && told[beyond] != 1 {
+		t.Fatalf("another type from another file: %s\n%+v", result.Brief(), result)
 	}
-	for len(result.Unknown) > 0 && told["use/use.go"] != 1 {
+	for len(result.Unknown) > 0 && told[beyond] != 1 {
 		next := s.check(CheckRequest{Files: []string{"free/free.go"}})
 		told = newErrors(next.Late, next.Others)
+	}
+}
+
+// What was not heard of the rest in time is not known, and never counts as nothing; nor
+// does it where there is no file to ask by.
+func TestLargeProjectRestInTime(t *testing.T) {
+	s := openReal(t, large, "gopls")
+	s.check(CheckRequest{Files: []string{"lib/lib.go"}})
+	ed, err := s.newEdition(Writing{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ed.plan.Write(filepath.Join(s.root, "lib/lib.go"), "package lib\n\nfunc wrong( {\n"); err != nil {
+		t.Fatal(err)
+	}
+	ed.changes, ed.since, ed.unproven = ed.plan.Changes(), ed.collector.Now(), true
+	own, _ := ed.own(true, false)
+	for _, files := range [][]diagnostics.File{own, nil} {
+		ed.unknown = nil
+		if _, _, err := ed.rest(t.Context(), time.Now(), files); err != nil || len(ed.unknown) != 1 {
+			t.Errorf("%d files: %q, %v", len(files), ed.unknown, err)
+		}
+	}
+	ed.unproven, ed.unknown = false, nil
+	if _, _, err := ed.rest(t.Context(), time.Now(), own); err != nil || len(ed.unknown) != 0 {
+		t.Errorf("proven: %q, %v", ed.unknown, err)
 	}
 }
