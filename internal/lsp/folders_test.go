@@ -194,7 +194,7 @@ func TestAwaitFolders(t *testing.T) {
 	} {
 		p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
 			lsptest.On("initialized", lsptest.Notify("toy/status", `{"ready":true}`)),
-			lsptest.On("workspace/didChangeWorkspaceFolders", lsptest.Delay(20), lsptest.Notify("toy/status", `{"ready":false}`)),
+			lsptest.On("workspace/didChangeWorkspaceFolders", lsptest.Notify("toy/status", `{"ready":false}`)),
 		}}, func(d *registry.Definition, _ *lsp.Options) { d.Readiness = c.readiness })
 		if c.readiness != nil {
 			lsptest.Eventually(t, patience, p.Loaded, "it is ready")
@@ -220,7 +220,7 @@ func TestAwaitFolders(t *testing.T) {
 func TestLogOfEachFolder(t *testing.T) {
 	loaded := lsptest.Notify("window/logMessage", `{"type":3,"message":"Found 2 files"}`)
 	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
-		lsptest.On("textDocument/didOpen", loaded), lsptest.On("workspace/didChangeWorkspaceFolders", lsptest.DelayUntil("textDocument/didSave"), loaded),
+		lsptest.On("textDocument/didOpen", loaded), lsptest.On("textDocument/didSave", loaded),
 	}}, func(d *registry.Definition, _ *lsp.Options) { d.LoadedLog = `^Found \d+` })
 	if p.Loaded() {
 		t.Error("it has loaded before it said anything")
