@@ -182,7 +182,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 		report.Others = c.others(req, since, settledBy(reports, req.Files))
 	}
 	if !req.Probe {
-		report.Late = c.takeLate(req)
+		report.Late = c.takeLate(req, since, &report)
 	}
 	c.noteOrigins(req.Probe)
 	report.Epoch = c.Epoch()
