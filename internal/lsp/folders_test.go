@@ -335,3 +335,23 @@ func TestNewProjects(t *testing.T) {
 		t.Errorf("begun %v, opened %v", p.BegunSince(), p.FirstOpened())
 	}
 }
+
+// A server that takes folders later is told of each file of its languages that changed,
+// whether it has registered for the folder or not: it may have read it before. Others are
+// told only of what they registered for: here of nothing.
+func TestFilesAreHeardOfBeforeTheirFolder(t *testing.T) {
+	for _, sharing := range []registry.Sharing{registry.TakesFolders, registry.OneRoot} {
+		p := start(t, lsptest.Script{NoWatch: true}, func(d *registry.Definition, _ *lsp.Options) { d.Sharing = sharing })
+		told := 0
+		for _, name := range []string{"core/a.toy", "core/a.txt"} {
+			n, err := p.FilesChanged([]protocol.FileEvent{{URI: protocol.URIFromPath(p.path(name)), Type: protocol.Deleted}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told += n
+		}
+		if want := map[registry.Sharing]int{registry.TakesFolders: 1}[sharing]; told != want {
+			t.Errorf("sharing %q: told of %d files, want %d", sharing, told, want)
+		}
+	}
+}
