@@ -125,7 +125,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
-		s.endWide(wide, answer.Freshness == Fresh)
+		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.answer = answer
@@ -248,6 +248,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a = failed(a, err)
 		if ctx.Err() != nil {
 			a.Freshness, a.Reason = Timeout, "no answer in time"
+		}
+		if a.apart, a.quiet = t.apart, t.othersKnown; a.quiet {
+			s.completeOthers()
 		}
 		return a
 	case freshness == Fresh:

@@ -46,6 +46,9 @@ type turn struct {
 	reason  string
 	quick   []protocol.Diagnostic
 	wanting bool
+	// apart says that the file is in none of the server's projects, othersKnown that the
+	// server has said all the same what is wrong with other files.
+	apart, othersKnown bool
 	// redirected says that the change was one of what the file includes; outside is
 	// the server's count of such changes before the turn's text was shown.
 	redirected bool
@@ -93,6 +96,7 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 		if t.losses, err = t.ready(ctx); err != nil {
 			return nil, "", err
 		}
+		t.apart, t.othersKnown = false, false
 		items, freshness, err := t.word(ctx)
 		if err == nil {
 			items, freshness, err = t.onDisk(ctx, items, freshness)
