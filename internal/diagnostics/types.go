@@ -169,6 +169,8 @@ type File struct {
 	// disk: a server that can speak of it unopened need not open it, and what is
 	// opened for it is closed again when it is too much.
 	Closed bool
+	// Shown says that a server judges it only when it is open, whatever it says of others.
+	Shown bool
 	// Narrow says that only the file's own diagnostics are wanted, whatever the request
 	// says of others.
 	Narrow bool
