@@ -123,7 +123,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
-		s.endWide(wide, answer.Freshness == Fresh)
+		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.answer = answer
@@ -193,7 +193,7 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
-	if _, _, open := t.server.Document(t.path); f.Closed && !open && t.speaksUnopened() {
+	if _, _, open := t.server.Document(t.path); f.Closed && !f.Shown && !open && t.speaksUnopened() {
 		a := c.unopened(ctx, j, t)
 		var refused *jsonrpc.ResponseError
 		if !errors.As(a.Err, &refused) {
@@ -249,6 +249,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a = failed(a, err)
 		if ctx.Err() != nil {
 			a.Freshness, a.Reason = Timeout, "no answer in time"
+		}
+		if a.apart, a.quiet = t.apart, t.othersKnown; a.quiet {
+			s.completeOthers()
 		}
 		return a
 	case freshness == Fresh:

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -257,12 +258,11 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	p := m.priors[key][f.Path]
 	if from, known := m.priors[key][f.From]; known {
 		p = from
-	}
-	if f.Created && !p.known {
+	} else if f.Created { // whatever the server was shown in its place
 		return prior{known: true}
 	}
 	if items, asked := m.files[key]; asked && f.Reported && !p.known {
-		return prior{known: true, items: items[f.Path]}
+		return prior{known: true, items: items[cmp.Or(f.From, f.Path)]}
 	}
 	return p
 }

@@ -331,6 +331,15 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	return f.items
 }
 
+// completeOthers notes that the server is done with all its files but the one that it was
+// asked about.
+func (s *stream) completeOthers() {
+	disturbed := s.collector.disturbed()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wide, s.wideDisturbed = true, disturbed
+}
+
 // known returns the paths with items, and their items, that were last changed
 // after an epoch, and those in old that have none any more; and, whenever they were
 // changed, those with items that were not there when the session began.

@@ -101,7 +101,9 @@ type checkPlan struct {
 	before []diagnostics.File
 	// files are the results in the order asked for; those with an error are
 	// complete, the others are filled from the report in turn.
-	files       []render.File
+	files []render.File
+	// manifests are those of the files, by index, of which nothing is said themselves.
+	manifests   map[int]bool
 	contents    map[string][]byte
 	sourceLines bool
 	patience    patience
@@ -163,6 +165,11 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 		}
 		if err != nil {
 			plan.files = append(plan.files, render.File{Path: e.fromRoot(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			continue
+		}
+		if len(file.Sources) == 0 && e.isManifest(path) {
+			plan.files = append(plan.files, render.File{Path: e.fromRoot(path), Diagnostics: []render.Diagnostic{}})
+			plan.addManifest(path, file.Content)
 			continue
 		}
 		file.Reported = all.broken[path]
@@ -378,7 +385,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
 	for i := range result.Files {
-		if result.Files[i].Error == nil {
+		if result.Files[i].Error == nil && !plan.manifests[i] {
 			result.Files[i] = e.presentFile(&own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
@@ -386,6 +393,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	}
 	var silent []string
 	for _, o := range slices.Concat(concerned, report.Others) {
+		if o.Apart() {
+			continue
+		}
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, e.presentFile(&o, plan.lines))
 		}

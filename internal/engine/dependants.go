@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -280,6 +281,7 @@ func (ed *edition) dependant(path string) (diagnostics.File, bool) {
 		}
 	}
 	f := diagnostics.File{Path: path, Content: content, Closed: !given}
+	f.Shown = filepath.Ext(path) == ".go" && ed.workspace.Built(path, content).Elsewhere
 	ed.sources(&f)
 	f.Failures = nil
 	f.Sources = slices.DeleteFunc(f.Sources, func(s diagnostics.Source) bool {

@@ -112,11 +112,16 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	result.Notes = append(result.Notes, notesOf(result.Files)...)
 	var silent []string
+	judged := false // some server that was asked about others
 	for i := range others {
 		o := &others[i]
 		if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.From == o.Path }) {
 			continue // what was wrong there has moved with the file
 		}
+		if o.Apart() {
+			continue
+		}
+		judged = judged || o.Judgement.Reached
 		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
@@ -139,8 +144,8 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	}
 	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
 	lacking := failed || ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
-	if len(result.Files)+len(result.Others) > 0 || lacking {
-		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking, Lacking: lacking}).Verdict())
+	if len(result.Files)+len(result.Others) > 0 || lacking || judged {
+		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || judged, Lacking: lacking}).Verdict())
 	}
 }
 

@@ -43,6 +43,12 @@ func (ed *edition) witnesses(own []diagnostics.File) (files, later []diagnostics
 				files = append(files, f)
 			}
 		}
+		for _, f := range ed.manifestWitnesses(c.Path) {
+			if !slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return asked[s.Key] }) {
+				files = append(files, f)
+				asked[f.Sources[0].Key] = true
+			}
+		}
 	}
 	return files, later
 }

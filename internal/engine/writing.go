@@ -256,7 +256,7 @@ func (ed *edition) meanwhile(ctx context.Context) bool {
 		return false
 	}
 	for _, c := range ed.changes {
-		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(ctx, c.Path) {
+		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(ctx, c.Path) || len(ed.readers(c.Path)) > 0 {
 			return false
 		}
 	}
