@@ -64,7 +64,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		result.Files = []render.File{}
 	}
 	witnesses, later := ed.witnesses(own)
-	sure := append(slices.Clip(ed.dependants.files), witnesses...)
+	sure := append(ed.belonging(ctx), witnesses...)
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
 		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
 		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),

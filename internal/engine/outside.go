@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -25,12 +26,16 @@ import (
 // do not know is to be shown to them first, unless there is no baseline.
 func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := e.revision(req)
-	judged := make(map[string][]byte)
+	judged, moved := make(map[string][]byte), make(map[string][]byte)
 	var asked []string
+	all.from = e.movesOf(plan, all)
 	ask := func(path string, sources []diagnostics.Source) {
 		text, known := e.collector.LastText(path, sources)
+		former, knownBefore := e.collector.LastText(all.from[path], sources)
 		if known && baseline != diagnostics.Head {
 			judged[path] = text
+		} else if knownBefore && baseline != diagnostics.Head {
+			moved[path] = former
 		} else if _, ok := given[path]; !ok {
 			asked = append(asked, cmp.Or(all.from[path], path))
 		}
@@ -62,6 +67,8 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 			c.Before, source = []byte(text), diagnostics.Before
 		} else if text, ok := judged[f.Path]; ok {
 			c.Before, c.From = text, "" // it is known under its new name
+		} else if text, ok := moved[f.Path]; ok {
+			c.Before = text
 		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
 			c.Before, source = text, diagnostics.Head
 		} else if versioned {
@@ -82,6 +89,30 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 	plan.dropMixed(e)
 	return nil
 }
+
+// movesOf returns the former paths of the files of a plan: those that git tells, and those
+// of files that are gone and were last judged with the very text.
+func (e *Engine) movesOf(plan *checkPlan, all subjects) map[string]string {
+	from := make(map[string]string)
+	maps.Copy(from, all.from)
+	for _, gone := range all.deleted {
+		text, known := e.collector.LastText(gone, e.judges(gone).Sources)
+		if !known || len(text) < leastMoved {
+			continue
+		}
+		for _, f := range plan.request.Files {
+			_, stays := e.collector.LastText(f.Path, f.Sources)
+			if from[f.Path] == "" && !stays && bytes.Equal(f.Content, text) {
+				from[f.Path] = gone
+				break
+			}
+		}
+	}
+	return from
+}
+
+// leastMoved is how long a text must be for two files to be taken for one that was moved.
+const leastMoved = 20
 
 // dropMixed takes the baseline from files whose former text would be judged beside the
 // new texts of other files, because the server reads those from disk.

@@ -3,11 +3,15 @@ package engine
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // A file that went and came back is opened in a server that may have missed it, and a
@@ -77,5 +81,58 @@ func TestManyFilesThatComeBack(t *testing.T) {
 	}
 	if starts != 2 {
 		t.Errorf("started %d times, want 2: the last file is missing", starts)
+	}
+}
+
+// Files that changed together outside are all shown anew to a server that reads other files
+// from disk: judged by what it kept of them, each would be judged beside the others as they
+// were. One that changed alone is shown its change.
+func TestFilesThatChangeTogether(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	script := lsptest.Script{ID: "reader", JournalFile: journal}
+	d := script.Definition(t)
+	d.Languages = []registry.Language{{ID: "cpp", Patterns: []string{".cc"}}} // of which text tells who uses what
+	d.Diagnostics.Outside = registry.OutsideReopen
+	d.Quirks = append(d.Quirks, registry.ReadsSaved)
+	s := openDefined(t, d, "\n-- toy.root --\n-- a.cc --\ndef helper\n-- b.cc --\ndef other\n")
+	files := []string{"a.cc", "b.cc"}
+	s.check(CheckRequest{Files: files})
+	opened := func(changed ...string) (names []string) {
+		seen := len(lsptest.ReadJournal(t, journal))
+		for _, name := range changed {
+			s.write(name, s.read(name)+"\n")
+		}
+		s.check(CheckRequest{Files: changed})
+		for _, e := range lsptest.ReadJournal(t, journal)[seen:] {
+			if e.Method == "textDocument/didOpen" {
+				names = append(names, regexp.MustCompile(`\w+\.cc`).FindString(string(e.Params)))
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	if diff := cmp.Diff([]string(nil), opened("a.cc")); diff != "" {
+		t.Error("one alone:", diff)
+	}
+	if diff := cmp.Diff(files, opened(files...)); diff != "" {
+		t.Error("two:", diff)
+	}
+}
+
+// What was found wrong in a file moves with it, when others move it: known by its text, also
+// where git tells of no move, it is nothing new.
+func TestMovedTextKeepsItsErrors(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.write("main.toy", "use helper\nuse something_missing\n")
+	if found := s.check(CheckRequest{Files: []string{"main.toy"}}); found.Verdict != "new_errors" {
+		t.Fatalf("%+v", found)
+	}
+	text := s.read("main.toy")
+	s.remove("main.toy")
+	s.write("moved.toy", text)
+	found := s.check(CheckRequest{Files: []string{"main.toy", "moved.toy"}})
+	if at := slices.IndexFunc(found.Files, func(f render.File) bool { return f.Path == "moved.toy" }); at < 0 || hasNew(found.Files[at]) || len(found.Files[at].Diagnostics) == 0 {
+		t.Errorf("%+v", found)
 	}
 }

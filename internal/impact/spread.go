@@ -34,6 +34,10 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 // of a language of which that is known, or the configuration of one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
 
+// Configures reports whether a file is the configuration of a language of which text shows
+// what a change may concern.
+func Configures(path string) bool { return imports.Configures(path) }
+
 // FollowsText reports whether text shows what a change of a file may concern, if only
 // sooner than its server does.
 func FollowsText(path string) bool { return imports.Follows(path) }
