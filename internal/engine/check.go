@@ -289,6 +289,9 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err := e.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	if plan.edition != nil && len(plan.changes) > 0 {
+		plan.edition.forgetLeft()
+	}
 	began := time.Now()
 	report, err := e.checkAgainstDisk(ctx, plan)
 	if err == nil {

@@ -276,6 +276,16 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 	return files
 }
 
+// forgetLeft drops what is known of the dependants beyond the limit, which the change may
+// have made another: nobody asks about them, and their servers say nothing unasked.
+func (ed *edition) forgetLeft() {
+	for _, path := range ed.dependants.left {
+		if ed.mustAsk(path) {
+			ed.collector.Forget(path)
+		}
+	}
+}
+
 // touches reports whether the edition changes the file at path.
 func (ed *edition) touches(path string) bool {
 	for _, c := range ed.changes {

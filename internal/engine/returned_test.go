@@ -136,3 +136,49 @@ func TestMovedTextKeepsItsErrors(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// What was wrong in a dependant is no part of an answer that leaves that out: the change may
+// have mended it.
+func TestDependantsBeyondTheLimitAreNotAsTheyWere(t *testing.T) {
+	s := openShop(t, lsptest.Script{Mode: lsptest.Pull}, project+"-- more.toy --\nuse helper\n")
+	s.opts.Config.Settings.MaxDependants = 1
+	s.check(CheckRequest{Files: []string{"lib.toy", "main.toy", "more.toy"}})
+	s.write("lib.toy", "def other\n")
+	if broken := s.check(CheckRequest{Files: []string{"lib.toy", "main.toy", "more.toy"}}); len(broken.Files) != 3 || !hasNew(broken.Files[2]) {
+		t.Fatalf("%+v", broken)
+	}
+	s.write("lib.toy", "def helper\n")
+	mended := s.check(CheckRequest{Files: []string{"lib.toy"}})
+	if slices.ContainsFunc(mended.Others, func(f render.File) bool { return len(f.Diagnostics) > 0 }) || mended.Verdict != "unknown" {
+		t.Errorf("%s: %+v", mended.Verdict, mended)
+	}
+}
+
+// A server that does not find a file of an inner package again, when that comes back, is
+// started anew, and not for any other.
+func TestPackageFileThatComesBack(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	script := lsptest.Script{ID: "linker", JournalFile: journal}
+	d := script.Definition(t)
+	d.Quirks = append(d.Quirks, registry.AnewReturned)
+	s := openDefined(t, d, project+"-- pack/package.json --\n{}\n-- pack/src/inner.toy --\ndef inner\n")
+	s.check(CheckRequest{Files: []string{"main.toy"}})
+	var starts []int
+	for _, name := range []string{"lib.toy", "pack/src/inner.toy"} {
+		text := s.read(name)
+		s.remove(name)
+		s.check(CheckRequest{Files: []string{"main.toy"}})
+		s.write(name, text)
+		s.check(CheckRequest{Files: []string{"main.toy"}})
+		n := 0
+		for _, e := range lsptest.ReadJournal(t, journal) {
+			if e.Method == "initialize" {
+				n++
+			}
+		}
+		starts = append(starts, n)
+	}
+	if diff := cmp.Diff([]int{1, 2}, starts); diff != "" {
+		t.Error(diff)
+	}
+}
