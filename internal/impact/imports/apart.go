@@ -160,11 +160,13 @@ func withoutComparisons(text string, of names) (rest string, compared []string) 
 	return text, compared
 }
 
+var assigns = regexp.MustCompile(`(?:=>|[^=!<>+\-*/%&|^?~]=)$`)
+
 // standsAlone reports whether what is between two stretches of a text is an operand of
 // nothing but logic, or of nothing at all.
 func standsAlone(before, behind string) bool {
 	before, behind = strings.TrimRight(before, " \t\r\n"), strings.TrimLeft(behind, " \t\r\n")
-	begins := before == "" || strings.ContainsRune("(!&|?:,;{}[", rune(before[len(before)-1])) || strings.HasSuffix(before, "return")
+	begins := before == "" || strings.ContainsRune("(!&|?:,;{}[", rune(before[len(before)-1])) || strings.HasSuffix(before, "return") || assigns.MatchString(before)
 	ends := behind == "" || strings.ContainsRune(")&|?:,;{}]", rune(behind[0]))
 	return begins && ends
 }

@@ -39,6 +39,8 @@ func TestApart(t *testing.T) {
 		{"another comparison", []Absent{mode}, false, "\"quick\"", "\"fast\"", false},
 		{"no comparison any more", []Absent{mode}, false, "process.env.MODE !== \"quick\"", "process.env.MODE", false},
 		{"an operand of more", []Absent{mode}, false, "process.env.MODE !== \"quick\"", "side + process.env.MODE !== \"quick\"", false},
+		{"compared with what is compared", []Absent{mode}, false, "process.env.MODE !== \"quick\"", "side === process.env.MODE !== \"quick\"", false},
+		{"what is assigned", []Absent{mode}, false, "return 2;", "const slow = process.env.MODE !== \"quick\";\n  return 2;", false},
 		{"spoken of in another way", []Absent{files}, false, "return 2;", "return require(\"fs\");", false},
 		{"nobody knows by which name", []Absent{{Module: "path"}}, false, "return 2;", "return 3;", false},
 	} {
@@ -55,6 +57,10 @@ func TestApart(t *testing.T) {
 		if got := Apart("/r/user.ts", []byte(before), []byte(now), c.absent, changes, other); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+	assigned := "export const quick = process.env.MODE === \"quick\" ? 1 : 2;\n"
+	if !Apart("/r/b.ts", []byte(assigned), []byte(assigned+"export {};\n"), []Absent{mode}, nil, nil) {
+		t.Error("what is assigned, as before")
 	}
 	if Apart("/r/a.py", nil, nil, nil, nil, nil) {
 		t.Error("a language of which that is not known")
