@@ -204,6 +204,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(&answers[i])
 	}
 	answers = append(answers, f.Failures...)

@@ -296,6 +296,9 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err := e.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	if plan.edition != nil && len(plan.changes) > 0 {
+		plan.edition.forgetLeft()
+	}
 	began := time.Now()
 	report, err := e.checkAgainstDisk(ctx, plan)
 	if err == nil {
@@ -322,6 +325,7 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
+	e.changedTogether(plan.changes)
 	if plan.edition != nil {
 		e.unload(ctx, plan.edition.loaded)
 	}
@@ -357,6 +361,24 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	}
 	report.Late = append(plan.late, report.Late...)
 	return report, nil
+}
+
+// changedTogether notes with servers that read other files as they are on disk that several
+// of theirs changed there. A look leaves to a check what this shows them itself; but what it
+// shows of one file does not tell them that others, which that includes, changed as well.
+func (e *Engine) changedTogether(changes []edit.Change) {
+	for _, s := range e.workspace.Running() {
+		d := s.Definition()
+		theirs := 0
+		for _, c := range changes {
+			if _, speaks := d.LanguageID(c.Path); speaks {
+				theirs++
+			}
+		}
+		if theirs > 1 && d.Has(registry.ReadsSaved) {
+			s.Disturb()
+		}
+	}
 }
 
 // hold keeps sweeps away from the documents of a check until release, and

@@ -64,9 +64,10 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		result.Files = []render.File{}
 	}
 	witnesses, later := ed.witnesses(own)
-	sure := append(slices.Clip(ed.dependants.files), witnesses...)
+	sure := append(ed.belonging(ctx), witnesses...)
+	ed.forgetLeft()
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
-		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
+		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true, Apart: apart(ed.changes, append(slices.Clip(own), sure...)),
 		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 	})
 	if err != nil {
@@ -85,7 +86,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	}
 	if len(more) > 0 {
 		further, err := ed.collector.Check(ctx, diagnostics.Request{
-			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
+			Files: more, Since: ed.since, Apart: apart(ed.changes, slices.Concat(own, sure, more)), Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 		})
 		if err != nil {
 			return result, err

@@ -242,6 +242,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	witnesses, later := ed.witnesses(plan.request.Files)
 	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
+	plan.request.Apart = apart(plan.changes, plan.request.Files)
 	plan.probe(ed, plan.request.Files[plan.own:])
 	return nil
 }

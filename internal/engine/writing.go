@@ -252,7 +252,7 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 // written: all documents keep their places, and no server waits for the disk.
 func (ed *edition) meanwhile(ctx context.Context) bool {
 	own, _ := ed.own(true, false)
-	if len(ed.loaded) > 0 {
+	if len(ed.loaded) > 0 || ed.reconfigures() {
 		return false
 	}
 	for _, c := range ed.changes {
