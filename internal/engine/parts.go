@@ -86,7 +86,7 @@ func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change) err
 	if len(changes) == 0 {
 		return nil
 	}
-	reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
+	reach := impact.SurveyTexts(ed.textsFor(ctx, changes), changes)
 	ed.unproven = reach.Unproven
 	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.known()))
 	ed.dependants.files = append(ed.dependants.files, found...)

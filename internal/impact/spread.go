@@ -24,6 +24,14 @@ func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, er
 	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
 }
 
+// between compares the texts of a changed file.
+func (t Texts) between(c Change) imports.Difference {
+	if t.search == nil {
+		return imports.Between(c.Path, c.Before, c.After)
+	}
+	return t.search.Between(c.Path, c.Before, c.After)
+}
+
 // BroughtIn reports whether a file that meets a condition brings in the file at path,
 // itself or by way of others. Where that is not known it does.
 func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {

@@ -24,6 +24,7 @@ type tree struct {
 	known   bool
 	folders map[string]folder // with every folder there is the one above it
 	count   int               // of the files in folders
+	names   uint64            // how many files came or went since the first picture
 	// watcher is nil before the first Look, and when blind says why there is none.
 	watcher *watcher
 	blind   string

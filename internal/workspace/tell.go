@@ -46,6 +46,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Changed = append(t.swept.Changed, path)
 		if e.Type != protocol.Changed {
+			w.tree.names++
 			// Which servers a name is searched in may be another matter now.
 			t.swept.Told = w.samples.known.Swap(false) || t.swept.Told
 		}

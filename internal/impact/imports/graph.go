@@ -28,6 +28,8 @@ type Reader struct {
 
 	mu   sync.Mutex
 	read map[string]known
+	// divisions are of the texts that were compared last.
+	divisions []division
 	// divided bounds what known files were divided into: the bytes of their texts.
 	divided int
 }
