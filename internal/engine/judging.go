@@ -57,6 +57,9 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 // judge shows the servers the changed texts and reports what is new in them, and
 // in others.
 func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
+	if slices.ContainsFunc(ed.paths(), func(path string) bool { return !ed.rewrites(path) || ed.workspace.IsMarker(path) }) {
+		ed.detection = ed.workspace.Detection() // what is there now may bring servers, or take some away
+	}
 	began := time.Now()
 	own, results := ed.own(true, saved)
 	result := render.Edit{Files: results}
