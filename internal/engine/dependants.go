@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -76,7 +77,11 @@ func edited(c edit.Change) []impact.Change {
 func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes []impact.Change) error {
 	bounded, cancel := ed.searching(ctx)
 	defer cancel()
-	reach, err := impact.Survey(bounded, q, ed.textsFor(bounded, changes), changes)
+	texts := ed.textsFor(bounded, changes)
+	if slices.ContainsFunc(changes, func(c impact.Change) bool { return ed.isLarge(filepath.Ext(c.Path)) }) {
+		texts = texts.Alone()
+	}
+	reach, err := impact.Survey(bounded, q, texts, changes)
 	if err := canceled(ctx); err != nil {
 		return err
 	}
@@ -176,12 +181,27 @@ func (ed *edition) textsFor(ctx context.Context, changes []impact.Change) impact
 	if ed.texts == nil {
 		ed.texts = &readTexts{engine: ed.Engine, texts: make(map[string][]byte)}
 	}
-	return impact.TextsOf(&ed.imported, paths, ed.texts.read, func(path string) (impact.Stamp, bool) {
-		if _, given := ed.given(path); given {
-			return impact.Stamp{}, false
-		}
-		return ed.stamp(path)
+	return impact.TextsOf(&ed.imported, impact.Tree{
+		Paths: paths, Read: ed.texts.read, Touched: ed.touched,
+		Stamp: func(path string) (impact.Stamp, bool) {
+			if _, given := ed.given(path); given {
+				return impact.Stamp{}, false
+			}
+			return ed.stamp(path)
+		},
 	})
+}
+
+// touched returns the files that may be others than at a mark: those that changed on disk
+// and those of which somebody gave a text.
+func (e *Engine) touched(mark uint64) (paths []string, now uint64, ok bool) {
+	paths, now, ok = e.workspace.Touched(mark)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, given := range []map[string][]byte{e.texts, e.pending} {
+		paths = slices.AppendSeq(paths, maps.Keys(given))
+	}
+	return paths, now, ok
 }
 
 // stamp returns the state of a file, false if the next one may look the same.

@@ -34,7 +34,7 @@ func (e *Engine) membership(ctx context.Context, detection *workspace.Detection)
 	}
 	return &membership{
 		engine: e, detection: detection, by: make(map[string]string), said: make(map[string]said),
-		texts: impact.TextsOf(&e.imported, paths, e.workspace.Read, e.stamp),
+		texts: impact.TextsOf(&e.imported, impact.Tree{Paths: paths, Read: e.workspace.Read, Stamp: e.stamp, Touched: e.workspace.Touched}),
 	}
 }
 

@@ -64,7 +64,7 @@ func (e *Engine) isLarge(ending string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Config.Settings.DiagnosticTimeout)
 	defer cancel()
-	files, err := e.workspace.Files(ctx)
+	files, err := e.workspace.Sources(ctx)
 	if err != nil {
 		return false
 	}

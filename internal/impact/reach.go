@@ -169,7 +169,11 @@ type use struct {
 // uses asks for the files that use a symbol.
 func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 	u := use{files: make(map[string]bool)}
-	places, err := q.References(ctx, t.target, false)
+	var places []symbols.Place
+	var err error
+	if !r.texts.alone || !r.seesText(t.target.Path) {
+		places, err = q.References(ctx, t.target, false)
+	}
 	if u.err = err; err != nil && !(t.inferred && r.seesText(t.target.Path)) {
 		return u
 	}

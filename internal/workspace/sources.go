@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,8 @@ type sources struct {
 	// watcher heard of all that came and went since; names is the count of the picture.
 	watcher *watcher
 	names   uint64
+	// deaf says that it was not to be heard, the last time, what had happened by then.
+	deaf atomic.Bool
 	// ignoring are the files outside of what is watched that say what git leaves out.
 	ignoring map[string]stamp
 }
@@ -57,11 +60,13 @@ func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
 // whole picture, and how many names came into the picture or left it.
 func (w *Workspace) heardOf(ctx context.Context) (*watcher, uint64) {
 	if !w.tree.mu.TryLock() { // somebody looks
+		w.sources.deaf.Store(true)
 		return nil, 0
 	}
 	x, names, whole := w.tree.watcher, w.tree.names, w.tree.known && w.tree.count < maxTree
 	w.tree.mu.Unlock()
-	if x == nil || !whole || x.fence(ctx) != nil {
+	heard := x != nil && whole && x.fence(ctx) == nil
+	if w.sources.deaf.Store(!heard); !heard {
 		return nil, 0
 	}
 	return x, names
@@ -155,6 +160,53 @@ func same(stamps map[string]stamp) bool {
 	return true
 }
 
+// maxChanged bounds the events that are kept in mind.
+const maxChanged = 4096
+
+// noteLocked keeps in mind that a file changed. The lock of the picture is held.
+func (t *tree) noteLocked(path string) {
+	if len(t.changed) == maxChanged {
+		t.changed = slices.Clone(t.changed[maxChanged/2:])
+		t.before += maxChanged / 2
+	}
+	t.changed = append(t.changed, path)
+}
+
+// Touched returns the files that may be others than when it returned a mark, and the mark
+// of now, which is 0 if there is none. What happened before the last Look or Sources
+// counts. It is false where that is not known; no mark is 0.
+func (w *Workspace) Touched(mark uint64) (paths []string, now uint64, ok bool) {
+	if w.sources.deaf.Load() || !w.tree.mu.TryLock() {
+		return nil, 0, false
+	}
+	defer w.tree.mu.Unlock()
+	t := &w.tree
+	if t.watcher == nil || !t.known || t.count >= maxTree {
+		return nil, 0, false
+	}
+	pending := t.watcher.pending()
+	if pending.all {
+		return nil, 0, false
+	}
+	now = 1 + t.before + uint64(len(t.changed))
+	if mark == 0 || mark <= t.before || mark > now {
+		return nil, now, false
+	}
+	paths = slices.Clone(t.changed[mark-1-t.before:])
+	for dir := range pending.folders {
+		for name := range t.folders[dir].files {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	for path := range pending.names {
+		if _, folder := t.folders[path]; folder {
+			return nil, now, false
+		}
+		paths = append(paths, path)
+	}
+	return paths, now, true
+}
+
 // Stamp returns size and time of a file that matters as they are in the picture: what
 // happened before the last Look or Sources counts. It is false where the picture does not
 // say, or may be another.
@@ -166,7 +218,7 @@ func (w *Workspace) Stamp(path string) (size int64, modified time.Time, ok bool)
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	s, known := w.tree.folders[dir].files[name]
-	if x := w.tree.watcher; x == nil || !known || x.isNews(dir) {
+	if x := w.tree.watcher; x == nil || !known || w.sources.deaf.Load() || x.isNews(dir) {
 		return 0, time.Time{}, false
 	}
 	return s.size, s.modified, true

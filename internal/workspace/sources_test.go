@@ -177,3 +177,45 @@ func TestStampOfThePicture(t *testing.T) {
 		t.Error("a file that does not matter has a stamp")
 	}
 }
+
+// What was touched since a mark is known before and after the look that hears of it; a
+// folder that moves makes it unknown until then.
+func TestTouched(t *testing.T) {
+	w, r := toySources(t)
+	path := filepath.Join(r.root, "src/b.toy")
+	asked(t, w)
+	_, mark, _ := w.Touched(0)
+	if touched, now, ok := w.Touched(mark); len(touched) > 0 || now != mark || !ok {
+		t.Errorf("nothing: %q, %d after %d, %v", touched, now, mark, ok)
+	}
+	r.write("src/b.toy", "another text")
+	for range 2 {
+		asked(t, w)
+		if touched, _, ok := w.Touched(mark); !slices.Contains(touched, path) || !ok {
+			t.Errorf("a file that was written is not among %q, %v", touched, ok)
+		}
+		if _, err := w.Look(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(filepath.Join(r.root, "src"), filepath.Join(r.root, "source")); err != nil {
+		t.Fatal(err)
+	}
+	asked(t, w)
+	if touched, _, ok := w.Touched(mark); ok {
+		t.Errorf("a folder moved, and only this was touched: %q", touched)
+	}
+	if _, err := w.Look(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	asked(t, w)
+	if touched, _, ok := w.Touched(mark); !ok || !slices.Contains(touched, filepath.Join(r.root, "source/deep/c.toy")) {
+		t.Errorf("after a look the files of a folder that moved are not among %q, %v", touched, ok)
+	}
+	for range maxChanged {
+		w.tree.noteLocked(path)
+	}
+	if _, _, ok := w.Touched(mark); ok {
+		t.Error("what is no longer kept in mind is known")
+	}
+}

@@ -45,6 +45,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			continue
 		}
 		t.swept.Changed = append(t.swept.Changed, path)
+		w.tree.noteLocked(path)
 		if e.Type != protocol.Changed {
 			w.tree.names++
 			// Which servers a name is searched in may be another matter now.

@@ -234,15 +234,20 @@ func (x *watcher) takeMoved() moved {
 
 // unknownFolders reports whether there may be folders that are not watched yet.
 func (x *watcher) unknownFolders() bool {
-	x.mu.Lock()
-	n := news{all: x.news.all, names: maps.Clone(x.news.names)}
-	x.mu.Unlock()
+	n := x.pending()
 	for name := range n.names {
 		if info, err := os.Lstat(name); err == nil && info.IsDir() {
 			return true
 		}
 	}
 	return n.all
+}
+
+// pending returns a copy of the news.
+func (x *watcher) pending() news {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return news{x.news.all, maps.Clone(x.news.folders), maps.Clone(x.news.names)}
 }
 
 // isNews reports whether files of a folder may be others than they were.
