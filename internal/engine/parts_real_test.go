@@ -118,7 +118,11 @@ func TestLargeProject(t *testing.T) {
 // In a large project a change by others is judged in parts as well.
 func TestLargeProjectChangedByOthers(t *testing.T) {
 	s := openReal(t, large, "gopls")
-	if before := s.check(CheckRequest{Files: []string{"lib/lib.go"}}); before.Verdict != "clean" {
+	before := s.check(CheckRequest{Files: []string{"lib/lib.go"}})
+	for before.Incomplete { // gopls is still at work on the rest: no text from before proves that there is none
+		before = s.check(CheckRequest{Files: []string{"lib/lib.go"}})
+	}
+	if before.Verdict != "clean" {
 		t.Fatalf("before: %+v", before)
 	}
 	s.write("lib/lib.go", "package lib\n\nfunc Sum(a, b, c int) int { return a + b + c }\n")

@@ -41,7 +41,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: e.membership(ctx).within(files, nil)}, nil
+		return subjects{files: e.membership(ctx, e.workspace.Detection()).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
@@ -116,7 +116,7 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 		return isGone && all.tells(path)
 	})
 	files, err := e.workspace.Expand(ctx, e.base(), present)
-	all.files = e.membership(ctx).within(files, present)
+	all.files = e.membership(ctx, e.workspace.Detection()).within(files, present)
 	return all, err
 }
 
