@@ -11,7 +11,7 @@ import (
 	"github.com/lspine/lspine/bench/raw"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // lspine is LSPine's engine in this process, through the same door as its
@@ -74,7 +74,7 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 	return count(known.Files), err
 }
 
-func count(files []render.File) int {
+func count(files []result.File) int {
 	n := 0
 	for i := range files {
 		n += len(files[i].Diagnostics)

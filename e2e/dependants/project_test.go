@@ -15,7 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -119,7 +119,7 @@ func openEngine(t *testing.T, root, server string) *engine.Engine {
 }
 
 // edit makes changes and returns the answer.
-func (tr *tree) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
+func (tr *tree) edit(t *testing.T, edits ...engine.FileEdit) result.Edit {
 	t.Helper()
 	result, err := engine.EditFiles.Do(t.Context(), tr.engine, engine.EditRequest{
 		Edits: edits, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: 60_000}},
@@ -131,7 +131,7 @@ func (tr *tree) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
 }
 
 // undo returns the edits that make the files of a result as they were.
-func (tr *tree) undo(result render.Edit) (edits []engine.FileEdit) {
+func (tr *tree) undo(result result.Edit) (edits []engine.FileEdit) {
 	paths := make(map[string]bool)
 	for _, c := range result.Changes {
 		paths[c.Path] = true

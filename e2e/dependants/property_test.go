@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Few rounds, unless more are asked for by -rapid.checks.
@@ -63,7 +64,7 @@ func TestRandomEdits(t *testing.T) {
 				wrong := disagree(result, before, after, lost(result, tr.files, change))
 				maps.Copy(tr.files, change)
 				if wrong != "" {
-					r.Errorf("%s:\n%s\n%s", what, wrong, result.Brief())
+					r.Errorf("%s:\n%s\n%s", what, wrong, render.Brief(&result))
 				}
 				before = after
 			}
@@ -151,7 +152,7 @@ func plain(message string) string {
 // when that word goes it says so of another, in a line that nobody touched. The answer
 // lists that as new and the one before as fixed, as it cannot tell them from two; by
 // counts nothing would be new.
-func lost(result render.Edit, texts, change map[string]string) findings {
+func lost(result result.Edit, texts, change map[string]string) findings {
 	gone := make(findings)
 	for _, f := range result.Files {
 		lines := edit.NewLineMap([]byte(texts[f.Path]), []byte(change[f.Path]))
@@ -165,7 +166,7 @@ func lost(result render.Edit, texts, change map[string]string) findings {
 }
 
 // disagree says in what an answer and the analyses do.
-func disagree(result render.Edit, before, after, lost findings) string {
+func disagree(result result.Edit, before, after, lost findings) string {
 	said := make(findings)
 	for _, f := range slices.Concat(result.Files, result.Others) {
 		for _, d := range f.Diagnostics {
@@ -198,7 +199,7 @@ func disagree(result render.Edit, before, after, lost findings) string {
 // gone: one that merely moved is not new.
 func TestLost(t *testing.T) {
 	old := map[string]string{"a.py": "one\ntwo\nthree\n"}
-	at := func(line uint32) []render.Diagnostic { return []render.Diagnostic{{Line: line, Message: "odd"}} }
+	at := func(line uint32) []result.Diagnostic { return []result.Diagnostic{{Line: line, Message: "odd"}} }
 	both := findings{"a.py": {"odd": 1}}
 	for _, tt := range []struct {
 		name, now string
@@ -208,7 +209,7 @@ func TestLost(t *testing.T) {
 		{"its line was taken out", "one\nthree\n", 2, 2, true},
 		{"it moved", "zero\none\ntwo\nthree\n", 2, 3, false},
 	} {
-		result := render.Edit{Files: []render.File{{Path: "a.py", Diagnostics: at(tt.is), Fixed: at(tt.was)}}}
+		result := result.Edit{Files: []result.File{{Path: "a.py", Diagnostics: at(tt.is), Fixed: at(tt.was)}}}
 		wrong := disagree(result, both, both, lost(result, old, map[string]string{"a.py": tt.now}))
 		if fine := wrong == ""; fine != tt.fine {
 			t.Errorf("%s: %q", tt.name, wrong)

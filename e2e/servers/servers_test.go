@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -92,7 +92,7 @@ func (s *story) remove(t *testing.T, name string) {
 }
 
 // check checks the main file; a minute is for slow machines, not for servers.
-func (s *story) check(t *testing.T, change func(*engine.CheckRequest)) render.File {
+func (s *story) check(t *testing.T, change func(*engine.CheckRequest)) result.File {
 	t.Helper()
 	req := engine.CheckRequest{Files: []string{s.main}, TimeoutMS: 60_000}
 	if change != nil {
@@ -111,7 +111,7 @@ func (s *story) expect(t *testing.T, wanted ...finding) {
 	s.compare(t, s.check(t, nil), wanted...)
 }
 
-func (s *story) compare(t *testing.T, f render.File, wanted ...finding) {
+func (s *story) compare(t *testing.T, f result.File, wanted ...finding) {
 	t.Helper()
 	s.trust(t, f, "fresh")
 	s.found(t, f, wanted...)
@@ -119,7 +119,7 @@ func (s *story) compare(t *testing.T, f render.File, wanted ...finding) {
 
 // compareUnsaved is compare for an answer about a text that is not on disk: where
 // a server cannot know all of that, the answer says so.
-func (s *story) compareUnsaved(t *testing.T, f render.File, wanted ...finding) {
+func (s *story) compareUnsaved(t *testing.T, f result.File, wanted ...finding) {
 	t.Helper()
 	if s.unsaved == "" {
 		s.trust(t, f, "fresh")
@@ -129,7 +129,7 @@ func (s *story) compareUnsaved(t *testing.T, f render.File, wanted ...finding) {
 	s.found(t, f, wanted...)
 }
 
-func (s *story) trust(t *testing.T, f render.File, freshness string) {
+func (s *story) trust(t *testing.T, f result.File, freshness string) {
 	t.Helper()
 	if f.Error != nil {
 		t.Fatalf("not checked: %s", f.Error.Message)
@@ -142,7 +142,7 @@ func (s *story) trust(t *testing.T, f render.File, freshness string) {
 	}
 }
 
-func (s *story) found(t *testing.T, f render.File, wanted ...finding) {
+func (s *story) found(t *testing.T, f result.File, wanted ...finding) {
 	t.Helper()
 	if len(wanted) == 0 && len(f.Diagnostics) > 0 || len(wanted) > 0 && len(f.Diagnostics) == 0 {
 		t.Fatalf("diagnostics %+v, want %v", f.Diagnostics, wanted)
@@ -333,15 +333,15 @@ func (s *story) hang(t *testing.T) {
 func (s *story) crash(t *testing.T) {
 	s.write(t, s.main, strings.Replace(s.files[s.main], s.good, s.broken, 1))
 	pid := s.process(t)
-	answers := make(chan render.File, 1)
+	answers := make(chan result.File, 1)
 	s.signal(t, syscall.SIGSTOP, pid)
 	go func() {
-		result, err := engine.Check.Do(context.Background(), s.engine, engine.CheckRequest{Files: []string{s.main}, TimeoutMS: 30_000})
-		if err != nil || len(result.Files) == 0 {
-			answers <- render.File{}
+		answer, err := engine.Check.Do(context.Background(), s.engine, engine.CheckRequest{Files: []string{s.main}, TimeoutMS: 30_000})
+		if err != nil || len(answer.Files) == 0 {
+			answers <- result.File{}
 			return
 		}
-		answers <- result.Files[0]
+		answers <- answer.Files[0]
 	}()
 	lsptest.Eventually(t, 10*time.Second, func() bool { return s.process(t) == pid }, "the server is gone before it is killed")
 	s.signal(t, syscall.SIGKILL, pid)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An answer is what LSPine said of a change, in one form for edit and check.
@@ -69,8 +70,8 @@ func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline
 	return a
 }
 
-func ofEdit(result render.Edit) answer {
-	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+func ofEdit(result result.Edit) answer {
+	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: render.Brief(&result)}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
 	a.unknown = append(a.unknown, result.Unknown...)
@@ -81,8 +82,8 @@ func ofEdit(result render.Edit) answer {
 	return a
 }
 
-func ofCheck(result render.Check) answer {
-	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+func ofCheck(result result.Check) answer {
+	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: render.Brief(&result)}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
 	a.finish(result.Cut)
@@ -98,7 +99,7 @@ func (a *answer) finish(cut string) {
 	}
 }
 
-func (a *answer) take(files []render.File, changed bool) {
+func (a *answer) take(files []result.File, changed bool) {
 	for _, f := range files {
 		w := a.files[f.Path]
 		if w == nil {

@@ -11,12 +11,11 @@ import (
 // rank puts every room on its floor. A room imports only from lower floors.
 var rank = map[string]int{
 	"guard":    -1,
-	"protocol": 0, "jsonrpc": 0, "registry": 0, "evidence": 0, "policy": 0,
-	"config": 1, "lsp": 1, "edit": 1, "project": 1,
+	"protocol": 0, "jsonrpc": 0, "registry": 0, "result": 0, "api": 0, "evidence": 0, "policy": 0,
+	"config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "assembly": 4,
-	"render":    5,
 	"engine":    6,
 	"mcpserver": 7, "service": 7,
 	"daemon": 8,

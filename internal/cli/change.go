@@ -14,7 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // writing are the flags of every verb that changes files.
@@ -48,7 +48,7 @@ func (w *writing) how() engine.Writing {
 
 // judged is the exit of a verb that changed files, or of none if e is nil: that of a
 // check of them.
-func judged(e *render.Edit, err error) error {
+func judged(e *result.Edit, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // checkTimeout bounds a check on the command line, where nobody could fetch a
@@ -97,7 +98,7 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 		return err
 	}
 	if files != nil && len(files) == 0 { // programs want a whole document all the same
-		return f.report(streams, cfg, &engine.CheckResult{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []render.File{}})
+		return f.report(streams, cfg, &result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}})
 	}
 	progress := showProgress(ctx, streams, e)
 	result, err := engine.Check.Do(ctx, e, f.request(cfg, files, streams))
@@ -161,7 +162,7 @@ func absolute(dir string, names []string) []string {
 }
 
 // report prints the result and chooses the exit code.
-func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine.CheckResult) error {
+func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result.Check) error {
 	shown := func(path string) string { return shortPath(streams.Dir, result.Root, path) }
 	refused := false
 	for i := range result.Files {
@@ -170,14 +171,14 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 			say(streams.Err, p.Message, p.Hint)
 		}
 	}
-	for _, line := range result.Silence(shown) {
+	for _, line := range render.Silence(result, shown) {
 		fmt.Fprintln(streams.Err, "lspine:", line)
 	}
 	if err := f.print(streams, cfg, result, shown); err != nil {
 		return err
 	}
 	if !f.forPrograms() {
-		fmt.Fprintln(streams.Err, "lspine:", result.Conclusion())
+		fmt.Fprintln(streams.Err, "lspine:", render.Conclusion(result))
 	}
 	return outcome(result, refused)
 }
@@ -186,21 +187,21 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
 
 // print writes the result in the form asked for.
-func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.CheckResult, shown func(string) string) error {
+func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.Check, shown func(string) string) error {
 	switch {
 	case f.json:
 		encoder := json.NewEncoder(streams.Out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		return encoder.Encode(result)
+		return encoder.Encode(answer)
 	case f.sarif:
-		return result.SARIF(streams.Out, ourVersion())
+		return render.SARIF(answer, streams.Out, ourVersion())
 	case f.github:
-		return result.GitHub(streams.Out)
+		return render.GitHub(answer, streams.Out)
 	}
-	return result.Text(streams.Out, render.Style{
+	return render.CheckText(answer, streams.Out, render.Style{
 		Colour: streams.Colour, Source: streams.OutTerminal, Path: shown,
-		Caps: render.Caps{
+		Caps: result.Caps{
 			PerFile:    cfg.Settings.MaxDiagnosticsPerFile,
 			OtherFiles: cfg.Settings.MaxProjectDiagnosticsFiles,
 			TotalLines: cfg.Settings.MaxTotalLines,
@@ -210,9 +211,9 @@ func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.
 
 // outcome chooses the exit code: a request that was not understood before what
 // was found, and that before what could not be known.
-func outcome(result *engine.CheckResult, refused bool) error {
+func outcome(answer *result.Check, refused bool) error {
 	found := false
-	for _, files := range [][]render.File{result.Files, result.Others} {
+	for _, files := range [][]result.File{answer.Files, answer.Others} {
 		for i := range files {
 			for _, d := range files[i].Diagnostics {
 				found = found || d.New
@@ -224,7 +225,7 @@ func outcome(result *engine.CheckResult, refused bool) error {
 		return exit(exitUsage)
 	case found:
 		return exit(exitDiagnostics)
-	case result.Incomplete || result.Verdict == string(diagnostics.LSPUnavailable):
+	case answer.Incomplete || answer.Verdict == string(diagnostics.LSPUnavailable):
 		return exit(exitUnavailable)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // navigation are the flags of every verb that asks about symbols.
@@ -60,7 +61,7 @@ func selector(args []string) engine.Selector {
 // run starts an engine for one operation and prints what it says.
 func run[Req, Res any, P interface {
 	*Res
-	render.Reply
+	result.Result
 }](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (err error) {
 	_, err = perform[Req, Res, P](ctx, n, op, req)
 	return err
@@ -69,7 +70,7 @@ func run[Req, Res any, P interface {
 // perform does that and returns the result as well.
 func perform[Req, Res any, P interface {
 	*Res
-	render.Reply
+	result.Result
 }](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (result Res, err error) {
 	if n.timeout < 0 {
 		return result, &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
@@ -101,7 +102,7 @@ func perform[Req, Res any, P interface {
 	if n.json {
 		return result, printJSON(n.streams, result)
 	}
-	_, err = fmt.Fprintln(n.streams.Out, P(&result).Brief())
+	_, err = fmt.Fprintln(n.streams.Out, render.Brief(P(&result)))
 	return result, err
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // progressAfter is how long a person waits without a word.
@@ -64,7 +64,7 @@ func (p *progress) show(ctx context.Context, w io.Writer, c engine.Caller) {
 }
 
 // waitingFor says which server is in which phase, in one line.
-func waitingFor(servers []render.Server) string {
+func waitingFor(servers []result.Server) string {
 	var parts []string
 	for _, s := range servers {
 		switch {

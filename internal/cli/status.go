@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
 )
 
 func newStatus(streams *Streams, g *global) *cobra.Command {
@@ -40,7 +41,7 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 				return err
 			}
 			if !asJSON {
-				return status.Text(streams.Out)
+				return render.StatusText(&status, streams.Out)
 			}
 			encoder := json.NewEncoder(streams.Out)
 			encoder.SetIndent("", "  ")

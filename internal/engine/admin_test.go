@@ -9,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -44,7 +45,7 @@ func TestCrossRepoReferences(t *testing.T) {
 	result := do(t, s, CrossRepoReferences, CrossRepoRequest{Selector: Selector{At: "calc/calc.go Add"}, ConsumerRoots: []string{other}})
 	if r := result.Repositories; len(r) != 2 || r[0].Root != s.root || r[0].Total != 5 || r[1].Root != other || r[1].Total != 1 ||
 		r[1].Files[0].Places[0].Line != 8 || r[1].Files[0].Places[0].Column != 35 {
-		t.Errorf("%s", result.Brief())
+		t.Errorf("%s", render.Brief(&result))
 	}
 	folders := do(t, s, WorkspaceFolders, FoldersRequest{})
 	if len(folders.Folders) != 1 || folders.Folders[0].Path != s.root {
@@ -109,7 +110,7 @@ func TestWorkspaceFoldersRefused(t *testing.T) {
 	s.check(CheckRequest{Files: []string{"main.toy"}})
 	other := lsptest.Workspace(t, "-- a.toy --\n")
 	result := do(t, s, WorkspaceFolders, FoldersRequest{Add: []string{other}})
-	if text := result.Brief(); !strings.Contains(text, other+" \n  toy takes no further folders") {
+	if text := render.Brief(&result); !strings.Contains(text, other+" \n  toy takes no further folders") {
 		t.Errorf("%s", text)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -48,53 +48,53 @@ func (e *Engine) area(q *symbols.Inquiry, a Area) (symbols.Place, *protocol.Mapp
 }
 
 // InlayHints tells what an editor would show between the words.
-var InlayHints = Op[AreaRequest, render.Hints]{
+var InlayHints = Op[AreaRequest, result.Hints]{
 	Name:  "inlay_hints",
 	Title: "Inlay hints",
 	Doc:   "Inferred types and parameter names in a range of a file.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req AreaRequest) (render.Hints, error) {
-		return ask(ctx, e, req.Limits, func(h *render.Hints) *render.Head { return &h.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Hints, error) {
+	run: func(ctx context.Context, e *Engine, req AreaRequest) (result.Hints, error) {
+		return ask(ctx, e, req.Limits, func(h *result.Hints) *result.Head { return &h.Head },
+			func(ctx context.Context, q *symbols.Inquiry) (result.Hints, error) {
 				area, _, err := e.area(q, req.Area)
 				if err != nil {
-					return render.Hints{}, err
+					return result.Hints{}, err
 				}
 				hints, err := q.InlayHints(ctx, area)
 				if err != nil {
-					return render.Hints{}, err
+					return result.Hints{}, err
 				}
-				result := render.Hints{Path: e.relative(area.Path), Total: len(hints), Hints: []render.Hint{}}
+				answer := result.Hints{Path: e.relative(area.Path), Total: len(hints), Hints: []result.Hint{}}
 				for _, h := range hints {
-					hint := render.Hint{Line: h.Position.Line + 1, Column: h.Position.Character + 1, Label: h.Label}
+					hint := result.Hint{Line: h.Position.Line + 1, Column: h.Position.Character + 1, Label: h.Label}
 					if h.Kind == 1 || h.Kind == 2 {
 						hint.Kind = []string{"type", "parameter"}[h.Kind-1]
 					}
-					result.Hints = append(result.Hints, hint)
+					answer.Hints = append(answer.Hints, hint)
 				}
-				return result, nil
+				return answer, nil
 			})
 	},
 }
 
 // SemanticTokens tells what each word of a range is.
-var SemanticTokens = Op[AreaRequest, render.Tokens]{
+var SemanticTokens = Op[AreaRequest, result.Tokens]{
 	Name:  "semantic_tokens",
 	Title: "Semantic tokens",
 	Doc:   "What each word in a range of a file is: type and modifiers.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req AreaRequest) (render.Tokens, error) {
-		return ask(ctx, e, req.Limits, func(t *render.Tokens) *render.Head { return &t.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Tokens, error) {
+	run: func(ctx context.Context, e *Engine, req AreaRequest) (result.Tokens, error) {
+		return ask(ctx, e, req.Limits, func(t *result.Tokens) *result.Head { return &t.Head },
+			func(ctx context.Context, q *symbols.Inquiry) (result.Tokens, error) {
 				area, text, err := e.area(q, req.Area)
 				if err != nil {
-					return render.Tokens{}, err
+					return result.Tokens{}, err
 				}
 				tokens, err := q.SemanticTokens(ctx, area)
 				if err != nil {
-					return render.Tokens{}, err
+					return result.Tokens{}, err
 				}
-				result := render.Tokens{Path: e.relative(area.Path), Total: len(tokens), Tokens: []render.Token{}}
+				result := result.Tokens{Path: e.relative(area.Path), Total: len(tokens), Tokens: []result.Token{}}
 				for _, t := range tokens {
 					result.Tokens = append(result.Tokens, presentToken(text, t))
 				}
@@ -103,8 +103,8 @@ var SemanticTokens = Op[AreaRequest, render.Tokens]{
 	},
 }
 
-func presentToken(text *protocol.Mapper, t protocol.SemanticToken) render.Token {
-	token := render.Token{
+func presentToken(text *protocol.Mapper, t protocol.SemanticToken) result.Token {
+	token := result.Token{
 		Line: t.Range.Start.Line + 1, Column: t.Range.Start.Character + 1, Type: t.Type, Modifiers: t.Modifiers,
 	}
 	if t.Range.Start.Line == t.Range.End.Line {
@@ -122,27 +122,27 @@ type FileRequest struct {
 }
 
 // Folding tells which parts of a file belong together.
-var Folding = Op[FileRequest, render.Folds]{
+var Folding = Op[FileRequest, result.Folds]{
 	Name:  "folding",
 	Title: "Folding ranges",
 	Doc:   "The parts of a file that an editor would fold.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req FileRequest) (render.Folds, error) {
-		return ask(ctx, e, req.Limits, func(f *render.Folds) *render.Head { return &f.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Folds, error) {
+	run: func(ctx context.Context, e *Engine, req FileRequest) (result.Folds, error) {
+		return ask(ctx, e, req.Limits, func(f *result.Folds) *result.Head { return &f.Head },
+			func(ctx context.Context, q *symbols.Inquiry) (result.Folds, error) {
 				area, _, err := e.area(q, Area{File: req.File})
 				if err != nil {
-					return render.Folds{}, err
+					return result.Folds{}, err
 				}
 				ranges, err := q.FoldingRanges(ctx, area.Path)
 				if err != nil {
-					return render.Folds{}, err
+					return result.Folds{}, err
 				}
-				result := render.Folds{Path: e.relative(area.Path), Total: len(ranges), Folds: []render.Fold{}}
+				answer := result.Folds{Path: e.relative(area.Path), Total: len(ranges), Folds: []result.Fold{}}
 				for _, r := range ranges {
-					result.Folds = append(result.Folds, render.Fold{Line: r.StartLine + 1, EndLine: r.EndLine + 1, Kind: r.Kind})
+					answer.Folds = append(answer.Folds, result.Fold{Line: r.StartLine + 1, EndLine: r.EndLine + 1, Kind: r.Kind})
 				}
-				return result, nil
+				return answer, nil
 			})
 	},
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/render"
 )
 
 // unjudgedFiles are projects in which an edit of a file that no server is shown breaks
@@ -79,7 +81,7 @@ func TestEditBesideWhatIsJudged(t *testing.T) {
 			look("before", false)
 			old := s.read(c.edit.File)
 			result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
-			look("edited\n"+result.Brief(), true)
+			look("edited\n"+render.Brief(&result), true)
 			s.write(c.edit.File, old)
 			look("mended by somebody else", false)
 			do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -25,23 +25,23 @@ type BuildRequest struct {
 }
 
 // Build compiles with the language's own tool.
-var Build = Op[BuildRequest, render.Build]{
+var Build = Op[BuildRequest, result.Build]{
 	Name:  "build",
 	Title: "Build",
 	Doc:   "Build with the language's own tool, whose arguments are fixed; no shell.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req BuildRequest) (render.Build, error) {
+	run: func(ctx context.Context, e *Engine, req BuildRequest) (result.Build, error) {
 		return e.runTool(ctx, req, func(m maker) []string { return m.build })
 	},
 }
 
 // Test runs tests with the language's own tool.
-var Test = Op[BuildRequest, render.Build]{
+var Test = Op[BuildRequest, result.Build]{
 	Name:  "test",
 	Title: "Run tests",
 	Doc:   "Run tests with the language's own tool, whose arguments are fixed; no shell.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req BuildRequest) (render.Build, error) {
+	run: func(ctx context.Context, e *Engine, req BuildRequest) (result.Build, error) {
 		return e.runTool(ctx, req, func(m maker) []string { return m.test })
 	},
 }
@@ -82,17 +82,17 @@ var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "
 // buildTimeout is the deadline of a run that asks for none.
 const buildTimeout = 5 * time.Minute
 
-func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(maker) []string) (render.Build, error) {
+func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(maker) []string) (result.Build, error) {
 	if err := req.check(); err != nil {
-		return render.Build{}, err
+		return result.Build{}, err
 	}
 	dir, err := e.folder(req.Path)
 	if err != nil {
-		return render.Build{}, err
+		return result.Build{}, err
 	}
 	m, project, err := e.makerOf(dir, req.Language)
 	if err != nil {
-		return render.Build{}, err
+		return result.Build{}, err
 	}
 	if m.language != "go" { // only that one is content with a part of a project
 		dir = project
@@ -102,18 +102,18 @@ func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(make
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
 	defer cancel()
 	output, err := e.workspace.RunTool(ctx, t)
-	result := render.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []render.Finding{}, Output: string(output)}
+	answer := result.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []result.Finding{}, Output: string(output)}
 	var failed *workspace.ToolError
 	switch {
 	case errors.As(err, &failed) && !failed.Ran:
-		return render.Build{}, err
+		return result.Build{}, err
 	case errors.Is(err, context.DeadlineExceeded):
-		return render.Build{}, &BuildTimeoutError{result.Command, cmp.Or(req.TimeoutMS, int(buildTimeout.Milliseconds()))}
+		return result.Build{}, &BuildTimeoutError{answer.Command, cmp.Or(req.TimeoutMS, int(buildTimeout.Milliseconds()))}
 	case err != nil && failed == nil:
-		return render.Build{}, err
+		return result.Build{}, err
 	}
-	e.readOutput(&result, dir)
-	return result, nil
+	e.readOutput(&answer, dir)
+	return answer, nil
 }
 
 // A BuildTimeoutError says that a tool did not end in time.
@@ -213,7 +213,7 @@ var (
 const maxFindings = 100
 
 // readOutput finds the places and tests that the output names.
-func (e *Engine) readOutput(b *render.Build, dir string) {
+func (e *Engine) readOutput(b *result.Build, dir string) {
 	add := func(path, line, column, message string) {
 		if len(b.Problems) == maxFindings {
 			return
@@ -221,7 +221,7 @@ func (e *Engine) readOutput(b *render.Build, dir string) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		f := render.Finding{Path: e.relative(path), Message: strings.TrimSpace(message)}
+		f := result.Finding{Path: e.relative(path), Message: strings.TrimSpace(message)}
 		f.Line, _ = strconv.Atoi(line)
 		f.Column, _ = strconv.Atoi(column) // none is 0
 		b.Problems = append(b.Problems, f)

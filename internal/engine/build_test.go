@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -38,7 +39,7 @@ package sub
 
 func B() int { return 2 }
 `)
-	if built := do(t, s, Build, BuildRequest{Path: "svc"}); !built.Success || len(built.Problems) != 0 || !strings.Contains(built.Brief(), "succeeded") {
+	if built := do(t, s, Build, BuildRequest{Path: "svc"}); !built.Success || len(built.Problems) != 0 || !strings.Contains(render.Brief(&built), "succeeded") {
 		t.Errorf("%+v", built)
 	}
 	if tested := do(t, s, Test, BuildRequest{Path: "svc/a.go", Language: "go"}); !tested.Success {
@@ -46,7 +47,7 @@ func B() int { return 2 }
 	}
 	s.write("svc/a.go", "package svc\n\nfunc A() int { return 2 }\n")
 	tested := do(t, s, Test, BuildRequest{Path: "svc"})
-	if tested.Success || len(tested.Failed) != 1 || tested.Failed[0] != "TestA" || !strings.Contains(tested.Brief(), "failed: TestA") {
+	if tested.Success || len(tested.Failed) != 1 || tested.Failed[0] != "TestA" || !strings.Contains(render.Brief(&tested), "failed: TestA") {
 		t.Errorf("%+v", tested)
 	}
 	s.write("svc/sub/b.go", "package sub\n\nfunc B() int { return nope }\n")
@@ -57,7 +58,7 @@ func B() int { return 2 }
 	if p := built.Problems[0]; p.Path != "svc/sub/b.go" || p.Line != 3 || p.Column != 23 || !strings.Contains(p.Message, "nope") {
 		t.Errorf("%+v", p)
 	}
-	if part := do(t, s, Build, BuildRequest{Path: "svc/sub", Limits: Limits{MaxBytes: 60}}); part.Success || len(part.Brief()) > 400 {
+	if part := do(t, s, Build, BuildRequest{Path: "svc/sub", Limits: Limits{MaxBytes: 60}}); part.Success || len(render.Brief(&part)) > 400 {
 		t.Errorf("%+v", part)
 	}
 }
@@ -98,7 +99,7 @@ func TestOutputsAreRead(t *testing.T) {
 		"vet: ./a_test.go:3:1: undefined: y\n":                                                           "a_test.go:3:1 undefined: y",
 		"make: *** [Makefile:2: all] Error 1\nall good at 12:30:01\nhttp://example.com:80: see there.\n": "",
 	} {
-		b := render.Build{Output: output}
+		b := result.Build{Output: output}
 		s.readOutput(&b, s.root)
 		got := ""
 		for _, p := range b.Problems {

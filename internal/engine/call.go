@@ -9,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // perform passes one request to its operation. Every call comes through here: it sets the
@@ -22,13 +23,13 @@ func (op Op[Req, Res]) perform(ctx context.Context, e *Engine, request Req) (Res
 		ctx, cancel = context.WithDeadline(ctx, c.deadline)
 		defer cancel()
 	}
-	var result Res
+	var answer Res
 	err := guard.Do(func() (err error) {
-		if result, err = op.run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
+		if answer, err = op.run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
 			return err
 		}
 		if asked, ok := any(request).(budgeted); ok && asked.budget() >= 0 {
-			any(&result).(render.Reply).Fit(asked.budget())
+			render.Fit(any(&answer).(result.Result), asked.budget())
 		}
 		return nil
 	})
@@ -36,7 +37,7 @@ func (op Op[Req, Res]) perform(ctx context.Context, e *Engine, request Req) (Res
 		var none Res
 		return none, c.explained(op.Name, err)
 	}
-	return result, nil
+	return answer, nil
 }
 
 // limited is a request that names the deadline of its call; 0 is none.

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -129,24 +130,24 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 // its locks are free, and the next call is answered.
 func TestPanicOfAnOperation(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	for name, run := range map[string]func(context.Context, *Engine, PlaceRequest) (PlacesResult, error){
-		"itself": func(context.Context, *Engine, PlaceRequest) (PlacesResult, error) { panic("kaboom") },
-		"its question": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
-			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (PlacesResult, error) { panic("kaboom") })
+	for name, run := range map[string]func(context.Context, *Engine, PlaceRequest) (result.Places, error){
+		"itself": func(context.Context, *Engine, PlaceRequest) (result.Places, error) { panic("kaboom") },
+		"its question": func(ctx context.Context, e *Engine, req PlaceRequest) (result.Places, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) { panic("kaboom") })
 		},
-		"a goroutine of it": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
-			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (PlacesResult, error) {
-				return guard.Begin(func() PlacesResult { panic("kaboom") })(), nil
+		"a goroutine of it": func(ctx context.Context, e *Engine, req PlaceRequest) (result.Places, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) {
+				return guard.Begin(func() result.Places { panic("kaboom") })(), nil
 			})
 		},
-		"its edit": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
+		"its edit": func(ctx context.Context, e *Engine, req PlaceRequest) (result.Places, error) {
 			_, err := e.write(ctx, Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (summarizer, error) { panic("kaboom") })
-			return PlacesResult{}, err
+			return result.Places{}, err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			op := Op[PlaceRequest, PlacesResult]{Name: "test", run: run}
-			var result PlacesResult
+			op := Op[PlaceRequest, result.Places]{Name: "test", run: run}
+			var result result.Places
 			err := op.call(t.Context(), s.Engine, PlaceRequest{}, &result)
 			var failed *guard.PanicError
 			if !errors.As(err, &failed) || failed.Value != "kaboom" || !strings.Contains(failed.Stack, "TestPanicOfAnOperation") {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/render"
 )
 
 // Every operation has a name, a title, a doc, schemas that all clients of MCP
@@ -15,8 +17,8 @@ func TestCatalogIsComplete(t *testing.T) {
 			t.Errorf("operation %q: a name, a title and a doc are needed, each name once", op.Name)
 		}
 		seen[op.Name] = true
-		op.New().Fit(100) // must not fail for want of content
-		_ = op.New().Brief()
+		render.Fit(op.New(), 100) // must not fail for want of content
+		_ = render.Brief(op.New())
 		for part, schema := range map[string]any{"input": op.Input, "output": op.Output} {
 			text, err := json.Marshal(schema)
 			if err != nil {

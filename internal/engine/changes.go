@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A NotifyRequest says that files changed on disk.
@@ -49,21 +49,21 @@ func (k *ChangeKind) UnmarshalJSON(raw []byte) error {
 
 // NotifyChanged tells the servers of changes on disk. They are found without it,
 // too; this makes servers read the named files again.
-var NotifyChanged = Op[NotifyRequest, render.Done]{
+var NotifyChanged = Op[NotifyRequest, result.Done]{
 	Name:  "notify_changed",
 	Title: "Files changed on disk",
 	Doc:   "Tell the servers that files changed; what they are told is what the disk says.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req NotifyRequest) (render.Done, error) {
+	run: func(ctx context.Context, e *Engine, req NotifyRequest) (result.Done, error) {
 		if len(req.Changes) == 0 {
-			return render.Done{}, &ArgumentError{"changes", "it is empty", "for example " + examples["changes"]}
+			return result.Done{}, &ArgumentError{"changes", "it is empty", "for example " + examples["changes"]}
 		}
 		said := make(map[string]string)
 		var paths, created []string
 		for i, c := range req.Changes {
 			path, err := e.changedPath(i, c)
 			if err != nil {
-				return render.Done{}, err
+				return result.Done{}, err
 			}
 			paths, said[path] = append(paths, path), string(c.Type)
 			if c.Type == "created" {
@@ -95,18 +95,18 @@ func (e *Engine) changedPath(i int, c FileChange) (string, error) {
 }
 
 // announce tells the servers, and says what they were told.
-func (e *Engine) announce(ctx context.Context, paths, created []string, said map[string]string) (render.Done, error) {
+func (e *Engine) announce(ctx context.Context, paths, created []string, said map[string]string) (result.Done, error) {
 	ctx, cancel := e.drafting(ctx)
 	defer cancel()
 	held := e.heldNow()
 	looked, err := e.workspace.Look(ctx, held)
 	if err != nil {
-		return render.Done{}, err
+		return result.Done{}, err
 	}
 	told, swept, err := e.workspace.Announce(ctx, paths, created, held)
 	e.collector.Forget(append(looked.Deleted, swept.Deleted...)...)
 	if err != nil {
-		return render.Done{}, err
+		return result.Done{}, err
 	}
 	counts := make(map[protocol.ChangeType]int)
 	var notes []string
@@ -121,7 +121,7 @@ func (e *Engine) announce(ctx context.Context, paths, created []string, said map
 		}
 	}
 	servers := len(e.workspace.Running())
-	done := render.Done{Done: fmt.Sprintf("told of %d created, %d changed, %d deleted; running servers: %d",
+	done := result.Done{Done: fmt.Sprintf("told of %d created, %d changed, %d deleted; running servers: %d",
 		counts[protocol.Created], counts[protocol.Changed], counts[protocol.Deleted], servers)}
 	done.Notes = notes
 	return done, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -156,7 +157,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 	})
 	done := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
 	if s.read("main.toy") != "use other\n" || s.read("new.toy") != "def other\n" || s.exists("lib.toy") {
-		t.Error(done.Brief())
+		t.Error(render.Brief(&done))
 	}
 	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
 		t.Errorf("%s", done.Summary)
@@ -179,7 +180,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 	})
 	done := do(t, s, Rename, RenameRequest{Selector: Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
 	if !s.exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
-		t.Error(done.Brief())
+		t.Error(render.Brief(&done))
 	}
 	for range 2 {
 		if _, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{File: "sub/lib.toy"}, NewPath: "new.toy"}); err == nil {
@@ -244,17 +245,17 @@ func TestRudeActions(t *testing.T) {
 	}
 	s.untouched()
 	done := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Command"})
-	if done.Edit != nil || done.Brief() != "toy executed toy.fix: it asked for no edit and answered nothing." {
-		t.Errorf("a command: %s", done.Brief())
+	if done.Edit != nil || render.Brief(&done) != "toy executed toy.fix: it asked for no edit and answered nothing." {
+		t.Errorf("a command: %s", render.Brief(&done))
 	}
 	both := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Both"})
 	if !both.Edit.Applied || both.Then == nil || !both.Then.Applied || s.read("lib.toy") != "def other\n" || s.read("main.toy") != "use other\n" {
-		t.Errorf("both: %s", both.Brief())
+		t.Errorf("both: %s", render.Brief(&both))
 	}
 	s.write("lib.toy", "def helper\n")
 	editor := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Editor"})
 	if !strings.Contains(listOf(editor.Edit.Notes), "not run: editor.show") {
-		t.Errorf("for editors: %s", editor.Brief())
+		t.Errorf("for editors: %s", render.Brief(&editor))
 	}
 }
 
@@ -296,7 +297,7 @@ func TestCommandWithoutAnswer(t *testing.T) {
 	}
 	s.untouched()
 	if result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("lib.toy", "helper", "other")}}); !result.Applied {
-		t.Errorf("an edit after it: %s", result.Brief())
+		t.Errorf("an edit after it: %s", render.Brief(&result))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -42,50 +42,47 @@ func (r CheckRequest) deadline() time.Duration {
 	return milliseconds(max(r.TimeoutMS, r.PatienceMS))
 }
 
-// A CheckResult is what is wrong, and how far that can be trusted.
-type CheckResult = render.Check
-
 // Check reports diagnostics that are true for exactly the content at hand.
-var Check = Op[CheckRequest, CheckResult]{
+var Check = Op[CheckRequest, result.Check]{
 	Name:  "check",
 	Title: "Check files",
 	Doc:   "What is wrong with files as they are now, exact for their present content.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req CheckRequest) (result CheckResult, err error) {
+	run: func(ctx context.Context, e *Engine, req CheckRequest) (answer result.Check, err error) {
 		if err := e.remember(ctx); err != nil {
-			return CheckResult{}, err
+			return result.Check{}, err
 		}
 		all, err := e.subjects(ctx, req)
 		if err != nil {
-			return CheckResult{}, err
+			return result.Check{}, err
 		}
 		if len(all.files)+len(all.deleted) == 0 {
-			return CheckResult{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []render.File{}, Epoch: e.collector.Epoch()}, nil
+			return result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: e.collector.Epoch()}, nil
 		}
 		if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
-			result, err = e.checkInParts(ctx, req, all, most)
+			answer, err = e.checkInParts(ctx, req, all, most)
 		} else {
-			result, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS)))
+			answer, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS)))
 		}
-		return result, err
+		return answer, err
 	},
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects, with patience) (CheckResult, diagnostics.Judgement, error) {
+func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
 	plan, err := e.planCheck(ctx, req, all, with)
 	if err != nil {
-		return CheckResult{}, diagnostics.Judgement{}, err
+		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	defer e.tidy()
 	release, err := plan.acquire(ctx, e)
 	if err != nil {
-		return CheckResult{}, diagnostics.Judgement{}, err
+		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	defer release()
 	report, err := e.runCheck(ctx, plan)
 	if err != nil {
-		return CheckResult{}, diagnostics.Judgement{}, err
+		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	result, judgement := e.present(plan, report)
 	return result, judgement, nil
@@ -101,7 +98,7 @@ type checkPlan struct {
 	before []diagnostics.File
 	// files are the results in the order asked for; those with an error are
 	// complete, the others are filled from the report in turn.
-	files       []render.File
+	files       []result.File
 	contents    map[string][]byte
 	sourceLines bool
 	patience    patience
@@ -162,14 +159,14 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 			file, err = e.planFile(name, path, req)
 		}
 		if err != nil {
-			plan.files = append(plan.files, render.File{Path: e.fromRoot(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			plan.files = append(plan.files, result.File{Path: e.fromRoot(name), Diagnostics: []result.Diagnostic{}, Error: problem(err)})
 			continue
 		}
 		file.Reported = all.broken[path]
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		plan.files = append(plan.files, render.File{Path: e.fromRoot(path)})
+		plan.files = append(plan.files, result.File{Path: e.fromRoot(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
 	}
@@ -372,14 +369,14 @@ func (e *Engine) hold(contents map[string][]byte) (held []string, release func()
 }
 
 // present turns a report into the result.
-func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResult, diagnostics.Judgement) {
-	result := CheckResult{Root: e.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
+func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
+	answer := result.Check{Root: e.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
 	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
-	for i := range result.Files {
-		if result.Files[i].Error == nil {
-			result.Files[i] = e.presentFile(&own[next], plan.lines)
+	for i := range answer.Files {
+		if answer.Files[i].Error == nil {
+			answer.Files[i] = e.presentFile(&own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
 		}
@@ -387,37 +384,37 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	var silent []string
 	for _, o := range slices.Concat(concerned, report.Others) {
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
-			result.Others = append(result.Others, e.presentFile(&o, plan.lines))
+			answer.Others = append(answer.Others, e.presentFile(&o, plan.lines))
 		}
 		judgement = judgement.And(o.Judgement)
 		if o.Judgement.Lacking {
 			silent = append(silent, e.fromRoot(o.Path))
 		}
 	}
-	slices.SortFunc(result.Others, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
 	if len(silent) > 0 {
-		result.Unknown = append(result.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
+		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
 	}
 	if left := e.leftOut(own); left != "" && len(plan.changes) > 0 {
-		result.Unknown = append(result.Unknown, left)
+		answer.Unknown = append(answer.Unknown, left)
 	}
 	if plan.edition != nil {
-		result.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
+		answer.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
 	}
 	for i := range report.Late {
-		result.Late = append(result.Late, e.presentFile(&report.Late[i], plan.lines))
+		answer.Late = append(answer.Late, e.presentFile(&report.Late[i], plan.lines))
 	}
 	for _, c := range plan.changes {
 		if c.Deleted {
-			result.Deleted = append(result.Deleted, e.fromRoot(c.Path))
+			answer.Deleted = append(answer.Deleted, e.fromRoot(c.Path))
 		}
 	}
-	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
-	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
-	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
+	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
+	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
+	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	e.noteGone(plan.changes, judgement)
-	result.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
-	return result, judgement
+	answer.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
+	return answer, judgement
 }
 
 // lines returns a mapper for a file's text, or nil if no lines are wanted.

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/render"
 )
 
 // Several files that belong together change on disk at once, behind the back of
@@ -34,11 +36,11 @@ int more() { return total(3, 4) + total(5, 6); }
 	}
 	for range 3 {
 		if found := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.h total"}}); found.Total != 3 {
-			t.Fatalf("%d references, want 3:\n%s", found.Total, found.Brief())
+			t.Fatalf("%d references, want 3:\n%s", found.Total, render.Brief(&found))
 		}
 		renamed := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib.h total"}, NewName: "whole"})
 		if len(renamed.Changes) != 4 || len(renamed.Others) != 0 {
-			t.Fatalf("%s", renamed.Brief())
+			t.Fatalf("%s", render.Brief(&renamed))
 		}
 		for name, text := range texts {
 			s.write(name, text)

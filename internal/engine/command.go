@@ -13,7 +13,7 @@ import (
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -27,22 +27,19 @@ type CommandRequest struct {
 	Writing
 }
 
-// CommandResult is what came of a command.
-type CommandResult = render.Command
-
 // ExecuteCommand executes a command of a server, and makes the edits that it asks
 // for.
-var ExecuteCommand = Op[CommandRequest, CommandResult]{
+var ExecuteCommand = Op[CommandRequest, result.Command]{
 	Name:  "execute_command",
 	Title: "Execute a server's command",
 	Doc:   "Execute a command that a language server declares; the edits it asks for are made, all or none, and judged.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req CommandRequest) (CommandResult, error) {
+	run: func(ctx context.Context, e *Engine, req CommandRequest) (result.Command, error) {
 		if req.Command == "" {
-			return CommandResult{}, &ArgumentError{"command", "it is missing; a string is needed", `for example command: "gopls.tidy"`}
+			return result.Command{}, &ArgumentError{"command", "it is missing; a string is needed", `for example command: "gopls.tidy"`}
 		}
 		if !req.Confirm {
-			return CommandResult{}, &UnconfirmedError{req.Command}
+			return result.Command{}, &UnconfirmedError{req.Command}
 		}
 		return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, _ *symbols.Inquiry) (chosenCommand, error) {
 			server, err := a.commander(ctx, req)
@@ -60,7 +57,7 @@ type chosenCommand struct {
 
 // execute executes a command, once it is chosen, makes the edits that it asks for, and says
 // what came of both.
-func (e *Engine) execute(ctx context.Context, how Writing, choose func(context.Context, *access, *symbols.Inquiry) (chosenCommand, error)) (CommandResult, error) {
+func (e *Engine) execute(ctx context.Context, how Writing, choose func(context.Context, *access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
 	var ran *ran
 	adopted := newAdoption()
 	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
@@ -79,9 +76,9 @@ func (e *Engine) execute(ctx context.Context, how Writing, choose func(context.C
 	})
 	var nothing *NothingToChangeError
 	if err != nil && (!errors.As(err, &nothing) || ran == nil) {
-		return CommandResult{}, err
+		return result.Command{}, err
 	}
-	result := CommandResult{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
+	result := result.Command{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
 	if err == nil {
 		adopted.tell(e, &made)
 		result.Edit = &made

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // However many files are checked or asked about, a server has no more open than the
@@ -84,7 +85,7 @@ func TestPartsFollowAServerThatWorks(t *testing.T) {
 	settings.MaxOpenDocuments, settings.FirstTouchTimeout = 3, 10*time.Millisecond
 	result, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: names, Baseline: "none"})
 	if err != nil || result.Verdict != "clean" || len(result.Files) != len(names) {
-		t.Errorf("%v\n%s", err, result.Brief())
+		t.Errorf("%v\n%s", err, render.Brief(&result))
 	}
 }
 

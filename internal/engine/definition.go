@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -19,9 +19,6 @@ type DefinitionRequest struct {
 	WithSource bool   `json:"with_source,omitempty" jsonschema:"also the text of the declaration"`
 	Limits
 }
-
-// PlacesResult are places, by file.
-type PlacesResult = render.Places
 
 // The definition family.
 var (
@@ -37,73 +34,73 @@ var methods = map[string]string{
 	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
 }
 
-func definitionOp(name, title, doc string) Op[DefinitionRequest, PlacesResult] {
-	return Op[DefinitionRequest, PlacesResult]{
+func definitionOp(name, title, doc string) Op[DefinitionRequest, result.Places] {
+	return Op[DefinitionRequest, result.Places]{
 		Name: name, Title: title, Doc: doc, Class: Read,
-		run: func(ctx context.Context, e *Engine, req DefinitionRequest) (PlacesResult, error) {
+		run: func(ctx context.Context, e *Engine, req DefinitionRequest) (result.Places, error) {
 			kind := name
 			if req.Kind != "" {
 				kind = req.Kind
 			}
 			method, known := methods[kind]
 			if !known {
-				return PlacesResult{}, &ArgumentError{
+				return result.Places{}, &ArgumentError{
 					"kind", fmt.Sprintf("%q is no kind", kind), "kinds are definition, declaration, type_definition and implementation",
 				}
 			}
-			return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (PlacesResult, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 				return e.defined(ctx, q, req, kind, method)
 			})
 		},
 	}
 }
 
-func headOfPlaces(p *render.Places) *render.Head { return &p.Head }
+func headOfPlaces(p *result.Places) *result.Head { return &p.Head }
 
-func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req DefinitionRequest, kind, method string) (PlacesResult, error) {
+func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req DefinitionRequest, kind, method string) (result.Places, error) {
 	t, err := q.Resolve(ctx, req.selector())
 	if err != nil {
-		return PlacesResult{}, err
+		return result.Places{}, err
 	}
 	places, err := q.Places(ctx, method, t)
 	if err != nil {
-		return PlacesResult{}, err
+		return result.Places{}, err
 	}
-	result := e.places(q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
+	answer := e.places(q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
 	next := 0
-	for i := range result.Files {
-		for j := range result.Files[i].Places {
-			place, end := &result.Files[i].Places[j], places[next].Range.End
+	for i := range answer.Files {
+		for j := range answer.Files[i].Places {
+			place, end := &answer.Files[i].Places[j], places[next].Range.End
 			place.EndLine, place.EndColumn = end.Line+1, end.Character+1
 			if req.WithSource {
 				src, err := q.SourceAt(ctx, places[next])
 				if err != nil {
-					return PlacesResult{}, err
+					return result.Places{}, err
 				}
 				place.Source = e.source(src)
 			}
 			next++
 		}
 	}
-	return result, nil
+	return answer, nil
 }
 
 // places groups places by file; they are in the order of files already, or few.
-func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbols.Place, lines bool) render.Places {
-	result := render.Places{Symbol: symbol, What: what, Total: len(places), Files: []render.PlaceFile{}}
+func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbols.Place, lines bool) result.Places {
+	answer := result.Places{Symbol: symbol, What: what, Total: len(places), Files: []result.PlaceFile{}}
 	var texts [][]byte
 	if lines {
 		texts = q.Lines(places)
 	}
 	for i, p := range places {
-		last := len(result.Files) - 1
+		last := len(answer.Files) - 1
 		if i == 0 || places[i-1].Path != p.Path {
-			if path := e.relative(p.Path); last < 0 || result.Files[last].Path != path {
-				result.Files = append(result.Files, render.PlaceFile{Path: path})
+			if path := e.relative(p.Path); last < 0 || answer.Files[last].Path != path {
+				answer.Files = append(answer.Files, result.PlaceFile{Path: path})
 				last++
 			}
 		}
-		f := &result.Files[last]
+		f := &answer.Files[last]
 		f.Count++
 		place := place(p)
 		if lines {
@@ -111,12 +108,12 @@ func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbol
 		}
 		f.Places = append(f.Places, place)
 	}
-	result.FileCount = len(result.Files)
-	return result
+	answer.FileCount = len(answer.Files)
+	return answer
 }
 
-func place(p symbols.Place) render.Place {
-	return render.Place{Line: p.Range.Start.Line + 1, Column: p.Range.Start.Character + 1}
+func place(p symbols.Place) result.Place {
+	return result.Place{Line: p.Range.Start.Line + 1, Column: p.Range.Start.Character + 1}
 }
 
 // maxLine bounds the text of a line in an answer, in bytes.
@@ -141,8 +138,8 @@ func (e *Engine) where(path string, at protocol.Position) string {
 	return fmt.Sprintf("%s:%d:%d", e.relative(path), at.Line+1, at.Character+1)
 }
 
-func (e *Engine) source(src symbols.Source) *render.Source {
-	s := &render.Source{
+func (e *Engine) source(src symbols.Source) *result.Source {
+	s := &result.Source{
 		Path: e.relative(src.Path), Line: uint32(src.First + 1), EndLine: uint32(src.Last + 1),
 		Code: strings.Join(src.Lines, "\n"),
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Whoever asks for the text of the lines gets it with each finding, and nobody
@@ -40,7 +41,7 @@ func TestStatusTellsWork(t *testing.T) {
 func TestDiagnosticsAfterEpoch(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	after := s.check(CheckRequest{Files: []string{"main.toy"}}).Epoch + 50
-	got := make(chan CheckResult, 1)
+	got := make(chan result.Check, 1)
 	go func() { // received below
 		result, err := Diagnostics.Do(t.Context(), s.Engine, DiagnosticsRequest{AfterEpoch: after, TimeoutMS: 60_000})
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A DiagnosticsRequest asks for the state that is known.
@@ -29,12 +29,12 @@ func (r DiagnosticsRequest) deadline() time.Duration {
 }
 
 // Diagnostics reports every file for which some server holds diagnostics.
-var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
+var Diagnostics = Op[DiagnosticsRequest, result.Check]{
 	Name:  "diagnostics",
 	Title: "Known diagnostics",
 	Doc:   "Report the known diagnostics of the workspace; files that are named are brought up to date first.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req DiagnosticsRequest) (CheckResult, error) {
+	run: func(ctx context.Context, e *Engine, req DiagnosticsRequest) (result.Check, error) {
 		if len(req.Files) > 0 {
 			return Check.run(ctx, e, CheckRequest{
 				Files: req.Files, Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: req.MaxBytes, Baseline: "none",
@@ -42,14 +42,14 @@ var Diagnostics = Op[DiagnosticsRequest, CheckResult]{
 		}
 		severities, err := e.severities(req.Severities)
 		if err != nil {
-			return CheckResult{}, err
+			return result.Check{}, err
 		}
 		if req.AfterEpoch > 0 {
 			waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
 			defer cancel()
 			e.collector.AwaitEpoch(waiting, req.AfterEpoch)
 		}
-		result := CheckResult{Root: e.workspace.Root(), Files: []render.File{}, Epoch: e.collector.Epoch()}
+		result := result.Check{Root: e.workspace.Root(), Files: []result.File{}, Epoch: e.collector.Epoch()}
 		judgement := diagnostics.Judgement{Reached: len(e.workspace.Running()) > 0} // else nobody said anything yet
 		for _, r := range e.collector.Known(severities) {
 			result.Files = append(result.Files, e.presentFile(&r, func(string) *protocol.Mapper { return nil }))

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An OpenRequest opens a document, perhaps with a text that is not on disk.
@@ -14,19 +14,19 @@ type OpenRequest struct {
 }
 
 // Open makes a text count instead of the disk.
-var Open = Op[OpenRequest, render.Done]{
+var Open = Op[OpenRequest, result.Done]{
 	Name:  "open",
 	Title: "Open document",
 	Doc:   "Open a document in its server; a given text counts instead of the disk until it is closed.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req OpenRequest) (_ render.Done, err error) {
+	run: func(ctx context.Context, e *Engine, req OpenRequest) (_ result.Done, err error) {
 		path, err := e.workspace.Resolve(e.base(), req.File)
 		if err != nil {
-			return render.Done{}, err
+			return result.Done{}, err
 		}
 		if req.Text != nil {
 			if err := e.workspace.Diagnosable(path, []byte(*req.Text)); err != nil {
-				return render.Done{}, err
+				return result.Done{}, err
 			}
 			before, given := e.given(path)
 			e.give(path, []byte(*req.Text))
@@ -43,33 +43,33 @@ var Open = Op[OpenRequest, render.Done]{
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		if err := e.workspace.Remember(ctx); err != nil {
-			return render.Done{}, err
+			return result.Done{}, err
 		}
 		s, err := e.newAccess().Open(ctx, path, "")
 		if err != nil {
-			return render.Done{}, err
+			return result.Done{}, err
 		}
-		return render.Done{Path: e.relative(path), Done: "open in " + s.Definition().ID}, nil
+		return result.Done{Path: e.relative(path), Done: "open in " + s.Definition().ID}, nil
 	},
 }
 
 // Close makes the disk count again.
-var Close = Op[FileRequest, render.Done]{
+var Close = Op[FileRequest, result.Done]{
 	Name:  "close",
 	Title: "Close document",
 	Doc:   "Close a document; the disk counts again.",
 	Class: Read,
-	run: func(_ context.Context, e *Engine, req FileRequest) (render.Done, error) {
+	run: func(_ context.Context, e *Engine, req FileRequest) (result.Done, error) {
 		path, err := e.workspace.Resolve(e.base(), req.File)
 		if err != nil {
-			return render.Done{}, err
+			return result.Done{}, err
 		}
 		e.takeBack(path)
 		was, err := e.workspace.CloseDocument(path)
 		if err != nil {
-			return render.Done{}, err
+			return result.Done{}, err
 		}
-		done := render.Done{Path: e.relative(path), Done: "closed"}
+		done := result.Done{Path: e.relative(path), Done: "closed"}
 		if !was {
 			done.Done = "was not open"
 		}

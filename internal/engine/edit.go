@@ -8,7 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -44,14 +44,14 @@ type Span struct {
 }
 
 // EditFiles changes files and reports what that broke, in them and elsewhere.
-var EditFiles = Op[EditRequest, render.Edit]{
+var EditFiles = Op[EditRequest, result.Edit]{
 	Name:  "edit",
 	Title: "Edit files",
 	Doc:   "Change files, all or none, and report the errors that this made, in them and in others, without those that were there before.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req EditRequest) (render.Edit, error) {
+	run: func(ctx context.Context, e *Engine, req EditRequest) (result.Edit, error) {
 		if len(req.Edits) == 0 {
-			return render.Edit{}, &ArgumentError{"edits", "it is empty", "for example " + examples["edits"]}
+			return result.Edit{}, &ArgumentError{"edits", "it is empty", "for example " + examples["edits"]}
 		}
 		return e.write(ctx, req.Writing, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 			// What the caller saw is what is on disk, before any edit.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // breakages are small projects in which one edit breaks a file that nobody opened,
@@ -217,7 +218,7 @@ func TestEditReportsWhatItBroke(t *testing.T) {
 }
 
 // broke compares what is new in other files.
-func broke(t *testing.T, result render.Edit, want []string) {
+func broke(t *testing.T, result result.Edit, want []string) {
 	t.Helper()
 	var got []string
 	for _, f := range result.Others {
@@ -230,7 +231,7 @@ func broke(t *testing.T, result render.Edit, want []string) {
 		same = same && strings.HasPrefix(got[i], want[i])
 	}
 	if !same {
-		t.Errorf("broke %q, want %q\n%s\n%+v %+v", got, want, result.Brief(), result.Dependants, result.Others)
+		t.Errorf("broke %q, want %q\n%s\n%+v %+v", got, want, render.Brief(&result), result.Dependants, result.Others)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -21,14 +21,14 @@ type EditSymbolRequest struct {
 }
 
 // EditSymbol changes one declaration as a whole.
-var EditSymbol = Op[EditSymbolRequest, render.Edit]{
+var EditSymbol = Op[EditSymbolRequest, result.Edit]{
 	Name:  "edit_symbol",
 	Title: "Edit a declaration",
 	Doc:   "Replace, extend or delete one declaration; delete refuses while it is used. Reports the errors that this made, here and elsewhere.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req EditSymbolRequest) (render.Edit, error) {
+	run: func(ctx context.Context, e *Engine, req EditSymbolRequest) (result.Edit, error) {
 		if err := req.check(); err != nil {
-			return render.Edit{}, err
+			return result.Edit{}, err
 		}
 		return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 			d, err := e.declarationOf(ctx, q, req.Selector)

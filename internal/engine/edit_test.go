@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const goModule = `
@@ -66,7 +67,7 @@ func TestEditsOfEveryKind(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.root, "b.go")); !os.IsNotExist(err) {
 		t.Error("b.go is still there")
 	}
-	brief := result.Brief()
+	brief := render.Brief(&result)
 	if strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, `<diagnostics file="sub/c.go">`) {
 		t.Error(brief)
 	}
@@ -123,14 +124,14 @@ func TestEditRefuses(t *testing.T) {
 // servers see the disk again, and so does everybody who asks.
 func TestApplyIfClean(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
-	ifClean := func(f FileEdit) render.Edit {
+	ifClean := func(f FileEdit) result.Edit {
 		t.Helper()
 		return do(t, s, EditFiles, EditRequest{Edits: []FileEdit{f}, Writing: Writing{Mode: "apply_if_clean"}})
 	}
 	bad := ifClean(replacing("a.go", "A() int", "A(x int) int"))
 	broke(t, bad, []string{"b.go: not enough arguments"})
 	if bad.Applied || strings.Contains(s.read("a.go"), "x int") || !strings.HasPrefix(bad.Summary, "Not applied") || !strings.Contains(bad.Diff, "+func A(x int)") {
-		t.Errorf("%s\n%s", bad.Brief(), s.read("a.go"))
+		t.Errorf("%s\n%s", render.Brief(&bad), s.read("a.go"))
 	}
 	if known := do(t, s, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 0 {
 		t.Errorf("errors of a preview are left: %+v", known.Files)
@@ -139,10 +140,10 @@ func TestApplyIfClean(t *testing.T) {
 		t.Errorf("after the preview: %+v", now)
 	}
 	if good := ifClean(replacing("a.go", "return 1", "return 2")); !good.Applied || good.Verdict != "clean" || !strings.Contains(s.read("a.go"), "return 2") {
-		t.Errorf("%s\n%s", good.Brief(), s.read("a.go"))
+		t.Errorf("%s\n%s", render.Brief(&good), s.read("a.go"))
 	}
 	if again := ifClean(writing("new.go", "package m\n\nfunc A() {}\n")); again.Applied {
-		t.Errorf("a second A was written: %s", again.Brief())
+		t.Errorf("a second A was written: %s", render.Brief(&again))
 	}
 	if now := s.check(CheckRequest{Files: []string{"a.go"}}); now.Verdict != "clean" {
 		t.Errorf("a file that was never written is seen: %+v", now)
@@ -188,11 +189,11 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 // that were too many. Findings with nothing to compare them to are said to be such.
 func TestDoubtIsNotClean(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	result := do(t, s, EditFiles, EditRequest{
+	answer := do(t, s, EditFiles, EditRequest{
 		Edits: []FileEdit{replacing("main.toy", "use helper", "use helper\n"), writing("lib.toy", "def helper\n"+strings.Repeat("#", 3<<20))}, Writing: Writing{Mode: "apply_if_clean"},
 	})
-	if result.Applied || result.Verdict != "unknown" || !strings.Contains(result.Brief(), "over the limit") || !strings.Contains(result.Summary, "not known to be clean") {
-		t.Errorf("binary: %s\n%+v", result.Brief(), result)
+	if answer.Applied || answer.Verdict != "unknown" || !strings.Contains(render.Brief(&answer), "over the limit") || !strings.Contains(answer.Summary, "not known to be clean") {
+		t.Errorf("binary: %s\n%+v", render.Brief(&answer), answer)
 	}
 	known := diagnostics.Judgement{Reached: true}
 	clean := func(path string) diagnostics.FileReport {
@@ -229,7 +230,7 @@ func TestDoubtIsNotClean(t *testing.T) {
 		if c.change != nil {
 			c.change(ed)
 		}
-		var result render.Edit
+		var result result.Edit
 		ed.fill(&result, c.own, c.others, nil)
 		said := strings.Join(append(result.Notes, result.Unknown...), "\n")
 		if result.Verdict != c.verdict || harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
@@ -245,11 +246,11 @@ func TestServersWithoutSymbols(t *testing.T) {
 	s.check(CheckRequest{Files: []string{"main.toy"}})
 	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def other\n")}})
 	if result.Verdict != "new_errors" || len(result.Unknown) > 0 || len(result.Others) != 1 || result.Others[0].Path != "main.toy" || result.Dependants.Found != 1 {
-		t.Errorf("%s\n%+v", result.Brief(), result)
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
 	}
 	result = do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n")}})
 	if result.Verdict != "clean" || len(result.Unknown) > 0 {
-		t.Errorf("mended: %s\n%+v", result.Brief(), result)
+		t.Errorf("mended: %s\n%+v", render.Brief(&result), result)
 	}
 }
 
@@ -297,7 +298,7 @@ func TestEditGivenUp(t *testing.T) {
 		t.Errorf("%v %v %q", entries, err, s.read("lib.toy"))
 	}
 	if result := do(t, s, EditFiles, edit); !result.Applied {
-		t.Errorf("the next one: %s", result.Brief())
+		t.Errorf("the next one: %s", render.Brief(&result))
 	}
 }
 
@@ -308,8 +309,8 @@ func TestEscalation(t *testing.T) {
 	rounds := func(text string, want int) {
 		t.Helper()
 		result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.go", "package m\n\nfunc A() int { return "+text+" }\n")}})
-		if result.Rounds != want || result.Escalate != (want > 2) || strings.Contains(result.Brief(), "operator") != (want > 2) {
-			t.Errorf("%s: round %d, escalate %t, want round %d\n%s", text, result.Rounds, result.Escalate, want, result.Brief())
+		if result.Rounds != want || result.Escalate != (want > 2) || strings.Contains(render.Brief(&result), "operator") != (want > 2) {
+			t.Errorf("%s: round %d, escalate %t, want round %d\n%s", text, result.Rounds, result.Escalate, want, render.Brief(&result))
 		}
 	}
 	rounds(`"x"`, 1)
@@ -327,7 +328,7 @@ func TestOldErrorsAreOld(t *testing.T) {
 	s.write("b.go", "package m\n\nvar b int = \"x\"\n\nfunc B() int { return A() }\n")
 	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "package m\n", "package m\n\n// more\n")}})
 	if result.Verdict != "baseline_error" || result.Files[0].Older != 1 || len(result.Others) != 0 {
-		t.Errorf("%s: %+v", result.Brief(), result)
+		t.Errorf("%s: %+v", render.Brief(&result), result)
 	}
 	result = do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "A() int", "A(n int) int")}})
 	broke(t, result, []string{"b.go: not enough arguments"})
@@ -341,7 +342,7 @@ func TestEditsAtOnce(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
 	do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "return 1", "return 0")}})
 	var both sync.WaitGroup
-	results := make([]render.Edit, 2)
+	results := make([]result.Edit, 2)
 	failures := make([]error, 2)
 	for i, f := range []FileEdit{replacing("a.go", "return 0", `return "a"`), replacing("b.go", "return A()", `return "b" + C`)} {
 		both.Go(func() {
@@ -353,7 +354,7 @@ func TestEditsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{`"a"`, "undefined: C"} {
-		if brief := results[i].Brief(); strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, want) {
+		if brief := render.Brief(&results[i]); strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, want) {
 			t.Errorf("%s", brief)
 		}
 	}
@@ -373,7 +374,7 @@ import { Box } from "./a";
 export function take(b: Box) { return b.missing; }
 `, "typescript")
 	result := do(t, s, Rename, RenameRequest{Selector: Selector{At: "a.ts Box"}, NewName: "Crate"})
-	if strings.Contains(result.Brief(), "ERROR") || result.Verdict != "baseline_error" || !strings.Contains(s.read("b.ts"), "b: Crate") {
-		t.Errorf("%s\n%+v", result.Brief(), result)
+	if strings.Contains(render.Brief(&result), "ERROR") || result.Verdict != "baseline_error" || !strings.Contains(s.read("b.ts"), "b: Crate") {
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
 	}
 }

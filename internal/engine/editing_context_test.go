@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
-func toldUsages(usages []render.Usage) (list []string) {
+func toldUsages(usages []result.Usage) (list []string) {
 	for _, u := range usages {
 		text := u.Symbol
 		for _, o := range u.Others {

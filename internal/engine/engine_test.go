@@ -15,7 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -77,7 +77,7 @@ func (s *shop) git(args ...string) {
 }
 
 // check runs a check with a deadline that only a broken machine reaches.
-func (s *shop) check(req CheckRequest) CheckResult {
+func (s *shop) check(req CheckRequest) result.Check {
 	s.t.Helper()
 	if req.TimeoutMS == 0 {
 		req.TimeoutMS = 20_000
@@ -103,7 +103,7 @@ func (s *shop) expect(want string, change ...func(*CheckRequest)) {
 
 // told states a file's result: path, verdict and findings, new ones with +,
 // mended ones with -; and what is not fresh.
-func told(f render.File) string {
+func told(f result.File) string {
 	if f.Error != nil {
 		return f.Path + " " + f.Error.Kind
 	}
@@ -222,14 +222,14 @@ func TestBaselineHead(t *testing.T) {
 func TestRequests(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	var caller Caller = s.Engine
-	call := func(name, request string) (CheckResult, error) {
-		var result CheckResult
+	call := func(name, request string) (result.Check, error) {
+		var result result.Check
 		err := caller.Call(t.Context(), name, json.RawMessage(request), &result)
 		return result, err
 	}
-	result, err := call("check", `{"files":["main.toy"],"contents":{"main.toy":"x ERROR json"},"timeout_ms":20000}`)
-	if err != nil || told(result.Files[0]) != "main.toy new_errors +1:3 json" || result.Verdict != "new_errors" {
-		t.Errorf("%+v, %v", result, err)
+	answer, err := call("check", `{"files":["main.toy"],"contents":{"main.toy":"x ERROR json"},"timeout_ms":20000}`)
+	if err != nil || told(answer.Files[0]) != "main.toy new_errors +1:3 json" || answer.Verdict != "new_errors" {
+		t.Errorf("%+v, %v", answer, err)
 	}
 	for request, names := range map[string]string{
 		`{"files":["main.toy"],"flies":1}`:               "flies",
@@ -255,7 +255,7 @@ func TestRequests(t *testing.T) {
 	if err := caller.Call(t.Context(), "check", CheckRequest{Files: []string{"main.toy"}}, &wrong); err == nil {
 		t.Error("a result of another type was taken")
 	}
-	if err := caller.Call(t.Context(), "check", StatusRequest{}, &CheckResult{}); err == nil {
+	if err := caller.Call(t.Context(), "check", StatusRequest{}, &result.Check{}); err == nil {
 		t.Error("a request of another type was taken")
 	}
 	gone, cancel := context.WithCancel(t.Context())
@@ -325,7 +325,7 @@ func TestOthersAndKnown(t *testing.T) {
 // Status lists every known server, before and after it runs.
 func TestStatus(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	status := func() render.Server {
+	status := func() result.Server {
 		t.Helper()
 		result, err := Status.Do(t.Context(), s.Engine, StatusRequest{})
 		if err != nil || len(result.Servers) != 1 || result.Root != s.root {

@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An EventsRequest asks for what happened to servers.
@@ -13,28 +13,28 @@ type EventsRequest struct {
 }
 
 // Events reports what happened to servers, or waits until something does.
-var Events = Op[EventsRequest, render.Events]{
+var Events = Op[EventsRequest, result.Events]{
 	Name:  "events",
 	Title: "Events of servers",
 	Doc:   "Report which servers started, crashed, recovered or were given up since an event; wait for one if there is none.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req EventsRequest) (render.Events, error) {
+	run: func(ctx context.Context, e *Engine, req EventsRequest) (result.Events, error) {
 		waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
 		defer cancel()
 		list, last, err := e.workspace.Events(waiting, req.After)
 		if ctx.Err() != nil {
-			return render.Events{}, ctx.Err()
+			return result.Events{}, ctx.Err()
 		}
 		if err != nil { // else who waits for events would ask again and again
-			return render.Events{}, err
+			return result.Events{}, err
 		}
-		result := render.Events{Events: []render.Event{}, Last: last}
+		answer := result.Events{Events: []result.Event{}, Last: last}
 		for _, event := range list {
-			result.Events = append(result.Events, render.Event{
+			answer.Events = append(answer.Events, result.Event{
 				Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
 				Server: event.Key.ID, Root: e.relative(event.Key.Root), Reason: event.Reason,
 			})
 		}
-		return result, nil
+		return answer, nil
 	},
 }

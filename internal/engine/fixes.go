@@ -8,7 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -29,26 +29,23 @@ type FixesRequest struct {
 	Writing
 }
 
-// FixesResult is what servers offer, or what one of it did.
-type FixesResult = render.Fixes
-
 // Fixes lists the code actions for a place, or applies one.
-var Fixes = Op[FixesRequest, FixesResult]{
+var Fixes = Op[FixesRequest, result.Fixes]{
 	Name:  "fixes",
 	Title: "List or apply fixes",
 	Doc:   "What the language servers offer for a file, a line or a diagnostic: quick fixes, import clean-ups, refactorings, each with its diff; with apply, one is made.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req FixesRequest) (FixesResult, error) {
+	run: func(ctx context.Context, e *Engine, req FixesRequest) (result.Fixes, error) {
 		if req.Apply > 0 || req.Title != "" {
 			return e.applyFix(ctx, req)
 		}
-		head := func(f *render.Fixes) *render.Head { return &f.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (FixesResult, error) {
+		head := func(f *result.Fixes) *result.Head { return &f.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Fixes, error) {
 			a := e.newAccess()
 			defer a.close()
 			offers, err := e.menu(ctx, a, q, req)
 			if err != nil {
-				return FixesResult{}, err
+				return result.Fixes{}, err
 			}
 			return e.listed(ctx, offers, req.WithEdits), nil
 		})
@@ -74,12 +71,12 @@ type menu struct {
 const maxDiffs = 24
 
 // listed presents offers, each with the diff that it would make.
-func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) FixesResult {
-	result := FixesResult{Path: e.relative(o.path), Total: len(o.list), Actions: []render.FixAction{}}
-	result.Notes = o.notes
+func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) result.Fixes {
+	answer := result.Fixes{Path: e.relative(o.path), Total: len(o.list), Actions: []result.FixAction{}}
+	answer.Notes = o.notes
 	for i, offered := range o.list {
 		action := offered.action
-		r := render.FixAction{
+		r := result.FixAction{
 			Number: i + 1, Title: action.Title, Kind: action.Kind, Preferred: action.IsPreferred,
 			Server: offered.server.Definition().ID, Disabled: action.Disabled,
 		}
@@ -105,12 +102,12 @@ func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) FixesResult
 				r.Edit = action.Edit
 			}
 		}
-		result.Actions = append(result.Actions, r)
+		answer.Actions = append(answer.Actions, r)
 	}
-	if len(result.Actions) > 0 {
-		result.Next = fmt.Sprintf("fixes with the same arguments and apply: 1, title: %q", result.Actions[0].Title)
+	if len(answer.Actions) > 0 {
+		answer.Next = fmt.Sprintf("fixes with the same arguments and apply: 1, title: %q", answer.Actions[0].Title)
 	}
-	return result
+	return answer
 }
 
 // previewed resolves an action and returns the diff of its edit, "" for none.
@@ -209,9 +206,9 @@ type application struct {
 }
 
 // applyFix applies one action: its edit, then its command.
-func (e *Engine) applyFix(ctx context.Context, req FixesRequest) (FixesResult, error) {
+func (e *Engine) applyFix(ctx context.Context, req FixesRequest) (result.Fixes, error) {
 	a := application{Engine: e, req: req, adopted: newAdoption()}
-	result := FixesResult{Actions: []render.FixAction{}}
+	result := result.Fixes{Actions: []result.FixAction{}}
 	made, err := e.write(ctx, req.Writing, a.draft)
 	var nothing *NothingToChangeError
 	switch {
@@ -276,7 +273,7 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 
 // after runs the command of an action whose edit is made, and makes what it asks
 // for; nil if that is nothing.
-func (a *application) after(ctx context.Context) (*render.Edit, error) {
+func (a *application) after(ctx context.Context) (*result.Edit, error) {
 	adopted := newAdoption()
 	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
 		ctx, cancel := a.drafting(ctx)

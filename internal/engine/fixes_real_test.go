@@ -9,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const (
@@ -78,9 +79,9 @@ func TestFixesMend(t *testing.T) {
 			before := s.read(c.file)
 			req := FixesRequest{Selector: Selector{File: c.file}, Diagnostic: c.diagnostic}
 			list := do(t, s, Fixes, req)
-			i := slices.IndexFunc(list.Actions, func(a render.FixAction) bool { return a.Title == c.title })
+			i := slices.IndexFunc(list.Actions, func(a result.FixAction) bool { return a.Title == c.title })
 			if i < 0 {
-				t.Fatal(list.Brief())
+				t.Fatal(render.Brief(&list))
 			}
 			if a := list.Actions[i]; a.Number != i+1 || len(a.Mends) != 1 || !strings.Contains(a.Diff, "+") || a.Server != c.server {
 				t.Errorf("%+v", a)
@@ -90,19 +91,19 @@ func TestFixesMend(t *testing.T) {
 			}
 			req.Apply, req.Title, req.Mode = OneBased(i+1), c.title, "preview"
 			if preview := do(t, s, Fixes, req); preview.Edit.Applied || preview.Edit.Diff != list.Actions[i].Diff {
-				t.Errorf("preview: %s\nlist: %s", preview.Brief(), list.Actions[i].Diff)
+				t.Errorf("preview: %s\nlist: %s", render.Brief(&preview), list.Actions[i].Diff)
 			}
 			req.Mode = ""
 			done := do(t, s, Fixes, req)
 			if !done.Edit.Applied || !strings.Contains(s.read(c.file), c.mended) || len(done.Edit.Files) != 1 || len(done.Edit.Files[0].Fixed) == 0 {
-				t.Errorf("%s\n%s", done.Brief(), s.read(c.file))
+				t.Errorf("%s\n%s", render.Brief(&done), s.read(c.file))
 			}
 			if c.tidy == "" {
 				return
 			}
 			tidied := do(t, s, Fixes, FixesRequest{Selector: Selector{File: c.file}, Only: []string{c.tidy}, Apply: 1})
 			if text := s.read(c.file); !strings.Contains(text, c.tidied) || strings.Contains(text, c.gone) {
-				t.Errorf("%s\n%s", tidied.Brief(), text)
+				t.Errorf("%s\n%s", render.Brief(&tidied), text)
 			}
 		})
 	}
@@ -114,7 +115,7 @@ func TestFixesThatAreNotThere(t *testing.T) {
 	s := openReal(t, goUntidy, "gopls")
 	list := do(t, s, Fixes, FixesRequest{Selector: Selector{File: "a.go"}})
 	if list.Total < 3 || list.Actions[0].Kind != "quickfix" {
-		t.Errorf("%s", list.Brief())
+		t.Errorf("%s", render.Brief(&list))
 	}
 	for name, c := range map[string]struct {
 		req    FixesRequest
@@ -150,8 +151,8 @@ func TestRefactorings(t *testing.T) {
 	t.Run("gopls", func(t *testing.T) {
 		s := openReal(t, goUntidy, "gopls")
 		list := do(t, s, Fixes, FixesRequest{Selector: Selector{At: "a.go:10"}, Only: []string{"refactor.extract"}})
-		if list.Total == 0 || slices.ContainsFunc(list.Actions, func(a render.FixAction) bool { return !strings.HasPrefix(a.Kind, "refactor.extract") }) {
-			t.Errorf("%s", list.Brief())
+		if list.Total == 0 || slices.ContainsFunc(list.Actions, func(a result.FixAction) bool { return !strings.HasPrefix(a.Kind, "refactor.extract") }) {
+			t.Errorf("%s", render.Brief(&list))
 		}
 	})
 	t.Run("typescript-language-server", func(t *testing.T) {
@@ -159,11 +160,11 @@ func TestRefactorings(t *testing.T) {
 		req := FixesRequest{Selector: Selector{File: "src/lib.ts", Line: 2, Column: 17}, Only: []string{"refactor.move"}, Apply: 1}
 		list := do(t, s, Fixes, FixesRequest{Selector: Selector{File: "src/lib.ts"}, StartLine: 2, StartColumn: 17, EndLine: 2, EndColumn: 21, Only: req.Only})
 		if list.Total != 1 || list.Actions[0].Command == "" {
-			t.Fatal(list.Brief())
+			t.Fatal(render.Brief(&list))
 		}
 		done := do(t, s, Fixes, req)
 		if done.Edit == nil || !done.Edit.Applied || !s.exists("src/save.ts") || strings.Contains(s.read("src/lib.ts"), "save") {
-			t.Error(done.Brief())
+			t.Error(render.Brief(&done))
 		}
 		if !strings.Contains(s.read("src/a.ts"), `"./save"`) {
 			t.Error(s.read("src/a.ts"))
@@ -187,16 +188,16 @@ func TestExecuteCommand(t *testing.T) {
 	}
 	req.Confirm, req.Mode = true, "preview"
 	if preview := do(t, s, ExecuteCommand, req); preview.Edit == nil || preview.Edit.Applied || strings.Contains(s.read("a.go"), `"fmt"`) {
-		t.Errorf("preview: %s", preview.Brief())
+		t.Errorf("preview: %s", render.Brief(&preview))
 	}
 	req.Mode, req.File = "", ""
 	done := do(t, s, ExecuteCommand, req)
 	if done.Edit == nil || !done.Edit.Applied || !strings.Contains(s.read("a.go"), `"fmt"`) || len(done.Edit.Files[0].Fixed) == 0 {
-		t.Errorf("%s\n%s", done.Brief(), s.read("a.go"))
+		t.Errorf("%s\n%s", render.Brief(&done), s.read("a.go"))
 	}
 	told := do(t, s, ExecuteCommand, CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"$a"}`), Server: "gopls", Confirm: true})
 	if told.Edit != nil || !strings.Contains(told.Result, `"Path":"fmt"`) || !strings.Contains(told.Summary, "asked for no edit") {
-		t.Errorf("%s", told.Brief())
+		t.Errorf("%s", render.Brief(&told))
 	}
 	var unknown *UnknownCommandError
 	_, err := ExecuteCommand.Do(t.Context(), s.Engine, CommandRequest{Command: "gopls.addImport", Confirm: true})

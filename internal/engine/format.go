@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -23,17 +23,17 @@ type FormatRequest struct {
 }
 
 // Format formats a file as its language server does.
-var Format = Op[FormatRequest, render.Edit]{
+var Format = Op[FormatRequest, result.Edit]{
 	Name:  "format",
 	Title: "Format a file",
 	Doc:   "Format a file, or a range of it, as its language server does.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req FormatRequest) (render.Edit, error) {
+	run: func(ctx context.Context, e *Engine, req FormatRequest) (result.Edit, error) {
 		if req.File == "" {
-			return render.Edit{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+			return result.Edit{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
 		}
 		var path string
-		result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+		answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 			ctx, cancel := e.drafting(ctx)
 			defer cancel()
 			var err error
@@ -50,12 +50,12 @@ var Format = Op[FormatRequest, render.Edit]{
 		})
 		var nothing *NothingToChangeError
 		if errors.As(err, &nothing) {
-			return render.Edit{
+			return result.Edit{
 				Mode: cmp.Or(req.Mode, modeApply), Summary: e.relative(path) + " is already formatted.",
-				Changes: []render.Edited{}, Files: []render.File{},
+				Changes: []result.Edited{}, Files: []result.File{},
 			}, nil
 		}
-		return result, err
+		return answer, err
 	},
 }
 

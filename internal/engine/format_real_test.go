@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // Each server formats as its language has it, with the indentation of the file;
@@ -26,15 +27,15 @@ func TestFormat(t *testing.T) {
 				s.write(c.file, text)
 				req := FormatRequest{Area: Area{File: c.file}, Writing: Writing{Mode: "preview"}}
 				if preview := do(t, s, Format, req); preview.Applied || preview.Diff == "" || s.read(c.file) != text {
-					t.Errorf("preview: %s", preview.Brief())
+					t.Errorf("preview: %s", render.Brief(&preview))
 				}
 				req.Mode = ""
 				if done := do(t, s, Format, req); !done.Applied || s.read(c.file) != want {
-					t.Errorf("%s\n%s", done.Brief(), cmp.Diff(want, s.read(c.file)))
+					t.Errorf("%s\n%s", render.Brief(&done), cmp.Diff(want, s.read(c.file)))
 				}
 				again := do(t, s, Format, req)
-				if again.Applied || again.Summary != c.file+" is already formatted." || again.Brief() != again.Summary {
-					t.Errorf("again: %s", again.Brief())
+				if again.Applied || again.Summary != c.file+" is already formatted." || render.Brief(&again) != again.Summary {
+					t.Errorf("again: %s", render.Brief(&again))
 				}
 			})
 		}

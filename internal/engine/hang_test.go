@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // onLinux skips a test where the processor time of a server is not known.
@@ -36,14 +37,14 @@ func TestCheckOfAServerThatHangs(t *testing.T) {
 			}
 			answer := result.Files[0].Servers[0]
 			if answer.Freshness != "fresh" || len(result.Files[0].Diagnostics) != 1 {
-				t.Errorf("%s", result.Brief())
+				t.Errorf("%s", render.Brief(&result))
 			}
-			if text := result.Brief(); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "started anew") || !strings.Contains(answer.Note, "started anew") {
+			if text := render.Brief(&result); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "started anew") || !strings.Contains(answer.Note, "started anew") {
 				t.Errorf("it does not say so:\n%s", text)
 			}
 			again := s.check(CheckRequest{Files: []string{"main.toy"}})
 			if again.Files[0].Servers[0].Note != "" {
-				t.Errorf("it says so again: %s", again.Brief())
+				t.Errorf("it says so again: %s", render.Brief(&again))
 			}
 		})
 	}
@@ -56,7 +57,7 @@ func TestQuestionToAServerThatHangs(t *testing.T) {
 	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/references", 2, lsptest.Stall())}}, project)
 	ask := func() (places int, text string) {
 		result := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.toy:1:5"}})
-		return result.Total, result.Brief()
+		return result.Total, render.Brief(&result)
 	}
 	wanted, _ := ask()
 	if places, text := ask(); places != wanted || !strings.Contains(text, "started anew") {

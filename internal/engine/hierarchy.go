@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -21,35 +21,32 @@ type HierarchyRequest struct {
 	Limits
 }
 
-// HierarchyResult is a tree of symbols.
-type HierarchyResult = render.Hierarchy
-
 // Hierarchy tells the callers, callees, supertypes or subtypes of a symbol.
-var Hierarchy = Op[HierarchyRequest, HierarchyResult]{
+var Hierarchy = Op[HierarchyRequest, result.Hierarchy]{
 	Name:  "hierarchy",
 	Title: "Call and type hierarchy",
 	Doc:   "Callers, callees, supertypes or subtypes of a symbol.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req HierarchyRequest) (HierarchyResult, error) {
+	run: func(ctx context.Context, e *Engine, req HierarchyRequest) (result.Hierarchy, error) {
 		direction, err := directionNamed(req)
 		if err != nil {
-			return HierarchyResult{}, err
+			return result.Hierarchy{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (HierarchyResult, error) {
+		return ask(ctx, e, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
 			t, err := q.Resolve(ctx, req.selector())
 			if err != nil {
-				return HierarchyResult{}, err
+				return result.Hierarchy{}, err
 			}
 			h, err := q.Hierarchy(ctx, t, direction, req.Depth)
 			if err != nil {
-				return HierarchyResult{}, err
+				return result.Hierarchy{}, err
 			}
 			return e.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
 		})
 	},
 }
 
-func headOfHierarchy(h *render.Hierarchy) *render.Head { return &h.Head }
+func headOfHierarchy(h *result.Hierarchy) *result.Head { return &h.Head }
 
 func directionNamed(req HierarchyRequest) (symbols.Direction, error) {
 	if req.Depth < 0 || req.Depth > 10 {
@@ -68,8 +65,8 @@ func directionNamed(req HierarchyRequest) (symbols.Direction, error) {
 	}
 }
 
-func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) render.Hierarchy {
-	result := render.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []render.Node{}}
+func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) result.Hierarchy {
+	result := result.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []result.Node{}}
 	for _, root := range h.Roots {
 		if root.Name != "" {
 			result.Symbol = root.Name
@@ -80,11 +77,11 @@ func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Di
 	return result
 }
 
-func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []render.Node {
-	var list []render.Node
+func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []result.Node {
+	var list []result.Node
 	for _, n := range nodes {
 		path := e.relative(n.Place.Path)
-		node := render.Node{
+		node := result.Node{
 			Name: n.Name, Kind: n.Kind, Path: path, Test: e.isTest(path), Repeated: n.Repeated,
 			Line: n.Place.Range.Start.Line + 1, Column: n.Place.Range.Start.Character + 1,
 			Nodes: e.nodes(q, n.Children, concurrent),

@@ -10,7 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -26,34 +26,31 @@ type ImpactRequest struct {
 	Limits
 }
 
-// ImpactResult is what a change reaches.
-type ImpactResult = render.Impact
-
 // Impact tells who uses what is, or will be, changed.
-var Impact = Op[ImpactRequest, ImpactResult]{
+var Impact = Op[ImpactRequest, result.Impact]{
 	Name:  "impact",
 	Title: "Impact of a change",
 	Doc:   "Who uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req ImpactRequest) (ImpactResult, error) {
+	run: func(ctx context.Context, e *Engine, req ImpactRequest) (result.Impact, error) {
 		if err := req.check(); err != nil {
-			return ImpactResult{}, err
+			return result.Impact{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (ImpactResult, error) {
+		return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
 			c, err := e.changeOf(ctx, q, req)
 			if err != nil {
-				return ImpactResult{}, err
+				return result.Impact{}, err
 			}
 			report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
 			if err := report.Err(); err != nil {
-				return ImpactResult{}, err
+				return result.Impact{}, err
 			}
 			return e.impact(c, &report), nil
 		})
 	},
 }
 
-func headOfImpact(i *render.Impact) *render.Head { return &i.Head }
+func headOfImpact(i *result.Impact) *result.Head { return &i.Head }
 
 func (r ImpactRequest) check() error {
 	switch {
@@ -214,36 +211,36 @@ func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbo
 }
 
 // impact presents a report.
-func (e *Engine) impact(c *change, report *impact.Report) ImpactResult {
-	result := ImpactResult{
-		Changed: c.files, Total: len(report.Effects), Symbols: []render.ImpactSymbol{}, TestFiles: e.shown(report.TestFiles),
+func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
+	answer := result.Impact{
+		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: e.shown(report.TestFiles),
 	}
-	result.Notes = append(c.notes, report.Notes...)
+	answer.Notes = append(c.notes, report.Notes...)
 	for _, test := range c.tests {
-		if !slices.Contains(result.TestFiles, test) {
-			result.TestFiles = append(result.TestFiles, test)
+		if !slices.Contains(answer.TestFiles, test) {
+			answer.TestFiles = append(answer.TestFiles, test)
 		}
 	}
-	slices.Sort(result.TestFiles)
+	slices.Sort(answer.TestFiles)
 	effects := slices.Clone(report.Effects)
 	slices.SortStableFunc(effects, func(a, b impact.Effect) int { return comparePlaces(e, a.Place, b.Place) })
 	for i := range effects {
 		f := &effects[i]
-		s := render.ImpactSymbol{
+		s := result.ImpactSymbol{
 			Name: f.Name, Kind: f.Kind, At: e.where(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
 			References: f.References, Own: f.Own, Tests: f.Tests,
 			Users: e.users(f.Users), TestUsers: e.users(f.TestUsers), Transitive: e.users(f.Transitive),
 		}
 		if f.Err != nil {
 			s.Risk, s.Failed = "unknown", reasonOf(f.Err)
-			result.Failed++
+			answer.Failed++
 		}
-		result.References += s.References
-		result.Own += s.Own
-		result.Tests += s.Tests
-		result.Symbols = append(result.Symbols, s)
+		answer.References += s.References
+		answer.Own += s.Own
+		answer.Tests += s.Tests
+		answer.Symbols = append(answer.Symbols, s)
 	}
-	return result
+	return answer
 }
 
 func comparePlaces(e *Engine, a, b symbols.Place) int {
@@ -271,10 +268,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-func (e *Engine) users(users []impact.User) []render.User {
-	var list []render.User
+func (e *Engine) users(users []impact.User) []result.User {
+	var list []result.User
 	for _, u := range users {
-		user := render.User{Name: u.Name, Path: e.relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
+		user := result.User{Name: u.Name, Path: e.relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
 		if u.Uses > 1 {
 			user.Uses = u.Uses
 		}

@@ -11,15 +11,15 @@ import (
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // reached states who uses each symbol: outside tests, then after | in tests, then
 // after > through others.
-func reached(result ImpactResult) []string {
-	names := func(users []render.User) (text string) {
+func reached(answer result.Impact) []string {
+	names := func(users []result.User) (text string) {
 		for _, u := range users {
 			name := u.Name
 			if name == "" {
@@ -33,7 +33,7 @@ func reached(result ImpactResult) []string {
 		return text
 	}
 	var list []string
-	for _, s := range result.Symbols {
+	for _, s := range answer.Symbols {
 		text := fmt.Sprintf("%s %s %s", s.At, s.Name, s.Risk) + names(s.Users)
 		if len(s.TestUsers) > 0 {
 			text += " |" + names(s.TestUsers)
@@ -46,7 +46,7 @@ func reached(result ImpactResult) []string {
 	return list
 }
 
-func expectReached(t *testing.T, result ImpactResult, want ...string) {
+func expectReached(t *testing.T, result result.Impact, want ...string) {
 	t.Helper()
 	if got := reached(result); !slices.Equal(got, want) {
 		t.Errorf("got\n  %s\nwant\n  %s\n(%v)", strings.Join(got, "\n  "), strings.Join(want, "\n  "), result.Notes)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -18,25 +18,22 @@ type LensRequest struct {
 	Limits
 }
 
-// LensesResult are the commands that servers offer in a file.
-type LensesResult = render.Lenses
-
 // CodeLenses lists the commands that servers offer in a file.
-var CodeLenses = Op[LensRequest, LensesResult]{
+var CodeLenses = Op[LensRequest, result.Lenses]{
 	Name:  "code_lenses",
 	Title: "Code lenses",
 	Doc:   "The commands that the servers of a file offer at places in it, such as running a test.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req LensRequest) (LensesResult, error) {
-		head := func(l *render.Lenses) *render.Head { return &l.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (LensesResult, error) {
+	run: func(ctx context.Context, e *Engine, req LensRequest) (result.Lenses, error) {
+		head := func(l *result.Lenses) *result.Head { return &l.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Lenses, error) {
 			a := e.newAccess()
 			defer a.close()
 			path, lenses, err := a.lenses(ctx, q, req.File, req.Line)
 			if err != nil {
-				return LensesResult{}, err
+				return result.Lenses{}, err
 			}
-			result := LensesResult{Path: e.relative(path), Total: len(lenses), Lenses: []render.Lens{}}
+			result := result.Lenses{Path: e.relative(path), Total: len(lenses), Lenses: []result.Lens{}}
 			for i, l := range lenses {
 				result.Lenses = append(result.Lenses, l.shown(i+1))
 			}
@@ -86,8 +83,8 @@ func (a *access) lenses(ctx context.Context, q *symbols.Inquiry, file string, li
 	return path, lenses, ctx.Err()
 }
 
-func (l *offeredLens) shown(number int) render.Lens {
-	r := render.Lens{
+func (l *offeredLens) shown(number int) result.Lens {
+	r := result.Lens{
 		Number: number, Line: l.Range.Start.Line + 1, Column: l.Range.Start.Character + 1, EndLine: l.Range.End.Line + 1, Server: l.server.Definition().ID,
 	}
 	switch {
@@ -115,12 +112,12 @@ type ExecuteLensRequest struct {
 }
 
 // ExecuteLens executes a command that a server offers in a file.
-var ExecuteLens = Op[ExecuteLensRequest, CommandResult]{
+var ExecuteLens = Op[ExecuteLensRequest, result.Command]{
 	Name:  "execute_code_lens",
 	Title: "Execute a code lens",
 	Doc:   "Execute a command that code_lenses lists; the edits it asks for are made, all or none, and judged.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req ExecuteLensRequest) (CommandResult, error) {
+	run: func(ctx context.Context, e *Engine, req ExecuteLensRequest) (result.Command, error) {
 		return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, q *symbols.Inquiry) (chosenCommand, error) {
 			_, lenses, err := a.lenses(ctx, q, req.File, req.Line)
 			if err != nil {
@@ -188,23 +185,23 @@ type FormatEditsRequest struct {
 }
 
 // FormatEdits tells how a file would be formatted, and writes nothing.
-var FormatEdits = Op[FormatEditsRequest, render.Formatting]{
+var FormatEdits = Op[FormatEditsRequest, result.Formatting]{
 	Name:  "format_edits",
 	Title: "Edits that format a file",
 	Doc:   "The edits that would format a file, or a range of it, as its language server does. Nothing is written.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req FormatEditsRequest) (render.Formatting, error) {
+	run: func(ctx context.Context, e *Engine, req FormatEditsRequest) (result.Formatting, error) {
 		if req.File == "" {
-			return render.Formatting{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+			return result.Formatting{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
 		}
 		if req.TabSize < 0 {
-			return render.Formatting{}, &ArgumentError{"tab_size", "it is not negative", "for example 4"}
+			return result.Formatting{}, &ArgumentError{"tab_size", "it is not negative", "for example 4"}
 		}
-		head := func(f *render.Formatting) *render.Head { return &f.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (render.Formatting, error) {
+		head := func(f *result.Formatting) *result.Head { return &f.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Formatting, error) {
 			path, err := e.workspace.Resolve(e.base(), req.File)
 			if err != nil {
-				return render.Formatting{}, err
+				return result.Formatting{}, err
 			}
 			edits, _, err := e.formatted(ctx, q, path, req.Area, func(o *protocol.FormattingOptions) {
 				o.TabSize = cmp.Or(req.TabSize, o.TabSize)
@@ -212,14 +209,14 @@ var FormatEdits = Op[FormatEditsRequest, render.Formatting]{
 					o.InsertSpaces = *req.InsertSpaces
 				}
 			})
-			result := render.Formatting{Path: e.relative(path), Edits: []render.TextEdit{}}
+			answer := result.Formatting{Path: e.relative(path), Edits: []result.TextEdit{}}
 			for _, change := range edits {
-				result.Edits = append(result.Edits, render.TextEdit{
+				answer.Edits = append(answer.Edits, result.TextEdit{
 					StartLine: change.Range.Start.Line + 1, StartColumn: change.Range.Start.Character + 1,
 					EndLine: change.Range.End.Line + 1, EndColumn: change.Range.End.Character + 1, NewText: change.NewText,
 				})
 			}
-			return result, err
+			return answer, err
 		})
 	},
 }

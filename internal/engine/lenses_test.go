@@ -11,7 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // offering is a server that offers lenses, actions and formatting in main.toy.
@@ -36,7 +36,7 @@ func TestCodeLenses(t *testing.T) {
 		lsptest.On("workspace/executeCommand", lsptest.Reply(`{"ran":true}`)),
 	), project+"-- two.toy --\nuse helper\ndef b\n")
 	got := do(t, s, CodeLenses, LensRequest{File: "two.toy"})
-	want := []render.Lens{
+	want := []result.Lens{
 		{Number: 1, Line: 1, Column: 5, EndLine: 1, Title: "peek", Server: "toy", Command: "editor.peek", Arguments: []json.RawMessage{json.RawMessage("7")}, Problem: "it is a command of editors, not of toy"},
 		{Number: 2, Line: 2, Column: 1, EndLine: 2, Title: "run it", Server: "toy", Command: "toy.run", Arguments: []json.RawMessage{json.RawMessage(`{"a":1}`)}},
 	}
@@ -96,7 +96,7 @@ func TestFormatEdits(t *testing.T) {
 	s := openShop(t, script, project)
 	before := s.read("main.toy")
 	got := do(t, s, FormatEdits, FormatEditsRequest{Area: Area{File: "main.toy"}, TabSize: 7, InsertSpaces: new(bool)})
-	want := []render.TextEdit{{StartLine: 1, StartColumn: 4, EndLine: 1, EndColumn: 5, NewText: "  "}}
+	want := []result.TextEdit{{StartLine: 1, StartColumn: 4, EndLine: 1, EndColumn: 5, NewText: "  "}}
 	if diff := cmp.Diff(want, got.Edits); diff != "" || s.read("main.toy") != before || got.Path != "main.toy" {
 		t.Errorf("%+v %s", got, diff)
 	}
@@ -130,7 +130,7 @@ func TestChangesAsLSPWritesThem(t *testing.T) {
 	do(t, s, Outline, SymbolsRequest{File: "main.toy"})
 	s.write("new.toy", "def more\n")
 	raw := `{"changes":[{"uri":"file://` + s.root + `/new.toy","type":1},{"uri":"main.toy","type":"2"},{"file":"lib.toy","type":"changed"}]}`
-	var done render.Done
+	var done result.Done
 	if err := s.Call(t.Context(), "notify_changed", json.RawMessage(raw), &done); err != nil || !strings.HasPrefix(done.Done, "told of 1 created, 2 changed, 0 deleted") {
 		t.Errorf("%+v, %v", done, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -46,8 +46,8 @@ type question[Res any] func(ctx context.Context, q *symbols.Inquiry) (Res, error
 // on disk. The look at the disk goes on beside the question.
 func ask[Res any, P interface {
 	*Res
-	render.Reply
-}](ctx context.Context, e *Engine, limits Limits, head func(P) *render.Head, put question[Res]) (Res, error) {
+	result.Result
+}](ctx context.Context, e *Engine, limits Limits, head func(P) *result.Head, put question[Res]) (Res, error) {
 	var none Res
 	if err := limits.check(); err != nil {
 		return none, err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A Class says what an operation may do to the world; policy decides by it.
@@ -68,7 +68,7 @@ type Operation struct {
 	// shared: a caller that changes one must clone it.
 	Input, Output *jsonschema.Schema
 	// New returns a new, zero result for [Caller.Call].
-	New func() render.Reply
+	New func() result.Result
 }
 
 // declared is an Op without its types.
@@ -84,7 +84,7 @@ func (op Op[Req, Res]) operation() Operation {
 	return Operation{
 		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class,
 		Input: schemaOf[Req](), Output: schemaOf[Res](),
-		New: func() render.Reply { return any(new(Res)).(render.Reply) }, // a test sees that each is one
+		New: func() result.Result { return any(new(Res)).(result.Result) }, // a test sees that each is one
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // openBeside is a shop with more servers beside the toy one.
@@ -101,13 +102,13 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	result := do(t, s, EditFiles, EditRequest{
 		Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 500}},
 	})
-	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(result.Brief(), "lint") {
-		t.Errorf("%+v\n%s", result, result.Brief())
+	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(render.Brief(&result), "lint") {
+		t.Errorf("%+v\n%s", result, render.Brief(&result))
 	}
 	// Written all the same, the answer says that it is not all.
 	written := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Limits: Limits{TimeoutMS: 500}}})
-	if !written.Applied || written.Verdict != "unknown" || !strings.Contains(written.Brief(), "lint") {
-		t.Errorf("%+v\n%s", written, written.Brief())
+	if !written.Applied || written.Verdict != "unknown" || !strings.Contains(render.Brief(&written), "lint") {
+		t.Errorf("%+v\n%s", written, render.Brief(&written))
 	}
 }
 

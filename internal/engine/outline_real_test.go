@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // drawnOutline is a tree, a line each: indented kind and name.
-func drawnOutline(list []render.Symbol, indent string) string {
+func drawnOutline(list []result.Symbol, indent string) string {
 	var b strings.Builder
 	for _, s := range list {
 		fmt.Fprintf(&b, "%s%s %s\n", indent, s.Kind, s.Name)

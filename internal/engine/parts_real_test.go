@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // large is a small module that is configured to be a large project. last does not mention
@@ -65,7 +66,7 @@ func Free() {}
 `
 
 // newErrors lists the files of an answer that have new errors, and how many.
-func newErrors(files ...[]render.File) map[string]int {
+func newErrors(files ...[]result.File) map[string]int {
 	found := make(map[string]int)
 	for _, f := range slices.Concat(files...) {
 		for _, d := range f.Diagnostics {
@@ -82,7 +83,7 @@ func newErrors(files ...[]render.File) map[string]int {
 // prove that there is nothing else.
 func TestLargeProject(t *testing.T) {
 	s := openReal(t, large, "gopls")
-	edit := func(old, new string) render.Edit {
+	edit := func(old, new string) result.Edit {
 		t.Helper()
 		return do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "lib/lib.go", OldText: &old, NewText: &new}}})
 	}
@@ -92,7 +93,7 @@ func TestLargeProject(t *testing.T) {
 		Dependants int
 		Unknown    []string
 	}
-	of := func(r render.Edit) said {
+	of := func(r result.Edit) said {
 		return said{r.Verdict, newErrors(r.Files, r.Others), r.Dependants.Found, r.Unknown}
 	}
 	for _, c := range []struct {
@@ -145,7 +146,7 @@ func TestLargeProjectUnproven(t *testing.T) {
 	}})
 	told := newErrors(result.Others)
 	if result.Verdict == "clean" || len(result.Unknown) == 0 && told[beyond] != 1 {
-		t.Fatalf("another type from another file: %s\n%+v", result.Brief(), result)
+		t.Fatalf("another type from another file: %s\n%+v", render.Brief(&result), result)
 	}
 	for len(result.Unknown) > 0 && told[beyond] != 1 {
 		next := s.check(CheckRequest{Files: []string{"free/free.go"}})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // seen is what a check told that depends on the version that judged.
@@ -18,7 +18,7 @@ type seen struct {
 	Others          []string
 }
 
-func seenIn(r render.Check) seen {
+func seenIn(r result.Check) seen {
 	s := seen{Verdict: r.Verdict}
 	for _, a := range r.Files[0].Servers {
 		s.Server += a.Server
@@ -71,7 +71,7 @@ type answered struct {
 	Notes         []string
 }
 
-func answeredBy(files, others []render.File, notes []string) answered {
+func answeredBy(files, others []result.File, notes []string) answered {
 	t := answered{Notes: notes}
 	for _, f := range files {
 		t.Files = append(t.Files, f.Path)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -18,20 +19,20 @@ type ReferencesRequest struct {
 }
 
 // References lists the uses of a symbol.
-var References = Op[ReferencesRequest, PlacesResult]{
+var References = Op[ReferencesRequest, result.Places]{
 	Name:  "references",
 	Title: "Find references",
 	Doc:   "Every use of a symbol in the workspace, by file.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req ReferencesRequest) (PlacesResult, error) {
-		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (PlacesResult, error) {
+	run: func(ctx context.Context, e *Engine, req ReferencesRequest) (result.Places, error) {
+		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 			t, err := q.Resolve(ctx, req.selector())
 			if err != nil {
-				return PlacesResult{}, err
+				return result.Places{}, err
 			}
 			places, err := q.References(ctx, t, req.IncludeDeclaration)
 			if err != nil {
-				return PlacesResult{}, err
+				return result.Places{}, err
 			}
 			return e.places(q, t.Name, "reference", places, req.SourceLines == nil || *req.SourceLines), nil
 		})
@@ -45,20 +46,20 @@ type HighlightsRequest struct {
 }
 
 // Highlights lists the uses of a symbol in its own file, reads and writes apart.
-var Highlights = Op[HighlightsRequest, PlacesResult]{
+var Highlights = Op[HighlightsRequest, result.Places]{
 	Name:  "highlights",
 	Title: "Highlight in file",
 	Doc:   "Every use of a symbol in its own file, reads and writes apart.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req HighlightsRequest) (PlacesResult, error) {
-		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (PlacesResult, error) {
+	run: func(ctx context.Context, e *Engine, req HighlightsRequest) (result.Places, error) {
+		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 			t, err := q.Resolve(ctx, req.selector())
 			if err != nil {
-				return PlacesResult{}, err
+				return result.Places{}, err
 			}
 			highlights, err := q.Highlights(ctx, t)
 			if err != nil {
-				return PlacesResult{}, err
+				return result.Places{}, err
 			}
 			slices.SortFunc(highlights, func(a, b protocol.Highlight) int {
 				return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))

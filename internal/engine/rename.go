@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -28,23 +28,23 @@ type RenameRequest struct {
 }
 
 // Rename renames a symbol everywhere, or a file with the imports of it.
-var Rename = Op[RenameRequest, render.Edit]{
+var Rename = Op[RenameRequest, result.Edit]{
 	Name:  "rename",
 	Title: "Rename",
 	Doc:   "Rename a symbol everywhere it is used, or a file with what imports it, all or none, and report the errors that this made.",
 	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req RenameRequest) (render.Edit, error) {
+	run: func(ctx context.Context, e *Engine, req RenameRequest) (result.Edit, error) {
 		excluded, err := e.excluded(req.ExcludeGlobs)
 		if err != nil {
-			return render.Edit{}, err
+			return result.Edit{}, err
 		}
 		switch {
 		case req.NewName != "" && req.NewPath != "":
-			return render.Edit{}, &ArgumentError{"new_path", "it goes without new_name", "rename the symbol and the file one after the other"}
+			return result.Edit{}, &ArgumentError{"new_path", "it goes without new_name", "rename the symbol and the file one after the other"}
 		case req.NewPath != "":
 			return e.renameFile(ctx, req, excluded)
 		case req.NewName == "":
-			return render.Edit{}, &ArgumentError{"new_name", "it is missing; a string is needed", `for example new_name: "Fetch"`}
+			return result.Edit{}, &ArgumentError{"new_name", "it is missing; a string is needed", `for example new_name: "Fetch"`}
 		}
 		return e.renameSymbol(ctx, req, excluded)
 	},
@@ -70,9 +70,9 @@ func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
 	}, nil
 }
 
-func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
+func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	adopted := newAdoption()
-	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		t, err := q.Resolve(ctx, req.selector())
@@ -105,10 +105,10 @@ func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded f
 		}, nil
 	})
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	adopted.tell(e, &result)
-	return result, nil
+	adopted.tell(e, &answer)
+	return answer, nil
 }
 
 // renameable returns the name of what would be renamed at a target. What the
@@ -227,12 +227,12 @@ func checkName(old, name string) error {
 	return nil
 }
 
-func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
+func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	if req.Selector != (Selector{File: req.File}) || req.File == "" {
-		return render.Edit{}, &ArgumentError{"new_path", "it needs file, and no symbol in it", `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
+		return result.Edit{}, &ArgumentError{"new_path", "it needs file, and no symbol in it", `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
 	}
 	adopted, moved := newAdoption(), lsp.FileRename{}
-	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error
@@ -254,10 +254,10 @@ func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded fun
 		}, nil
 	})
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	adopted.tell(e, &result)
-	return result, nil
+	adopted.tell(e, &answer)
+	return answer, nil
 }
 
 // movement resolves the paths of a request. A new path that is a folder, or ends
@@ -309,44 +309,44 @@ type PrepareRenameRequest struct {
 }
 
 // PrepareRename tells what a rename would rename.
-var PrepareRename = Op[PrepareRenameRequest, render.PreparedRename]{
+var PrepareRename = Op[PrepareRenameRequest, result.PreparedRename]{
 	Name:  "prepare_rename",
 	Title: "Prepare a rename",
 	Doc:   "Whether the symbol at a place can be renamed, and what exactly would be.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req PrepareRenameRequest) (render.PreparedRename, error) {
-		head := func(p *render.PreparedRename) *render.Head { return &p.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (render.PreparedRename, error) {
+	run: func(ctx context.Context, e *Engine, req PrepareRenameRequest) (result.PreparedRename, error) {
+		head := func(p *result.PreparedRename) *result.Head { return &p.Head }
+		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
 			t, err := q.Resolve(ctx, req.selector())
 			if err != nil {
-				return render.PreparedRename{}, err
+				return result.PreparedRename{}, err
 			}
 			text, err := q.Text(t.Path)
 			if err != nil {
-				return render.PreparedRename{}, err
+				return result.PreparedRename{}, err
 			}
-			r, result := nameAround(text, t), render.PreparedRename{Path: e.relative(t.Path), Placeholder: t.Name}
+			r, answer := nameAround(text, t), result.PreparedRename{Path: e.relative(t.Path), Placeholder: t.Name}
 			prepared, err := q.PrepareRename(ctx, t)
 			var unsupported *lsp.UnsupportedError
 			switch {
 			case errors.As(err, &unsupported):
 				if err := q.CanRename(ctx, t.Path); err != nil {
-					return render.PreparedRename{}, err
+					return result.PreparedRename{}, err
 				}
-				result.Notes = append(result.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
+				answer.Notes = append(answer.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
 			case err != nil:
-				return render.PreparedRename{}, err
+				return result.PreparedRename{}, err
 			case prepared.Range != nil:
 				r = *prepared.Range
-				result.Placeholder = textOf(text, r)
+				answer.Placeholder = textOf(text, r)
 			}
 			if prepared.Placeholder != "" {
-				result.Placeholder = prepared.Placeholder
+				answer.Placeholder = prepared.Placeholder
 			}
-			result.Line, result.Column = r.Start.Line+1, r.Start.Character+1
-			result.EndLine, result.EndColumn = r.End.Line+1, r.End.Character+1
-			result.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", result.Path, result.Line, result.Column)
-			return result, nil
+			answer.Line, answer.Column = r.Start.Line+1, r.Start.Character+1
+			answer.EndLine, answer.EndColumn = r.End.Line+1, r.End.Character+1
+			answer.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", answer.Path, answer.Line, answer.Column)
+			return answer, nil
 		})
 	},
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // naming are projects in which three files and a test use Load, beside characters
@@ -53,7 +54,7 @@ func TestRenameEverywhere(t *testing.T) {
 			req := RenameRequest{Selector: Selector{At: c.at}, NewName: "Fetch", Writing: Writing{Mode: "preview"}}
 			preview := do(t, s, Rename, req)
 			if preview.Applied || !strings.Contains(preview.Diff, "Fetch") {
-				t.Errorf("preview: %s", preview.Brief())
+				t.Errorf("preview: %s", render.Brief(&preview))
 			}
 			renamed(t, preview, c.uses)
 			for name, text := range texts {
@@ -70,14 +71,14 @@ func TestRenameEverywhere(t *testing.T) {
 				t.Errorf("%s:\n%s", c.test, s.read(c.test))
 			}
 			if len(partly.Others) != 1 || partly.Others[0].Path != c.test || partly.Verdict != "new_errors" {
-				t.Errorf("broke: %s", partly.Brief())
+				t.Errorf("broke: %s", render.Brief(&partly))
 			}
 			s = openNaming(t, c.server, c.archive)
 			req.ExcludeGlobs = nil
 			whole := do(t, s, Rename, req)
 			renamed(t, whole, c.uses)
 			if !whole.Applied || whole.Verdict == "new_errors" || len(whole.Others) > 0 && len(whole.Others[0].Diagnostics) > 0 {
-				t.Errorf("all: %s", whole.Brief())
+				t.Errorf("all: %s", render.Brief(&whole))
 			}
 			for name, text := range texts {
 				if want := renamedText(text); s.read(name) != want {
@@ -103,7 +104,7 @@ func anyOther(uses map[string]int, test string) string {
 }
 
 // renamed compares the summary and the counts of a rename.
-func renamed(t *testing.T, result render.Edit, uses map[string]int) {
+func renamed(t *testing.T, result result.Edit, uses map[string]int) {
 	t.Helper()
 	total := 0
 	for _, n := range uses {
@@ -178,7 +179,7 @@ func TestRenameOfHalfTheProject(t *testing.T) {
 	}
 	done := do(t, s, Rename, RenameRequest{Selector: Selector{At: "app.cc:2 text"}, NewName: "words"})
 	if !strings.Contains(s.read("app.cc"), "*words = ") {
-		t.Error(done.Brief())
+		t.Error(render.Brief(&done))
 	}
 }
 
@@ -191,7 +192,7 @@ func TestRenameOfAFile(t *testing.T) {
 			do(t, s, Definition, DefinitionRequest{Selector: Selector{At: "src/lib.ts Load"}})
 			req := RenameRequest{Selector: Selector{File: "src/lib.ts"}, NewPath: "src/core/base.ts", Writing: Writing{Mode: "preview"}}
 			if preview := do(t, s, Rename, req); preview.Applied || !strings.Contains(preview.Diff, "./core/base") {
-				t.Errorf("preview: %s", preview.Brief())
+				t.Errorf("preview: %s", render.Brief(&preview))
 			}
 			req.Mode, req.ExcludeGlobs = "", []string{"src/lib_test.ts"}
 			done := do(t, s, Rename, req)
@@ -202,11 +203,11 @@ func TestRenameOfAFile(t *testing.T) {
 				t.Error("it did not move")
 			}
 			if len(done.Others) != 1 || done.Others[0].Path != "src/lib_test.ts" {
-				t.Errorf("broke: %s", done.Brief())
+				t.Errorf("broke: %s", render.Brief(&done))
 			}
 			used := do(t, s, References, ReferencesRequest{Selector: Selector{At: "src/core/base.ts Load"}})
 			if used.Total != 3 {
-				t.Errorf("afterwards: %s", used.Brief())
+				t.Errorf("afterwards: %s", render.Brief(&used))
 			}
 		})
 	}
@@ -214,7 +215,7 @@ func TestRenameOfAFile(t *testing.T) {
 		s := openReal(t, goNames, "gopls")
 		done := do(t, s, Rename, RenameRequest{Selector: Selector{File: "lib/lib.go"}, NewPath: "app/"})
 		if s.exists("lib/lib.go") || !s.exists("app/lib.go") || !strings.Contains(listOf(done.Notes), "only the file is renamed") || done.Verdict != "new_errors" {
-			t.Error(done.Brief())
+			t.Error(render.Brief(&done))
 		}
 		for name, req := range map[string]RenameRequest{
 			"nothing there": {Selector: Selector{File: "lib/none.go"}, NewPath: "a.go"},

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -23,44 +23,41 @@ type ServersRequest struct {
 	Limits
 }
 
-// ServersResult are servers and what was done with them.
-type ServersResult = render.Servers
-
 // Servers lists, detects, starts, restarts and stops servers.
-var Servers = Op[ServersRequest, ServersResult]{
+var Servers = Op[ServersRequest, result.Servers]{
 	Name:  "servers",
 	Title: "Start and stop servers",
 	Doc:   "List every known server, detect which the workspace needs, or start, restart or stop them.",
 	Class: Admin,
-	run: func(ctx context.Context, e *Engine, req ServersRequest) (ServersResult, error) {
+	run: func(ctx context.Context, e *Engine, req ServersRequest) (result.Servers, error) {
 		if err := e.checkServers(req); err != nil {
-			return ServersResult{}, err
+			return result.Servers{}, err
 		}
 		if req.Action == "list" {
 			return e.listServers(req)
 		}
-		return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (ServersResult, error) {
-			result := ServersResult{Action: req.Action, Servers: []render.ServerState{}}
+		return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
+			answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 			if req.Action == "stop" {
-				e.stopServers(ctx, req, &result)
-				return result, nil
+				e.stopServers(ctx, req, &answer)
+				return answer, nil
 			}
 			samples, err := e.samples(ctx, req)
 			if err != nil {
-				return ServersResult{}, err
+				return result.Servers{}, err
 			}
 			if req.Action == "detect" {
-				return e.detected(samples, result), nil
+				return e.detected(samples, answer), nil
 			}
 			if req.Action == "restart" {
 				samples = e.stopBefore(ctx, req, samples)
 			}
-			return result, e.startServers(ctx, q, samples, &result)
+			return answer, e.startServers(ctx, q, samples, &answer)
 		})
 	},
 }
 
-func headOfServers(s *render.Servers) *render.Head { return &s.Head }
+func headOfServers(s *result.Servers) *result.Head { return &s.Head }
 
 func (e *Engine) checkServers(req ServersRequest) error {
 	if !slices.Contains([]string{"list", "detect", "start", "restart", "stop"}, req.Action) {
@@ -106,7 +103,7 @@ func (e *Engine) samples(ctx context.Context, req ServersRequest) ([]workspace.S
 }
 
 // detected says which servers the files of the workspace need.
-func (e *Engine) detected(samples []workspace.Sample, result ServersResult) ServersResult {
+func (e *Engine) detected(samples []workspace.Sample, result result.Servers) result.Servers {
 	for _, s := range samples {
 		state := stateOf(s)
 		if language, ok := s.Candidate.Definition.LanguageID(s.Path); ok && !slices.Contains(result.Languages, language) {
@@ -126,9 +123,9 @@ func (e *Engine) detected(samples []workspace.Sample, result ServersResult) Serv
 	return result
 }
 
-func stateOf(s workspace.Sample) render.ServerState {
+func stateOf(s workspace.Sample) result.ServerState {
 	d := &s.Candidate.Definition
-	state := render.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
+	state := result.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
 	for _, l := range d.Languages {
 		state.Languages = append(state.Languages, l.ID)
 	}
@@ -136,20 +133,20 @@ func stateOf(s workspace.Sample) render.ServerState {
 }
 
 // stopServers stops what runs, or is about to.
-func (e *Engine) stopServers(ctx context.Context, req ServersRequest, result *ServersResult) {
+func (e *Engine) stopServers(ctx context.Context, req ServersRequest, answer *result.Servers) {
 	for _, key := range e.workspace.Keys() {
 		d, _ := e.opts.Config.Servers.Get(key.ID)
 		if !req.concerns(&d) {
 			continue
 		}
-		state := render.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
+		state := result.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
 		if e.workspace.Stop(ctx, key) {
 			state.State = "stopped"
 		}
-		result.Servers = append(result.Servers, state)
+		answer.Servers = append(answer.Servers, state)
 	}
-	if len(result.Servers) == 0 {
-		result.Notes = append(result.Notes, "no such server ran")
+	if len(answer.Servers) == 0 {
+		answer.Notes = append(answer.Notes, "no such server ran")
 	}
 }
 
@@ -173,7 +170,7 @@ func (e *Engine) stopBefore(ctx context.Context, req ServersRequest, samples []w
 // startServers starts a server for each sample, and waits until it has loaded the
 // project, as far as the deadline allows. One that cannot be had does not stand
 // in the way of the others; if none can be had, that is an error.
-func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *ServersResult) error {
+func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
 	if len(samples) > maxSearchServers {
 		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", maxSearchServers))
 		samples = samples[:maxSearchServers]

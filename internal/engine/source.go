@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -15,29 +15,26 @@ type SourceRequest struct {
 	Limits
 }
 
-// SourceResult is the text of a declaration.
-type SourceResult = render.Source
-
 // Source gives the text of the declaration that a selector names or stands in.
-var Source = Op[SourceRequest, SourceResult]{
+var Source = Op[SourceRequest, result.Source]{
 	Name:  "source",
 	Title: "Source of a symbol",
 	Doc:   "The whole text of the declaration at a place, with its doc comment.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SourceRequest) (SourceResult, error) {
+	run: func(ctx context.Context, e *Engine, req SourceRequest) (result.Source, error) {
 		if req.ContextLines < 0 {
-			return SourceResult{}, &ArgumentError{"context_lines", "it is not negative", "for example 3"}
+			return result.Source{}, &ArgumentError{"context_lines", "it is not negative", "for example 3"}
 		}
-		return ask(ctx, e, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (SourceResult, error) {
+		return ask(ctx, e, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (result.Source, error) {
 			t, err := q.Resolve(ctx, req.selector())
 			if err != nil {
-				return SourceResult{}, err
+				return result.Source{}, err
 			}
 			at := symbols.Place{Path: t.Path}
 			at.Range.Start, at.Range.End = t.At, t.At
 			src, err := q.SourceAt(ctx, at)
 			if err != nil {
-				return SourceResult{}, err
+				return result.Source{}, err
 			}
 			result, err := e.surrounded(q, src, req.ContextLines)
 			if src.Symbol == nil {
@@ -56,13 +53,13 @@ func (e *Engine) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.
 	return "nothing is declared around " + t.Name + ": this is its line alone"
 }
 
-func headOfSource(s *render.Source) *render.Head { return &s.Head }
+func headOfSource(s *result.Source) *result.Head { return &s.Head }
 
 // surrounded adds the lines before and after a source.
-func (e *Engine) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (SourceResult, error) {
+func (e *Engine) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (result.Source, error) {
 	text, err := q.Text(src.Path)
 	if err != nil {
-		return SourceResult{}, err
+		return result.Source{}, err
 	}
 	result := *e.source(src)
 	first, last := max(0, src.First-lines), min(text.Lines()-1, src.Last+lines)

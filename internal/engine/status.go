@@ -10,7 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -27,27 +27,27 @@ const (
 )
 
 // Status lists known servers and their states.
-var Status = Op[StatusRequest, render.Status]{
+var Status = Op[StatusRequest, result.Status]{
 	Name:  "status",
 	Title: "Status of the servers",
 	Doc:   "List the language servers that concern the workspace and their states.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req StatusRequest) (render.Status, error) {
+	run: func(ctx context.Context, e *Engine, req StatusRequest) (result.Status, error) {
 		concerns, err := e.concerning(ctx, req.Scope)
 		if err != nil {
-			return render.Status{}, err
+			return result.Status{}, err
 		}
-		result := render.Status{Root: e.workspace.Root(), Servers: []render.Server{}, Disabled: !e.opts.Config.Settings.Enabled}
-		if result.Disabled && req.Scope != scopeAll {
-			return result, nil
+		answer := result.Status{Root: e.workspace.Root(), Servers: []result.Server{}, Disabled: !e.opts.Config.Settings.Enabled}
+		if answer.Disabled && req.Scope != scopeAll {
+			return answer, nil
 		}
 		for _, s := range e.workspace.Statuses() {
 			if !concerns(s) {
-				result.Omitted++
+				answer.Omitted++
 				continue
 			}
 			d, _ := e.opts.Config.Servers.Get(s.ID)
-			server := render.Server{
+			server := result.Server{
 				ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
 				Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
 				Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
@@ -64,16 +64,16 @@ var Status = Op[StatusRequest, render.Status]{
 			for _, w := range s.Works {
 				server.Works = append(server.Works, describe(w))
 			}
-			result.Servers = append(result.Servers, server)
+			answer.Servers = append(answer.Servers, server)
 		}
-		slices.SortStableFunc(result.Servers, func(a, b render.Server) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortStableFunc(answer.Servers, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
 		for _, p := range e.opts.Problems {
-			result.Problems = append(result.Problems, p.Error())
+			answer.Problems = append(answer.Problems, p.Error())
 		}
 		for _, u := range e.opts.Config.Untrusted {
-			result.Problems = append(result.Problems, u.String())
+			answer.Problems = append(answer.Problems, u.String())
 		}
-		return result, nil
+		return answer, nil
 	},
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -27,21 +27,18 @@ type SymbolsRequest struct {
 	Limits
 }
 
-// SymbolsResult are symbols of a file, or found.
-type SymbolsResult = render.Symbols
-
 // Symbols outlines a file or searches the workspace.
-var Symbols = Op[SymbolsRequest, SymbolsResult]{
+var Symbols = Op[SymbolsRequest, result.Symbols]{
 	Name:  "symbols",
 	Title: "Outline or search symbols",
 	Doc:   "What a file declares, or where in the workspace a name is declared.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
+	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (result.Symbols, error) {
 		switch {
 		case req.File == "" && req.Query == "":
-			return SymbolsResult{}, &ArgumentError{"file", "neither a file nor a query is given", `for example file "src/a.go", or query "Load"`}
+			return result.Symbols{}, &ArgumentError{"file", "neither a file nor a query is given", `for example file "src/a.go", or query "Load"`}
 		case req.File != "" && req.Query != "":
-			return SymbolsResult{}, &ArgumentError{"query", "it goes without file", `name a symbol in a file as "src/a.go Config.Load"`}
+			return result.Symbols{}, &ArgumentError{"query", "it goes without file", `name a symbol in a file as "src/a.go Config.Load"`}
 		case req.File != "":
 			return Outline.run(ctx, e, req)
 		}
@@ -49,35 +46,35 @@ var Symbols = Op[SymbolsRequest, SymbolsResult]{
 	},
 }
 
-func headOfSymbols(s *render.Symbols) *render.Head { return &s.Head }
+func headOfSymbols(s *result.Symbols) *result.Head { return &s.Head }
 
 // Outline tells what a file declares.
-var Outline = Op[SymbolsRequest, SymbolsResult]{
+var Outline = Op[SymbolsRequest, result.Symbols]{
 	Name:  "outline",
 	Title: "Outline of a file",
 	Doc:   "What a file declares, as a tree.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
+	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (result.Symbols, error) {
 		if err := req.check(); err != nil {
-			return SymbolsResult{}, err
+			return result.Symbols{}, err
 		}
 		if req.File == "" {
-			return SymbolsResult{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+			return result.Symbols{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
 		}
-		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (SymbolsResult, error) {
+		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
 			path, err := e.workspace.Resolve(e.base(), req.File)
 			if err != nil {
-				return SymbolsResult{}, err
+				return result.Symbols{}, err
 			}
 			o, err := q.Outline(ctx, path)
 			if err != nil {
-				return SymbolsResult{}, err
+				return result.Symbols{}, err
 			}
 			declared, left := o.Declarations()
 			if req.Kind != "" { // who asks for variables wants locals, too
 				declared, left = o.Symbols, 0
 			}
-			result := SymbolsResult{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []render.Symbol{}}
+			result := result.Symbols{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
 			if left > 0 {
 				result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
 			}
@@ -93,22 +90,22 @@ var Outline = Op[SymbolsRequest, SymbolsResult]{
 }
 
 // FindSymbol searches the workspace for a name.
-var FindSymbol = Op[SymbolsRequest, SymbolsResult]{
+var FindSymbol = Op[SymbolsRequest, result.Symbols]{
 	Name:  "find_symbol",
 	Title: "Find symbol",
 	Doc:   "Where in the workspace a name is declared, best match first.",
 	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
+	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (result.Symbols, error) {
 		if err := req.check(); err != nil {
-			return SymbolsResult{}, err
+			return result.Symbols{}, err
 		}
 		if req.Query == "" {
-			return SymbolsResult{}, &ArgumentError{"query", "it is missing", `for example "Load"`}
+			return result.Symbols{}, &ArgumentError{"query", "it is missing", `for example "Load"`}
 		}
-		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (SymbolsResult, error) {
+		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
 			found, failures, err := q.Search(ctx, req.Query, req.Language)
 			if err != nil {
-				return SymbolsResult{}, err
+				return result.Symbols{}, err
 			}
 			result, err := e.foundSymbols(ctx, q, req, found)
 			if len(result.Symbols) > 0 {
@@ -136,7 +133,7 @@ func (r SymbolsRequest) check() error {
 }
 
 // page returns the part of a list; a limit of 0 means no bound.
-func page(list []render.Symbol, offset, limit int) ([]render.Symbol, int) {
+func page(list []result.Symbol, offset, limit int) ([]result.Symbol, int) {
 	offset = min(offset, len(list))
 	list = list[offset:]
 	if limit > 0 {
@@ -145,15 +142,15 @@ func page(list []render.Symbol, offset, limit int) ([]render.Symbol, int) {
 	return list, offset
 }
 
-func presentSymbol(s *symbols.Symbol, name string) render.Symbol {
-	return render.Symbol{
+func presentSymbol(s *symbols.Symbol, name string) result.Symbol {
+	return result.Symbol{
 		Name: name, Kind: s.Kind, Detail: s.Detail,
 		Line: s.Selection.Start.Line + 1, Column: s.Selection.Start.Character + 1, EndLine: s.Range.End.Line + 1,
 	}
 }
 
-func flat(declared []*symbols.Symbol, kind string) []render.Symbol {
-	list := []render.Symbol{}
+func flat(declared []*symbols.Symbol, kind string) []result.Symbol {
+	list := []result.Symbol{}
 	for _, s := range declared {
 		if kind == "" || s.Kind == kind {
 			list = append(list, presentSymbol(s, strings.Join(s.Path, ".")))
@@ -165,8 +162,8 @@ func flat(declared []*symbols.Symbol, kind string) []render.Symbol {
 
 // tree presents symbols to a depth, 0 for all; with a kind, those of it and
 // what holds them.
-func tree(list []*symbols.Symbol, depth int, kind string) []render.Symbol {
-	shown := []render.Symbol{}
+func tree(list []*symbols.Symbol, depth int, kind string) []result.Symbol {
+	shown := []result.Symbol{}
 	for _, s := range list {
 		// Among children the own name is enough; a Go method stands for itself.
 		r := presentSymbol(s, s.Name)
@@ -190,8 +187,8 @@ func tree(list []*symbols.Symbol, depth int, kind string) []render.Symbol {
 const defaultFound = 50
 
 // foundSymbols presents a page of what a search found.
-func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req SymbolsRequest, found []symbols.Found) (SymbolsResult, error) {
-	result := SymbolsResult{Query: req.Query, Symbols: []render.Symbol{}}
+func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
+	answer := result.Symbols{Query: req.Query, Symbols: []result.Symbol{}}
 	if req.Limit == 0 {
 		req.Limit = defaultFound
 	}
@@ -199,22 +196,22 @@ func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req Symbo
 		if req.Kind != "" && f.Kind != req.Kind {
 			continue
 		}
-		if result.Total++; result.Total <= req.Offset || len(result.Symbols) == req.Limit {
+		if answer.Total++; answer.Total <= req.Offset || len(answer.Symbols) == req.Limit {
 			continue
 		}
-		s := render.Symbol{
+		s := result.Symbol{
 			Name: f.Name, Kind: f.Kind, Container: f.Container, Path: e.relative(f.Place.Path),
 			Line: f.Place.Range.Start.Line + 1, Column: f.Place.Range.Start.Character + 1,
 		}
 		if req.Hover {
 			hover, err := q.Hover(ctx, symbols.Target{Path: f.Place.Path, At: f.Place.Range.Start, Name: f.Name})
 			if err != nil && ctx.Err() != nil {
-				return SymbolsResult{}, err
+				return result.Symbols{}, err
 			}
 			s.Detail = hover.Text
 		}
-		result.Symbols = append(result.Symbols, s)
+		answer.Symbols = append(answer.Symbols, s)
 	}
-	result.Offset = min(req.Offset, result.Total)
-	return result, nil
+	answer.Offset = min(req.Offset, answer.Total)
+	return answer, nil
 }

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-func toldTests(result TestsResult) []string {
+func toldTests(result result.Tests) []string {
 	var list []string
 	for _, f := range result.Files {
 		for _, test := range f.Tests {
@@ -20,7 +21,7 @@ func toldTests(result TestsResult) []string {
 	return list
 }
 
-func expectTests(t *testing.T, result TestsResult, want ...string) {
+func expectTests(t *testing.T, result result.Tests, want ...string) {
 	t.Helper()
 	if got := toldTests(result); !slices.Equal(got, want) {
 		t.Errorf("got\n  %s\nwant\n  %s\n(%v)", strings.Join(got, "\n  "), strings.Join(want, "\n  "), result.Notes)

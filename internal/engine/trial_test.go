@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A compilerShop is one whose server writes what it is told into a file.
@@ -88,7 +89,7 @@ func (s *shop) tree() map[string]string {
 }
 
 // tried edits with apply_if_clean.
-func (s *shop) tried(ctx context.Context, edits ...FileEdit) (render.Edit, error) {
+func (s *shop) tried(ctx context.Context, edits ...FileEdit) (result.Edit, error) {
 	return EditFiles.Do(ctx, s.Engine, EditRequest{Edits: edits, Writing: Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 20_000}}})
 }
 
@@ -107,7 +108,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	brief := bad.Brief()
+	brief := render.Brief(&bad)
 	if bad.Applied || bad.Verdict != "new_errors" || !strings.HasPrefix(bad.Summary, "Not applied, because it is not clean") || bad.Rounds != 0 ||
 		!strings.Contains(brief, "nothing") || !strings.Contains(brief, "nobody") || !strings.Contains(brief, "helper") || strings.Contains(brief, "only seen when") {
 		t.Errorf("%s\n%+v", brief, bad)
@@ -133,15 +134,15 @@ func TestIfCleanOnDisk(t *testing.T) {
 	}
 	good, err := s.tried(t.Context(), writing("lib.toy", "def helper\ndef more\n"))
 	if err != nil || !good.Applied || good.Verdict != "clean" || s.read("lib.toy") != "def helper\ndef more\n" {
-		t.Errorf("%v %s\n%+v", err, good.Brief(), good)
+		t.Errorf("%v %s\n%+v", err, render.Brief(&good), good)
 	}
 	older, err := s.tried(t.Context(), writing("old.toy", "use missing\n# c\n"))
 	if err != nil || !older.Applied || older.Verdict != "baseline_error" {
-		t.Errorf("%v %s\n%+v", err, older.Brief(), older)
+		t.Errorf("%v %s\n%+v", err, render.Brief(&older), older)
 	}
 	broken, err := s.tried(t.Context(), FileEdit{File: "lib.toy", Delete: true})
-	if err != nil || broken.Applied || !strings.Contains(broken.Brief(), "helper") || s.read("lib.toy") == "" {
-		t.Errorf("%v %s\n%+v", err, broken.Brief(), broken)
+	if err != nil || broken.Applied || !strings.Contains(render.Brief(&broken), "helper") || s.read("lib.toy") == "" {
+		t.Errorf("%v %s\n%+v", err, render.Brief(&broken), broken)
 	}
 }
 
@@ -178,14 +179,14 @@ func TestWhatIsNotTried(t *testing.T) {
 	s.unwritten("lib.toy", func() {
 		result := do(t, s.shop, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n\n")}, Writing: Writing{Mode: "preview"}})
 		if result.Applied || result.Verdict != "unknown" {
-			t.Errorf("%s\n%+v", result.Brief(), result)
+			t.Errorf("%s\n%+v", render.Brief(&result), result)
 		}
 	})
 	s = openJudge(t, compiled)
 	s.unwritten("lib.toy", func() {
 		result, err := s.tried(t.Context(), writing("lib.toy", "def helper\nuse nothing\n"))
 		if err != nil || result.Applied || result.Verdict != "new_errors" {
-			t.Errorf("%v %s\n%+v", err, result.Brief(), result)
+			t.Errorf("%v %s\n%+v", err, render.Brief(&result), result)
 		}
 	})
 }
@@ -197,7 +198,7 @@ func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
 	s.opts.Config.Settings.MaxDependants = 1
 	result, err := s.tried(t.Context(), writing("lib.toy", "def  helper\n"))
 	if err != nil || !result.Applied || result.Verdict != "clean" {
-		t.Errorf("%v %s\n%+v", err, result.Brief(), result)
+		t.Errorf("%v %s\n%+v", err, render.Brief(&result), result)
 	}
 }
 
@@ -253,7 +254,7 @@ func TestTrialGivenUp(t *testing.T) {
 		t.Error(d)
 	}
 	if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n# more\n")); err != nil || !result.Applied {
-		t.Errorf("the next one: %v %s", err, result.Brief())
+		t.Errorf("the next one: %v %s", err, render.Brief(&result))
 	}
 }
 
@@ -263,13 +264,13 @@ func TestTrialThatIsNotMade(t *testing.T) {
 	before := s.tree()
 	s.unwritten("lib.toy", func() {
 		if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n\n"), writing("main.toy", strings.Repeat("#", 3<<20))); err != nil || result.Applied {
-			t.Errorf("a file too large: %v %s", err, result.Brief())
+			t.Errorf("a file too large: %v %s", err, render.Brief(&result))
 		}
 	})
 	journal := s.journal
 	s.journal = filepath.Join(s.root, "lib.toy", "no folder")
 	if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n\n")); err == nil {
-		t.Errorf("written: %s", result.Brief())
+		t.Errorf("written: %s", render.Brief(&result))
 	}
 	s.journal = journal
 	s.seesDisk()
@@ -310,8 +311,8 @@ pub fn longest(words: Vec<String>) -> usize {
 		replacing("src/app.rs", "    first\n", "    drop(words);\n    first + words.len()\n"), writing("src/more.rs", "pub fn more() {}\n"),
 		replacing("src/lib.rs", "pub mod app;\n", "pub mod app;\npub mod more;\n"),
 	}})
-	if bad.Applied || bad.Verdict != "new_errors" || !strings.Contains(bad.Brief(), "borrow of moved value") || s.read("src/app.rs") != text || s.read("src/lib.rs") != "pub mod app;\n" {
-		t.Errorf("%s\n%+v", bad.Brief(), bad)
+	if bad.Applied || bad.Verdict != "new_errors" || !strings.Contains(render.Brief(&bad), "borrow of moved value") || s.read("src/app.rs") != text || s.read("src/lib.rs") != "pub mod app;\n" {
+		t.Errorf("%s\n%+v", render.Brief(&bad), bad)
 	}
 	if _, err := os.Stat(filepath.Join(s.root, "src", "more.rs")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("src/more.rs: %v", err)
@@ -321,7 +322,7 @@ pub fn longest(words: Vec<String>) -> usize {
 	}
 	good := do(t, s, EditFiles, EditRequest{Writing: slow, Edits: []FileEdit{replacing("src/app.rs", "words.len()", "words.len() + 1")}})
 	if !good.Applied || good.Verdict != "clean" || !strings.Contains(s.read("src/app.rs"), "+ 1") {
-		t.Errorf("%s\n%+v", good.Brief(), good)
+		t.Errorf("%s\n%+v", render.Brief(&good), good)
 	}
 	if now := s.check(CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Errorf("after the second: %+v", now)
@@ -340,8 +341,8 @@ pub fn one() -> i32 {
 		Writing: Writing{Limits: Limits{TimeoutMS: 120_000}},
 		Edits:   []FileEdit{replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
 	})
-	if result.Verdict != "new_errors" || !strings.Contains(result.Brief(), "mismatched types") {
-		t.Errorf("%s\n%+v", result.Brief(), result)
+	if result.Verdict != "new_errors" || !strings.Contains(render.Brief(&result), "mismatched types") {
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
 	}
 }
 
@@ -390,8 +391,8 @@ func Use() int { return lib.Sum(1, 2) }
 		before := texts()
 		result := do(t, s, EditFiles, EditRequest{Writing: Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
 		written := step.says == ""
-		if result.Applied != written || !strings.Contains(result.Brief(), step.says) || (texts() != before) != written {
-			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, result.Brief(), result)
+		if result.Applied != written || !strings.Contains(render.Brief(&result), step.says) || (texts() != before) != written {
+			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, render.Brief(&result), result)
 		}
 		if now := s.check(CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
 			t.Errorf("after %s: %+v", step.name, now)

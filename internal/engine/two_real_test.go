@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // pairs are projects with two halves that have nothing to do with each other: what a
@@ -81,7 +81,7 @@ func TestTwoProcesses(t *testing.T) {
 }
 
 // claims says in one line what an edit is said to have broken.
-func claims(result render.Edit) string {
+func claims(result result.Edit) string {
 	var words []string
 	found := newErrors(result.Files, result.Others, result.Late)
 	for _, path := range slices.Sorted(maps.Keys(found)) {

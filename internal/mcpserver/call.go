@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // newestEra is the first revision without sessions.
@@ -151,12 +152,12 @@ func (t *tool) deadlineOf(args arguments) time.Duration {
 }
 
 // run runs the operation, once or for each part of a call.
-func (t *tool) run(ctx context.Context, caller engine.Caller, args arguments) ([]render.Reply, error) {
+func (t *tool) run(ctx context.Context, caller engine.Caller, args arguments) ([]result.Result, error) {
 	parts := []arguments{args}
 	if t.split != nil {
 		parts = t.split(args)
 	}
-	var replies []render.Reply
+	var replies []result.Result
 	for _, part := range parts {
 		request, err := json.Marshal(part)
 		if err != nil {
@@ -199,7 +200,7 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 
 // fitting returns a result whose text is within a budget, also where that is JSON, which
 // takes more than prose for the same.
-func (s *Server) fitting(t *tool, replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
+func (s *Server) fitting(t *tool, replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	for room := budget; ; {
 		result := s.asPeer(t, t.result(replies, room, lean))
 		text, ok := result.Content[0].(*mcp.TextContent)
@@ -210,17 +211,17 @@ func (s *Server) fitting(t *tool, replies []render.Reply, budget int, lean bool)
 	}
 }
 
-func (t *tool) result(replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
+func (t *tool) result(replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	var texts []string
 	for _, r := range replies {
 		if budget > 0 { // together they are not longer, and one line is between two
-			r.Fit((budget - len(replies) + 1) / len(replies))
+			render.Fit(r, (budget-len(replies)+1)/len(replies))
 		}
-		texts = append(texts, r.Brief())
+		texts = append(texts, render.Brief(r))
 	}
 	text := strings.Join(texts, "\n")
-	if leaner, ok := replies[0].(render.Leaner); ok && lean && len(replies) == 1 {
-		raw, err := render.LeanJSON(leaner, text)
+	if _, has := render.Lean(replies[0]); has && lean && len(replies) == 1 {
+		raw, err := render.LeanJSON(replies[0], text)
 		if err != nil {
 			return fail(err, "")
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The same tools answer the same over every way and at every revision, as text
@@ -37,7 +38,7 @@ func TestEveryWayAndRevision(t *testing.T) {
 				}
 				a := call(t, session, "definition", `{"at":"main.toy:1 helper","structured":"full"}`)
 				a.says(t, "lib.toy", "1:5")
-				places := structured[render.Places](t, a)
+				places := structured[result.Places](t, a)
 				if a.IsError || places.Total != 1 || places.Files[0].Path != "lib.toy" {
 					t.Errorf("structured: %+v", places)
 				}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A hearing tells the sessions that use a workspace what happens to its servers. It
@@ -84,7 +84,7 @@ func (s *Server) giveUp(root string, h *hearing, err error) {
 func (s *Server) listen(ctx context.Context, h *hearing, root string, caller engine.Caller, last uint64) error {
 	var err error
 	for err == nil {
-		var now render.Events
+		var now result.Events
 		now, err = engine.Events.Do(ctx, caller, engine.EventsRequest{After: last, TimeoutMS: int(epochWait.Milliseconds())})
 		last = now.Last
 		for _, event := range now.Events {
@@ -96,12 +96,12 @@ func (s *Server) listen(ctx context.Context, h *hearing, root string, caller eng
 
 // An occurrence is the payload of a message about a server.
 type occurrence struct {
-	render.Event
+	result.Event
 	Workspace string `json:"workspace"`
 }
 
 // announce sends an event to the sessions of a hearing.
-func (s *Server) announce(ctx context.Context, h *hearing, root string, event render.Event) {
+func (s *Server) announce(ctx context.Context, h *hearing, root string, event result.Event) {
 	level := cmp.Or(map[string]string{"crashed": "warning", "given_up": "error"}[event.Kind], "notice")
 	s.mu.Lock()
 	var sessions []*mcp.ServerSession

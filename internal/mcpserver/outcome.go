@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -130,9 +131,9 @@ func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 
 // follow names tools of the profile in what is said to follow an answer. The full
 // profile says that in hints of its own.
-func (s *Server) follow(replies []render.Reply) {
+func (s *Server) follow(replies []result.Result) {
 	for _, reply := range replies {
-		headed, ok := reply.(interface{ Heading() *render.Head })
+		headed, ok := reply.(interface{ Heading() *result.Head })
 		if !ok {
 			continue
 		}

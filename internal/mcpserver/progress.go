@@ -9,7 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // progressEvery is how long a call takes before it says what it waits for, and
@@ -54,7 +54,7 @@ func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, cal
 }
 
 // waitingFor says in one line what the servers are doing.
-func waitingFor(servers []render.Server) string {
+func waitingFor(servers []result.Server) string {
 	var parts []string
 	for i := range servers {
 		server := &servers[i]
@@ -72,7 +72,7 @@ func waitingFor(servers []render.Server) string {
 }
 
 // indexing reports whether a server has not finished what it began with.
-func indexing(servers []render.Server) bool {
+func indexing(servers []result.Server) bool {
 	for i := range servers {
 		if servers[i].State == "starting" || len(servers[i].Works) > 0 {
 			return true

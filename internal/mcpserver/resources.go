@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const (
@@ -118,7 +118,7 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: jsonType, Text: string(text)}}}, nil
 }
 
-func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (render.Reply, error) {
+func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (result.Result, error) {
 	of, err := s.subjectOf(ctx, req.Session, req.ClientCapabilities(), req.Params.URI)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ var allSeverities = []string{"error", "warning", "info", "hint"}
 // ask runs an operation and returns its result as a reply.
 func ask[Req, Res any, P interface {
 	*Res
-	render.Reply
+	result.Result
 }](ctx context.Context, caller engine.Caller, op engine.Op[Req, Res], req Req) (P, error) {
 	result, err := op.Do(ctx, caller, req)
 	return P(&result), err

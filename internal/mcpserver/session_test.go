@@ -19,7 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A line that is no message is answered, and the session goes on.
@@ -115,7 +115,7 @@ func TestTheRootOfTheServerCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	if got := structured[render.Status](t, call(t, session, "status", `{"structured":"full"}`)).Root; got != d.root {
+	if got := structured[result.Status](t, call(t, session, "status", `{"structured":"full"}`)).Root; got != d.root {
 		t.Errorf("root %s, want %s", got, d.root)
 	}
 }

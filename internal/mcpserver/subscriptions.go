@@ -11,7 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const (
@@ -133,7 +133,7 @@ func (s *Server) abandon(root string, w *watch, err error) {
 }
 
 // watch waits for changes and tells of them, until ctx ends or that fails.
-func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, known engine.CheckResult) error {
+func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, known result.Check) error {
 	told := prints(&known)
 	for {
 		now, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{
@@ -167,7 +167,7 @@ func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, know
 }
 
 // settle waits while a server indexes, and returns what is known then.
-func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.CheckResult) (engine.CheckResult, error) {
+func (s *Server) settle(ctx context.Context, caller engine.Caller, now result.Check) (result.Check, error) {
 	status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{Scope: "running"})
 	if err != nil || !indexing(status.Servers) {
 		return now, err
@@ -181,14 +181,14 @@ func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.Ch
 }
 
 // prints returns, for each path with diagnostics, what they are as text.
-func prints(known *engine.CheckResult) map[string]string {
+func prints(known *result.Check) map[string]string {
 	all := make(map[string]string)
 	for i := range known.Files {
 		f := &known.Files[i]
 		if len(f.Diagnostics) == 0 {
 			continue // like one that is not known
 		}
-		found := append([]render.Diagnostic(nil), f.Diagnostics...)
+		found := append([]result.Diagnostic(nil), f.Diagnostics...)
 		for j := range found {
 			found[j].New = false // that is about a check, not about the file
 		}

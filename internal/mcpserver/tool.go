@@ -15,6 +15,7 @@ import (
 
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A tool is one line of a profile: an operation under a name, with the
@@ -43,7 +44,7 @@ type tool struct {
 	// finish, if not nil, makes the result out of the replies if the call asks
 	// for another than usual; it returns nil if not. It gets the arguments as they
 	// were given.
-	finish func(ctx context.Context, caller engine.Caller, given arguments, replies []render.Reply) (*mcp.CallToolResult, error)
+	finish func(ctx context.Context, caller engine.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error)
 	// chooses says that the workspace which a call names becomes that of the session.
 	chooses bool
 	// saves says that the tool is there to be read instead of a file.
@@ -209,11 +210,11 @@ func (t *tool) output() *schema {
 	if t.shape != nil {
 		return t.shape.schema
 	}
-	var result any = t.op.New()
-	if leaner, ok := result.(render.Leaner); ok && t.lean {
-		result = leaner.Lean()
+	empty := t.op.New()
+	out := shallow(empty)
+	if form, has := render.Lean(empty); has && t.lean {
+		out = shallow(form)
 	}
-	out := shallow(result)
 	for name := range out.Properties {
 		if len(t.results) > 0 && !slices.Contains(t.results, name) {
 			delete(out.Properties, name)
@@ -386,5 +387,5 @@ func (t *tool) retold(err *engine.ArgumentError) error {
 // operation. Its schema is that of the result.
 type shape struct {
 	schema *schema
-	make   func([]render.Reply) any
+	make   func([]result.Result) any
 }
