@@ -40,6 +40,31 @@ func (op Op[Req, Res]) perform(ctx context.Context, e *Engine, request Req) (Res
 	return answer, nil
 }
 
+// A failedCall is the error of a call: as data to who calls, with its cause for who runs in the
+// same process.
+type failedCall struct {
+	data  *result.Error
+	cause error
+}
+
+func (f *failedCall) Error() string { return f.data.Message }
+
+// Unwrap returns both.
+func (f *failedCall) Unwrap() []error { return []error{f.data, f.cause} }
+
+// restated makes data of an error that leaves the engine; nil stays nil.
+func restated(err error) error {
+	if err == nil {
+		return nil
+	}
+	of := result.ErrorOf(err)
+	var panicked *guard.PanicError
+	if errors.As(err, &panicked) {
+		of.Data.Stack = panicked.Stack
+	}
+	return &failedCall{of, err}
+}
+
 // limited is a request that names the deadline of its call; 0 is none.
 type limited interface{ deadline() time.Duration }
 

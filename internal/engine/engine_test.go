@@ -105,7 +105,7 @@ func (s *shop) expect(want string, change ...func(*CheckRequest)) {
 // mended ones with -; and what is not fresh.
 func told(f result.File) string {
 	if f.Error != nil {
-		return f.Path + " " + f.Error.Kind
+		return f.Path + " " + string(f.Error.Kind)
 	}
 	text := f.Path + " " + f.Verdict
 	for _, d := range f.Diagnostics {

@@ -32,8 +32,9 @@ type Op[Req, Res any] struct {
 
 // A Caller runs operations by name: an *Engine in this process, or a client of
 // a daemon. req is the operation's request, or its JSON as json.RawMessage; res
-// points to its result. Call is safe for concurrent use, and returns ctx.Err()
-// if ctx is cancelled first.
+// points to its result. An error of Call is or wraps a [*result.Error]; callers decide by
+// its kind. Call is safe for concurrent use. If ctx is canceled first, the error wraps
+// ctx.Err() and its kind is [result.Canceled].
 type Caller interface {
 	Call(ctx context.Context, name string, req, res any) error
 }
@@ -132,8 +133,8 @@ func Operations() []Operation {
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
 	for _, op := range catalog() {
 		if op.name() == name {
-			return op.call(ctx, e, req, res)
+			return restated(op.call(ctx, e, req, res))
 		}
 	}
-	return &UnknownOperationError{name}
+	return restated(&UnknownOperationError{name})
 }

@@ -88,9 +88,9 @@ func hint(err error) string {
 	return ""
 }
 
-// problem restates an error for a result.
-func problem(err error) *result.Problem {
-	p := &result.Problem{Kind: "failed", Message: err.Error(), Hint: hint(err)}
+// problem restates an error about one file of a check.
+func problem(err error) *result.Error {
+	p := &result.Error{Kind: result.Failed, Message: err.Error(), Hint: hint(err)}
 	var (
 		outside *workspace.OutsideWorkspaceError
 		missing *workspace.NotFoundError
@@ -99,13 +99,13 @@ func problem(err error) *result.Problem {
 	)
 	switch {
 	case errors.As(err, &outside):
-		p.Kind = "outside_workspace"
+		p.Kind = result.Outside
 	case errors.As(err, &missing):
-		p.Kind = "not_found"
+		p.Kind = result.NotFound
 	case errors.As(err, &refused):
-		p.Kind = "not_diagnosed"
+		p.Kind = result.NotDiagnosed
 	case errors.As(err, &git):
-		p.Kind = "git"
+		p.Kind = result.Git
 	}
 	return p
 }

@@ -46,11 +46,22 @@ func (s *Server) failed(name string, err error) *mcp.CallToolResult {
 // logFailure says on standard error that something went wrong, and where it panicked.
 func (s *Server) logFailure(what string, err error, about ...any) {
 	about = append(about, "error", err)
-	var p *guard.PanicError
-	if errors.As(err, &p) {
-		about = append(about, "stack", p.Stack)
+	if stack := stackOf(err); stack != "" {
+		about = append(about, "stack", stack)
 	}
 	s.log.Error(what, about...)
+}
+
+// stackOf returns where an error panicked, here or in an engine, or "".
+func stackOf(err error) string {
+	var p *guard.PanicError
+	if errors.As(err, &p) {
+		return p.Stack
+	}
+	if of := result.ErrorOf(err); of != nil {
+		return of.Data.Stack
+	}
+	return ""
 }
 
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
@@ -91,13 +102,9 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	stop := s.showProgress(ctx, req, caller)
 	replies, err := t.run(ctx, caller, args)
 	stop() // nothing is said of a call after its result
-	var wrong *engine.ArgumentError
-	if errors.As(err, &wrong) {
-		err = t.retold(wrong)
-	}
-	err = at.advised(err)
 	if err != nil {
-		if is[*guard.PanicError](err) {
+		err = at.advised(t.retold(result.ErrorOf(err)))
+		if stackOf(err) != "" {
 			return s.failed(t.name, err)
 		}
 		search := ""

@@ -19,6 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -242,7 +243,7 @@ func structured[T any](t *testing.T, a answer) T {
 
 // fails fails unless the answer is a failure of the kind whose text has the
 // parts.
-func (a answer) fails(t *testing.T, kind string, parts ...string) {
+func (a answer) fails(t *testing.T, kind result.Kind, parts ...string) {
 	t.Helper()
 	if got := structured[failure](t, a); !a.IsError || got.Error.Kind != kind {
 		t.Errorf("kind %q (error %t), want %s:\n%s", got.Error.Kind, a.IsError, kind, a.text)

@@ -105,7 +105,7 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 			return nil, ctx.Err()
 		}
 		f := fail(err, "").StructuredContent.(failure)
-		if f.Error.Kind == kindNotFound {
+		if f.Error.Kind == result.NotFound {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
 		data, _ := json.Marshal(f.Error) // of strings it cannot fail

@@ -174,7 +174,7 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = next(ctx, method, req)
 				return err
 			})
-			if is[*guard.PanicError](err) {
+			if stackOf(err) != "" {
 				s.logFailure("method", err, "name", method)
 			}
 			return result, err

@@ -86,8 +86,8 @@ func TestWhoseWorkspace(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = session.Close() })
 	expect("the client's root", rooted(session, "status", `{}`), "/b")
-	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, kindOutside, "outside of what this session may use: "+b, "--allow-root")
-	call(t, session, "status", `{"workspace":"../a"}`).fails(t, kindOutside, "../a is outside")
+	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, result.Outside, "outside of what this session may use: "+b, "--allow-root")
+	call(t, session, "status", `{"workspace":"../a"}`).fails(t, result.Outside, "../a is outside")
 	expect("named", rooted(session, "status", `{"workspace":"`+filepath.Join(b, "inner")+`"}`), "/b/inner")
 	expect("named, relative", rooted(session, "status", `{"workspace":"inner"}`), "/b/inner")
 	//lint:ignore SA1019 what older clients do

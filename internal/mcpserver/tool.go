@@ -369,15 +369,16 @@ func namedFile(out arguments) string {
 	return ""
 }
 
-// retold names the argument as the caller did.
-func (t *tool) retold(err *engine.ArgumentError) error {
+// retold names an argument that is wrong as the caller did.
+func (t *tool) retold(err *result.Error) *result.Error {
+	if err.Kind != result.Argument {
+		return err
+	}
 	for i := range t.parameters {
 		p := &t.parameters[i]
-		if p.to != "" && p.to == err.Argument {
-			return &engine.ArgumentError{
-				Argument: p.name, Reason: err.Reason,
-				Advice: strings.Replace(err.Advice, "for example "+p.to+":", "for example "+p.name+":", 1),
-			}
+		if p.to != "" && p.to == err.Data.Argument {
+			hint := strings.Replace(err.Hint, "for example "+p.to+":", "for example "+p.name+":", 1)
+			return result.ErrorOf(&engine.ArgumentError{Argument: p.name, Reason: err.Data.Reason, Advice: hint})
 		}
 	}
 	return err

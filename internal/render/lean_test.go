@@ -19,7 +19,7 @@ func TestLeanForms(t *testing.T) {
 			{Path: "a.go", Verdict: "new_errors", Baseline: "session", Diagnostics: many(3), Servers: []result.Answer{{Server: "gopls", Freshness: "fresh"}}},
 			{Path: "b.go", Verdict: "unknown", Servers: []result.Answer{{Server: "gopls", Freshness: "timeout", Reason: "no answer in time", Hint: "ask again"}}},
 			{Path: "c.go", Verdict: "clean", Servers: []result.Answer{{Server: "gopls", Freshness: "fresh"}}},
-			{Path: "gone.go", Error: &result.Problem{Kind: "not_found", Message: "no such file", Hint: "nearest: a.go"}},
+			{Path: "gone.go", Error: &result.Error{Kind: "not_found", Message: "no such file", Hint: "nearest: a.go"}},
 		},
 		Others: []result.File{{Path: "d/e.go", Verdict: "new_errors", Diagnostics: many(1)}},
 	}

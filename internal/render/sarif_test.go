@@ -26,7 +26,7 @@ func machines() *result.Check {
 			{Path: "clean.ts", Diagnostics: []result.Diagnostic{}, Servers: []result.Answer{{Server: "typescript", Freshness: "fresh"}, {Server: "eslint", Freshness: "unavailable", Reason: "eslint not found in PATH"}}},
 			{Path: "late.ts", Diagnostics: []result.Diagnostic{}, Servers: []result.Answer{{Server: "typescript", Freshness: "timeout", Reason: "no answer in time", WaitedMS: 3000}}},
 			{Path: "x.unknown", Diagnostics: []result.Diagnostic{}},
-			{Path: "big.go", Diagnostics: []result.Diagnostic{}, Error: &result.Problem{Kind: "too_large", Message: "big.go: not checked: too large"}},
+			{Path: "big.go", Diagnostics: []result.Diagnostic{}, Error: &result.Error{Kind: "too_large", Message: "big.go: not checked: too large"}},
 		},
 		Others: []result.File{{Path: "/outside/c.go", Diagnostics: []result.Diagnostic{{Line: 0, Column: 0, EndLine: 0, EndColumn: 0, Severity: "info", Message: "odd", Server: "gopls"}}}},
 	}

@@ -131,7 +131,7 @@ func TestCleanIsSilent(t *testing.T) {
 	for _, c := range []result.Check{
 		{},
 		{Files: []result.File{{Path: "a"}}},
-		{Files: []result.File{{Path: "a", Error: &result.Problem{Kind: "not_found", Message: "m"}}}},
+		{Files: []result.File{{Path: "a", Error: &result.Error{Kind: "not_found", Message: "m"}}}},
 		{Files: []result.File{{Path: "a", Servers: []result.Answer{{Server: "s", Freshness: "timeout"}}}}, Others: []result.File{}},
 	} {
 		if got := text(t, c, Style{Source: true, Colour: true, Caps: result.Caps{PerFile: 1, OtherFiles: 1, TotalLines: 1}}); got != "" {
@@ -210,7 +210,7 @@ func TestSilence(t *testing.T) {
 		{Path: "missing2.go", Servers: []result.Answer{missing, {Server: "gopls", Freshness: "unavailable", Reason: "another reason"}}},
 		{Path: "unsaid.go", Servers: []result.Answer{{Server: "a", Freshness: "timeout"}}},
 		{Path: "unknown.xyz"},
-		{Path: "error.go", Error: &result.Problem{Kind: "not_found", Message: "m"}, Servers: []result.Answer{missing}},
+		{Path: "error.go", Error: &result.Error{Kind: "not_found", Message: "m"}, Servers: []result.Answer{missing}},
 	}}
 	golden(t, "silence", strings.Join(Silence(&c, func(p string) string { return "./" + p }), "\n")+"\n")
 }

@@ -66,7 +66,7 @@ type File struct {
 	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
 	Servers  []Answer     `json:"servers,omitempty"`
 	// Error says why the file was not checked at all.
-	Error *Problem `json:"error,omitempty"`
+	Error *Error `json:"error,omitempty"`
 }
 
 // An Answer says how far one server's word on a file can be trusted.
@@ -115,14 +115,6 @@ type Diagnostic struct {
 	Standing  bool   `json:"standing,omitempty" jsonschema:"in the baseline, but not before this session began: an error of an earlier change that is still there"`
 	// SourceLine is the text of the line, if it was asked for.
 	SourceLine string `json:"source_line,omitempty"`
-}
-
-// A Problem is an error with its way out.
-type Problem struct {
-	// Kind is a stable word to decide by, such as "not_found".
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
 }
 
 // Caps bound what is shown (03-diagnostics, section 5). 0 means no bound.
