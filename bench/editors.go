@@ -10,7 +10,7 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -80,9 +80,9 @@ func (s *editor) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	answer, err := engine.EditFiles.Do(ctx, s.engine, engine.EditRequest{
-		Edits:   []engine.FileEdit{{File: name, Content: &text}},
-		Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: 120_000}},
+	answer, err := api.EditFiles.Do(ctx, s.engine, api.EditRequest{
+		Edits:   []api.FileEdit{{File: name, Content: &text}},
+		Writing: api.Writing{Limits: api.Limits{TimeoutMS: 120_000}},
 	})
 	if err != nil {
 		return 0, err

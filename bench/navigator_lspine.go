@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/bench/project"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -33,28 +34,28 @@ func asOperation(root string, q question, s project.Symbol) (operation string, r
 	used, err := selector(root, s.Used)
 	switch q {
 	case definition:
-		return engine.Definition.Name, engine.DefinitionRequest{Selector: used}, new(result.Places), err
+		return api.Definition.Name, api.DefinitionRequest{Selector: used}, new(result.Places), err
 	case references, referencesLines:
 		lines := q == referencesLines
-		return engine.References.Name, engine.ReferencesRequest{Selector: declared, SourceLines: &lines}, new(result.Places), err
+		return api.References.Name, api.ReferencesRequest{Selector: declared, SourceLines: &lines}, new(result.Places), err
 	case hover:
-		return engine.Inspect.Name, engine.InspectRequest{Selector: used, Parts: []string{"hover"}}, new(result.Inspection), err
+		return api.Inspect.Name, api.InspectRequest{Selector: used, Parts: []string{"hover"}}, new(result.Inspection), err
 	case inspect:
-		return engine.Inspect.Name, engine.InspectRequest{Selector: used}, new(result.Inspection), err
+		return api.Inspect.Name, api.InspectRequest{Selector: used}, new(result.Inspection), err
 	case outline:
 		file, _, _ := strings.Cut(declared.At, ":")
-		return engine.Symbols.Name, engine.SymbolsRequest{File: file}, new(result.Symbols), err
+		return api.Symbols.Name, api.SymbolsRequest{File: file}, new(result.Symbols), err
 	case search:
-		return engine.Symbols.Name, engine.SymbolsRequest{Query: s.Name}, new(result.Symbols), err
+		return api.Symbols.Name, api.SymbolsRequest{Query: s.Name}, new(result.Symbols), err
 	case callers:
-		return engine.Hierarchy.Name, engine.HierarchyRequest{Selector: declared}, new(result.Hierarchy), err
+		return api.Hierarchy.Name, api.HierarchyRequest{Selector: declared}, new(result.Hierarchy), err
 	}
 	return "", nil, nil, fmt.Errorf("no question %q", q)
 }
 
-func selector(root string, p project.Place) (engine.Selector, error) {
+func selector(root string, p project.Place) (api.Selector, error) {
 	name, err := filepath.Rel(root, p.File)
-	return engine.Selector{At: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(name), p.Line+1, p.Character+1)}, err
+	return api.Selector{At: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(name), p.Line+1, p.Character+1)}, err
 }
 
 // found is how many things a reply has found, as [raw.Answer] counts.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lspine/lspine/bench/project"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -65,8 +66,8 @@ func weighReferences(remote *mcpNavigator, s project.Symbol) (weights []weight, 
 		return nil, err
 	}
 	for _, lines := range []bool{false, true} {
-		answer, err := remote.call(engine.References.Name, engine.ReferencesRequest{
-			Selector: at, SourceLines: &lines, Limits: engine.Limits{MaxBytes: 1 << 20}, // nothing is to be cut
+		answer, err := remote.call(api.References.Name, api.ReferencesRequest{
+			Selector: at, SourceLines: &lines, Limits: api.Limits{MaxBytes: 1 << 20}, // nothing is to be cut
 		})
 		if err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -187,8 +188,8 @@ func plain(reason, root string) string {
 // check asks for a file; a first answer may wait for the server's start.
 func (s *story) check(t *testing.T, file string, milliseconds int) result.File {
 	t.Helper()
-	result, err := engine.Check.Do(context.Background(), s.engine,
-		engine.CheckRequest{Files: []string{file}, Scope: "file", Severities: s.severities(), TimeoutMS: milliseconds, MaxBytes: -1})
+	result, err := api.Check.Do(context.Background(), s.engine,
+		api.CheckRequest{Files: []string{file}, Scope: "file", Severities: s.severities(), TimeoutMS: milliseconds, MaxBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,9 +240,9 @@ func (s *story) edit(t *testing.T, old, text string) result.File {
 		t.Fatal(err)
 	}
 	content := strings.Replace(string(now), old, text, 1)
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: s.main(), Content: &content}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: s.main(), Content: &content}}}
 	req.Severities, req.TimeoutMS = s.severities(), patience
-	answer, err := engine.EditFiles.Do(context.Background(), s.engine, req)
+	answer, err := api.EditFiles.Do(context.Background(), s.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +343,7 @@ func (s *story) crash(t *testing.T) string {
 // process returns the pid of the running server, 0 if there is none.
 func (s *story) process(t *testing.T) int {
 	t.Helper()
-	status, err := engine.Status.Do(context.Background(), s.engine, engine.StatusRequest{})
+	status, err := api.Status.Do(context.Background(), s.engine, api.StatusRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

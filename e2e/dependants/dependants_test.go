@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
@@ -52,7 +52,7 @@ const linked = "when a file comes back that others import through a link in node
 func (tr *tree) try(t *testing.T, c change, before findings) string {
 	tr.gap = gaps[[2]string{tr.server, c.name}]
 	began := time.Now()
-	result := tr.edit(t, engine.FileEdit{Patch: c.patch})
+	result := tr.edit(t, api.FileEdit{Patch: c.patch})
 	took := time.Since(began)
 	after := tr.ask(t)
 	cell := tr.compare(t, "edit", result, before, after)

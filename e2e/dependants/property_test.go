@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -94,10 +95,10 @@ func differing(wanted, present map[string]string) map[string]string {
 	return change
 }
 
-func writes(change map[string]string) (edits []engine.FileEdit) {
+func writes(change map[string]string) (edits []api.FileEdit) {
 	for _, name := range slices.Sorted(maps.Keys(change)) {
 		text := change[name]
-		edits = append(edits, engine.FileEdit{File: name, Content: &text})
+		edits = append(edits, api.FileEdit{File: name, Content: &text})
 	}
 	return edits
 }
@@ -110,13 +111,13 @@ type oracle struct {
 
 func (o *oracle) look(t *testing.T) findings {
 	t.Helper()
-	req := engine.CheckRequest{TimeoutMS: 60_000}
+	req := api.CheckRequest{TimeoutMS: 60_000}
 	for _, name := range slices.Sorted(maps.Keys(o.files)) {
 		if filepath.Ext(name) == dialects[o.server].ending {
 			req.Files = append(req.Files, name)
 		}
 	}
-	result, err := engine.Check.Do(t.Context(), o.engine, req)
+	result, err := api.Check.Do(t.Context(), o.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
@@ -78,7 +79,7 @@ func begin(t *testing.T, p project, server string) *engine.Engine {
 func (p *project) ask(t *testing.T, e *engine.Engine, k marker) {
 	name, request := k.request(t)
 	var reply result.Result
-	for _, op := range engine.Operations() {
+	for _, op := range api.Operations() {
 		if op.Name == name {
 			reply = op.New()
 		}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
@@ -146,10 +147,10 @@ func (w *planted) write(t *testing.T, folder, name string) {
 }
 
 // edit makes a change and returns the answer.
-func (w *planted) edit(t *testing.T, edits ...engine.FileEdit) result.Edit {
+func (w *planted) edit(t *testing.T, edits ...api.FileEdit) result.Edit {
 	t.Helper()
-	result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
-		Edits: edits, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: patience}},
+	result, err := api.EditFiles.Do(t.Context(), w.engine, api.EditRequest{
+		Edits: edits, Writing: api.Writing{Limits: api.Limits{TimeoutMS: patience}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +161,7 @@ func (w *planted) edit(t *testing.T, edits ...engine.FileEdit) result.Edit {
 // check checks a file.
 func (w *planted) check(t *testing.T, name string) result.File {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), w.engine, engine.CheckRequest{Files: []string{name}, TimeoutMS: patience})
+	result, err := api.Check.Do(t.Context(), w.engine, api.CheckRequest{Files: []string{name}, TimeoutMS: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,10 +192,10 @@ func messages(items []result.Diagnostic) string {
 // breakAndMend edits the changed file, and takes it back.
 func (w *planted) breakAndMend(t *testing.T) {
 	t.Helper()
-	result := w.edit(t, engine.FileEdit{File: w.changed, OldText: &w.good, NewText: &w.bad})
+	result := w.edit(t, api.FileEdit{File: w.changed, OldText: &w.good, NewText: &w.bad})
 	w.compare(t, "the edit", result, "new_errors", w.wrong, "")
 	w.expect(t, w.user, w.wrong)
-	result = w.edit(t, engine.FileEdit{File: w.changed, OldText: &w.bad, NewText: &w.good})
+	result = w.edit(t, api.FileEdit{File: w.changed, OldText: &w.bad, NewText: &w.good})
 	w.compare(t, "its undoing", result, "clean", "", w.wrong)
 	w.expect(t, w.user, "")
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -98,7 +98,7 @@ func (p *pair) of(w word) *story {
 // ask checks the main file, and wants to hear of both servers.
 func (p *pair) ask(t *testing.T, milliseconds int) result.Check {
 	t.Helper()
-	result, err := engine.Check.Do(context.Background(), p.engine, engine.CheckRequest{Files: []string{p.main}, TimeoutMS: milliseconds, MaxBytes: -1})
+	result, err := api.Check.Do(context.Background(), p.engine, api.CheckRequest{Files: []string{p.main}, TimeoutMS: milliseconds, MaxBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func (p *pair) dies(t *testing.T, dead, other word) {
 	p.touch(t)
 	answers := make(chan result.Check, 1)
 	go func() {
-		result, err := engine.Check.Do(context.Background(), p.engine, engine.CheckRequest{Files: []string{p.main}, TimeoutMS: 60_000, MaxBytes: -1})
+		result, err := api.Check.Do(context.Background(), p.engine, api.CheckRequest{Files: []string{p.main}, TimeoutMS: 60_000, MaxBytes: -1})
 		if err != nil {
 			t.Error(err)
 		}
@@ -210,9 +210,9 @@ func (p *pair) missing(t *testing.T, result result.Check, w word, how string) {
 // edit: what mends one finding and leaves the other is said to do that.
 func (p *pair) edit(t *testing.T) {
 	content := "import { add } from './a';\n\nadd(1, 2);\ndebugger;\n"
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: p.main, Content: &content}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: p.main, Content: &content}}}
 	req.TimeoutMS = 60_000
-	result, err := engine.EditFiles.Do(context.Background(), p.engine, req)
+	result, err := api.EditFiles.Do(context.Background(), p.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
@@ -95,7 +96,7 @@ func (w *work) write(t *testing.T, files map[string]string) {
 
 func (w *work) ask(t *testing.T) result.Check {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), w.engine, engine.CheckRequest{Files: []string{w.main}, TimeoutMS: 90_000, Scope: "file"})
+	result, err := api.Check.Do(t.Context(), w.engine, api.CheckRequest{Files: []string{w.main}, TimeoutMS: 90_000, Scope: "file"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,9 +134,9 @@ func (w *work) edit(t *testing.T) {
 	text := w.files[w.main]
 	first, _, _ := strings.Cut(text, "\n")
 	second := first + "\n"
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: w.main, OldText: &first, NewText: &second}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: w.main, OldText: &first, NewText: &second}}}
 	req.Mode, req.TimeoutMS = "preview", 90_000
-	result, err := engine.EditFiles.Do(t.Context(), w.engine, req)
+	result, err := api.EditFiles.Do(t.Context(), w.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func (w *work) edit(t *testing.T) {
 // doctor: it says the same.
 func (w *work) doctor(t *testing.T) {
 	t.Helper()
-	result, err := engine.Doctor.Do(t.Context(), w.engine, engine.DoctorRequest{Files: []string{w.main}})
+	result, err := api.Doctor.Do(t.Context(), w.engine, api.DoctorRequest{Files: []string{w.main}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func (w *work) navigate(t *testing.T) {
 	if w.foreign == "" {
 		return
 	}
-	result, err := engine.Definition.Do(t.Context(), w.engine, engine.DefinitionRequest{Selector: engine.Selector{At: w.foreign}})
+	result, err := api.Definition.Do(t.Context(), w.engine, api.DefinitionRequest{Selector: api.Selector{At: w.foreign}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,11 +257,11 @@ func TestRustWithoutItsStandardLibrary(t *testing.T) {
 	w := openWith(t, user, project{server: "rust-analyzer", main: "src/lib.rs", files: map[string]string{
 		"Cargo.toml": "[package]\nname = \"r\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": text,
 	}})
-	references, err := engine.References.Do(t.Context(), w.engine, engine.ReferencesRequest{Selector: engine.Selector{At: "src/lib.rs:1:8"}})
+	references, err := api.References.Do(t.Context(), w.engine, api.ReferencesRequest{Selector: api.Selector{At: "src/lib.rs:1:8"}})
 	if said := render.Brief(&references); err == nil && !strings.Contains(said, "rust-src") || err != nil && !strings.Contains(err.Error(), "rust-src") {
 		t.Errorf("references do not say so: %v\n%s", err, said)
 	}
-	_, err = engine.Rename.Do(t.Context(), w.engine, engine.RenameRequest{Selector: engine.Selector{At: "src/lib.rs:1:8"}, NewName: "other"})
+	_, err = api.Rename.Do(t.Context(), w.engine, api.RenameRequest{Selector: api.Selector{At: "src/lib.rs:1:8"}, NewName: "other"})
 	if err == nil || !strings.Contains(err.Error(), "rust-src") {
 		t.Errorf("renamed: %v", err)
 	}
@@ -271,7 +272,7 @@ func TestRustWithoutItsStandardLibrary(t *testing.T) {
 	if check.Verdict != "clean" || !strings.Contains(render.Brief(&check), "rust-analyzer says: ") {
 		t.Errorf("cargo knows the file: %s", render.Brief(&check))
 	}
-	doctor, err := engine.Doctor.Do(t.Context(), w.engine, engine.DoctorRequest{Files: []string{w.main}})
+	doctor, err := api.Doctor.Do(t.Context(), w.engine, api.DoctorRequest{Files: []string{w.main}})
 	if err != nil || !strings.Contains(render.Brief(&doctor), "rust-src") {
 		t.Errorf("doctor does not say so: %v\n%s", err, render.Brief(&doctor))
 	}
@@ -294,7 +295,7 @@ func TestGoWithoutTheGoCommand(t *testing.T) {
 	}
 	w.says(t, "check", render.Brief(&result))
 	w.doctor(t)
-	_, err := engine.References.Do(t.Context(), w.engine, engine.ReferencesRequest{Selector: engine.Selector{At: "a.go:5:6"}})
+	_, err := api.References.Do(t.Context(), w.engine, api.ReferencesRequest{Selector: api.Selector{At: "a.go:5:6"}})
 	if err == nil || !strings.Contains(err.Error(), w.missing) {
 		t.Errorf("references: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -36,8 +37,8 @@ func (w *world) tell(t *testing.T, by way, c change) []answer {
 	t.Helper()
 	switch by {
 	case byEdit:
-		result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
-			Edits: c.edits(), Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
+		result, err := api.EditFiles.Do(t.Context(), w.engine, api.EditRequest{
+			Edits: c.edits(), Writing: api.Writing{Limits: api.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +60,7 @@ func (w *world) tell(t *testing.T, by way, c change) []answer {
 
 func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline string) answer {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), e, engine.CheckRequest{
+	result, err := api.Check.Do(t.Context(), e, api.CheckRequest{
 		Files: c.names(), TimeoutMS: deadline, MaxBytes: -1, Baseline: baseline,
 	})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -98,10 +98,10 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 		return err
 	}
 	if files != nil && len(files) == 0 { // programs want a whole document all the same
-		return f.report(streams, cfg, &result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}})
+		return f.report(streams, cfg, &result.Check{Root: e.Root(), Verdict: result.Clean, Files: []result.File{}})
 	}
 	progress := showProgress(ctx, streams, e)
-	result, err := engine.Check.Do(ctx, e, f.request(cfg, files, streams))
+	result, err := api.Check.Do(ctx, e, f.request(cfg, files, streams))
 	progress.stop()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	return f.report(streams, cfg, &result)
 }
 
-func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) engine.CheckRequest {
+func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) api.CheckRequest {
 	timeout := f.timeout
 	if timeout == 0 {
 		timeout = checkTimeout
@@ -117,7 +117,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 			timeout = cfg.Settings.FirstTouchTimeout
 		}
 	}
-	req := engine.CheckRequest{
+	req := api.CheckRequest{
 		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
@@ -125,7 +125,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 		req.PatienceMS = int(checkPatience.Milliseconds())
 	}
 	if f.since != "" {
-		req.Baseline, req.Revision = string(diagnostics.Head), f.since
+		req.Baseline, req.Revision = api.BaselineHead, f.since
 	}
 	return req
 }
@@ -225,7 +225,7 @@ func outcome(answer *result.Check, refused bool) error {
 		return exit(exitUsage)
 	case found:
 		return exit(exitDiagnostics)
-	case answer.Incomplete || answer.Verdict == string(diagnostics.LSPUnavailable):
+	case answer.Incomplete || answer.Verdict == result.LSPUnavailable:
 		return exit(exitUnavailable)
 	}
 	return nil

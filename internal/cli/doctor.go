@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -19,7 +19,7 @@ func newDoctor(streams *Streams, g *global) *cobra.Command {
 		Example: "  lspine doctor\n  lspine doctor src/main.go --timeout 2m",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			answer, err := perform[engine.DoctorRequest, result.Doctor](cmd.Context(), n, engine.Doctor, engine.DoctorRequest{Files: args, Limits: n.limits()})
+			answer, err := perform[api.DoctorRequest, result.Doctor](cmd.Context(), n, api.Doctor, api.DoctorRequest{Files: args, Limits: n.limits()})
 			if err == nil && answer.Level == result.LevelProblem {
 				return exit(exitDiagnostics)
 			}

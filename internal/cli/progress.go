@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -23,7 +23,7 @@ type progress struct {
 
 // showProgress begins to show the servers' states on standard error, if a
 // person looks at it and it takes long enough. The caller must stop it.
-func showProgress(ctx context.Context, streams *Streams, c engine.Caller) *progress {
+func showProgress(ctx context.Context, streams *Streams, c api.Caller) *progress {
 	p := &progress{done: make(chan struct{})}
 	if streams.ErrTerminal {
 		p.shown.Go(func() { p.show(ctx, streams.Err, c) })
@@ -37,7 +37,7 @@ func (p *progress) stop() {
 	p.shown.Wait()
 }
 
-func (p *progress) show(ctx context.Context, w io.Writer, c engine.Caller) {
+func (p *progress) show(ctx context.Context, w io.Writer, c api.Caller) {
 	ticks := time.NewTicker(progressAfter)
 	defer ticks.Stop()
 	for written := false; ; {
@@ -51,7 +51,7 @@ func (p *progress) show(ctx context.Context, w io.Writer, c engine.Caller) {
 			return
 		case <-ticks.C:
 			ticks.Reset(100 * time.Millisecond)
-			status, err := engine.Status.Do(ctx, c, engine.StatusRequest{Scope: "running"})
+			status, err := api.Status.Do(ctx, c, api.StatusRequest{Scope: "running"})
 			if err != nil {
 				continue
 			}

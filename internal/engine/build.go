@@ -13,38 +13,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A BuildRequest asks for a run of a language's own tool.
-type BuildRequest struct {
-	Path     string `json:"path,omitempty" jsonschema:"folder to build or test, default the whole workspace"`
-	Language string `json:"language,omitempty" jsonschema:"go, rust, typescript, python, java, c or cpp; default: by the files of the project"`
-	Limits
-}
+var doBuild = bind(api.Build, func(ctx context.Context, e *Engine, req api.BuildRequest) (result.Build, error) {
+	return e.runTool(ctx, req, func(m maker) []string { return m.build })
+})
 
-// Build compiles with the language's own tool.
-var Build = Op[BuildRequest, result.Build]{
-	Name:  "build",
-	Title: "Build",
-	Doc:   "Build with the language's own tool, whose arguments are fixed; no shell.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req BuildRequest) (result.Build, error) {
-		return e.runTool(ctx, req, func(m maker) []string { return m.build })
-	},
-}
-
-// Test runs tests with the language's own tool.
-var Test = Op[BuildRequest, result.Build]{
-	Name:  "test",
-	Title: "Run tests",
-	Doc:   "Run tests with the language's own tool, whose arguments are fixed; no shell.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req BuildRequest) (result.Build, error) {
-		return e.runTool(ctx, req, func(m maker) []string { return m.test })
-	},
-}
+var doTest = bind(api.Test, func(ctx context.Context, e *Engine, req api.BuildRequest) (result.Build, error) {
+	return e.runTool(ctx, req, func(m maker) []string { return m.test })
+})
 
 // A maker is how a kind of project is built and tested. The arguments are fixed:
 // what a caller gives is a folder to run in, and nothing else.
@@ -82,8 +62,8 @@ var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "
 // buildTimeout is the deadline of a run that asks for none.
 const buildTimeout = 5 * time.Minute
 
-func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(maker) []string) (result.Build, error) {
-	if err := req.check(); err != nil {
+func (e *Engine) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
+	if err := checkLimits(req.Limits); err != nil {
 		return result.Build{}, err
 	}
 	dir, err := e.folder(req.Path)
@@ -140,7 +120,7 @@ func (e *Engine) folder(path string) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
-		return "", &ArgumentError{"path", path + " does not exist", `name a folder of the workspace, for example "src"`}
+		return "", &api.ArgumentError{Argument: "path", Reason: path + " does not exist", Advice: `name a folder of the workspace, for example "src"`}
 	}
 	if !info.IsDir() {
 		dir = filepath.Dir(dir)
@@ -172,7 +152,7 @@ func (e *Engine) makerOf(dir, language string) (maker, string, error) {
 		}
 	}
 	if language != "" && !known[language] {
-		return maker{}, "", &ArgumentError{"language", fmt.Sprintf("nothing is known of how to build %q", language), "languages are go, rust, typescript, javascript, java, cpp and python"}
+		return maker{}, "", &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("nothing is known of how to build %q", language), Advice: "languages are go, rust, typescript, javascript, java, cpp and python"}
 	}
 	return maker{}, "", &NoProjectError{e.relative(dir)}
 }

@@ -15,27 +15,27 @@ import (
 // perform passes one request to its operation. Every call comes through here: it sets the
 // deadline that the request names, over all that the operation waits for, its locks
 // among them, makes an error of a panic, and fits the answer into its budget.
-func (op Op[Req, Res]) perform(ctx context.Context, e *Engine, request Req) (Res, error) {
+func perform[Req, Res any](ctx context.Context, e *Engine, name string, request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
 	c := &call{context: ctx}
-	if limited, ok := any(request).(limited); ok && limited.deadline() > 0 {
+	if limited, ok := any(request).(limited); ok && limited.Deadline() > 0 {
 		var cancel context.CancelFunc
-		c.deadline = time.Now().Add(limited.deadline())
+		c.deadline = time.Now().Add(limited.Deadline())
 		ctx, cancel = context.WithDeadline(ctx, c.deadline)
 		defer cancel()
 	}
 	var answer Res
 	err := guard.Do(func() (err error) {
-		if answer, err = op.run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
+		if answer, err = run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
 			return err
 		}
-		if asked, ok := any(request).(budgeted); ok && asked.budget() >= 0 {
-			render.Fit(any(&answer).(result.Result), asked.budget())
+		if asked, ok := any(request).(budgeted); ok && asked.Budget() >= 0 {
+			render.Fit(any(&answer).(result.Result), asked.Budget())
 		}
 		return nil
 	})
 	if err != nil {
 		var none Res
-		return none, c.explained(op.Name, err)
+		return none, c.explained(name, err)
 	}
 	return answer, nil
 }
@@ -66,10 +66,10 @@ func restated(err error) error {
 }
 
 // limited is a request that names the deadline of its call; 0 is none.
-type limited interface{ deadline() time.Duration }
+type limited interface{ Deadline() time.Duration }
 
 // budgeted is a request that says how long the text of its answer may be; -1 is no bound.
-type budgeted interface{ budget() int }
+type budgeted interface{ Budget() int }
 
 // A call is one request on its way through an operation.
 type call struct {
@@ -201,6 +201,3 @@ const minLook = 300 * time.Millisecond
 func (e *Engine) looking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, callOf(ctx).left(e.opts.Config.Settings.RequestTimeout)))
 }
-
-// milliseconds is a deadline as a request names it; 0 is none.
-func milliseconds(ms int) time.Duration { return max(0, time.Duration(ms)*time.Millisecond) }

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -25,7 +26,7 @@ var rustName = regexp.MustCompile(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`
 // without writing a lock file.
 func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (result.Documentation, error) {
 	if !rustName.MatchString(name) {
-		return result.Documentation{}, &ArgumentError{"symbol", fmt.Sprintf("%q is no name of rust", name), `for example "store::Store::get"`}
+		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of rust", name), Advice: `for example "store::Store::get"`}
 	}
 	manifest := e.cargoManifest(dir)
 	if manifest == "" {

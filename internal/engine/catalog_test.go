@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -12,7 +15,7 @@ import (
 // can read, and a result that a model can read.
 func TestCatalogIsComplete(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, op := range Operations() {
+	for _, op := range api.Operations() {
 		if op.Name == "" || op.Title == "" || op.Doc == "" || seen[op.Name] {
 			t.Errorf("operation %q: a name, a title and a doc are needed, each name once", op.Name)
 		}
@@ -30,5 +33,19 @@ func TestCatalogIsComplete(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every operation that is declared is carried out, and none besides.
+func TestEveryOperationIsBound(t *testing.T) {
+	var declared, bound []string
+	for _, op := range api.Operations() {
+		declared = append(declared, op.Name)
+	}
+	for _, op := range catalog() {
+		bound = append(bound, op.name)
+	}
+	if diff := cmp.Diff(declared, bound); diff != "" {
+		t.Error(diff)
 	}
 }

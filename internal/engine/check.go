@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
@@ -16,60 +17,29 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A CheckRequest asks what is wrong with files as they are now.
-type CheckRequest struct {
-	Files      []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
-	Contents   map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
-	Before     map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
-	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
-	Severities []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
-	TimeoutMS  int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
-	PatienceMS int               `json:"patience_ms,omitempty" jsonschema:"how long to wait in all for a server that demonstrably works; default: as configured, none with timeout_ms"`
-	Baseline   string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
-	Revision   string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
-	// SourceLines asks for the text of the lines.
-	SourceLines bool `json:"source_lines,omitempty" jsonschema:"give the text of each line"`
-	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
-}
+var doCheck = bind(api.Check, checkFiles)
 
-func (r CheckRequest) budget() int { return r.MaxBytes }
-
-// deadline is that of the request, later if it has patience with servers that work.
-func (r CheckRequest) deadline() time.Duration {
-	if r.TimeoutMS <= 0 {
-		return 0
+func checkFiles(ctx context.Context, e *Engine, req api.CheckRequest) (answer result.Check, err error) {
+	if err := e.remember(ctx); err != nil {
+		return result.Check{}, err
 	}
-	return milliseconds(max(r.TimeoutMS, r.PatienceMS))
-}
-
-// Check reports diagnostics that are true for exactly the content at hand.
-var Check = Op[CheckRequest, result.Check]{
-	Name:  "check",
-	Title: "Check files",
-	Doc:   "What is wrong with files as they are now, exact for their present content.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req CheckRequest) (answer result.Check, err error) {
-		if err := e.remember(ctx); err != nil {
-			return result.Check{}, err
-		}
-		all, err := e.subjects(ctx, req)
-		if err != nil {
-			return result.Check{}, err
-		}
-		if len(all.files)+len(all.deleted) == 0 {
-			return result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: e.collector.Epoch()}, nil
-		}
-		if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
-			answer, err = e.checkInParts(ctx, req, all, most)
-		} else {
-			answer, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS)))
-		}
-		return answer, err
-	},
+	all, err := e.subjects(ctx, req)
+	if err != nil {
+		return result.Check{}, err
+	}
+	if len(all.files)+len(all.deleted) == 0 {
+		return result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: e.collector.Epoch()}, nil
+	}
+	if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
+		answer, err = e.checkInParts(ctx, req, all, most)
+	} else {
+		answer, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
+	}
+	return answer, err
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
+func (e *Engine) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
 	plan, err := e.planCheck(ctx, req, all, with)
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
@@ -140,7 +110,7 @@ func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err
 	}, nil
 }
 
-func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, with patience) (*checkPlan, error) {
+func (e *Engine) planCheck(ctx context.Context, req api.CheckRequest, all subjects, with patience) (*checkPlan, error) {
 	plan, baseline, err := e.newCheckPlan(req)
 	if err != nil {
 		return nil, err
@@ -178,7 +148,7 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 }
 
 // newCheckPlan validates what a request says beside its files.
-func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
+func (e *Engine) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
 	severities, err := e.severities(req.Severities)
 	if err != nil {
 		return nil, "", err
@@ -188,18 +158,18 @@ func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baselin
 		return nil, "", err
 	}
 	if req.MaxBytes < -1 {
-		return nil, "", &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000; -1 is none"}
+		return nil, "", &api.ArgumentError{Argument: "max_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 12000; -1 is none"}
 	}
 	if req.PatienceMS < 0 {
-		return nil, "", &ArgumentError{"patience_ms", "a limit is at least 1 ms", "for example 25000"}
+		return nil, "", &api.ArgumentError{Argument: "patience_ms", Reason: "a limit is at least 1 ms", Advice: "for example 25000"}
 	}
 	if req.TimeoutMS < 0 {
-		return nil, "", &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
+		return nil, "", &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
 	}
 	switch req.Scope {
 	case "", "file", "dependants", "workspace":
 	default:
-		return nil, "", &ArgumentError{"scope", fmt.Sprintf("%q is no scope", req.Scope), "scopes are file, dependants and workspace"}
+		return nil, "", &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", req.Scope), Advice: "scopes are file, dependants and workspace"}
 	}
 	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
 	return &checkPlan{
@@ -218,11 +188,11 @@ func baselineNamed(name string) (diagnostics.Baseline, error) {
 	case diagnostics.Session, diagnostics.Head, diagnostics.None:
 		return b, nil
 	}
-	return "", &ArgumentError{"baseline", fmt.Sprintf("%q is no baseline", name), "baselines are session, head and none"}
+	return "", &api.ArgumentError{Argument: "baseline", Reason: fmt.Sprintf("%q is no baseline", name), Advice: "baselines are session, head and none"}
 }
 
 // planFile reads a file and finds its servers.
-func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File, error) {
+func (e *Engine) planFile(name, path string, req api.CheckRequest) (diagnostics.File, error) {
 	f := diagnostics.File{Path: path}
 	if given, ok := req.Contents[name]; ok {
 		f.Content = []byte(given)

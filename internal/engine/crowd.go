@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/result"
@@ -44,9 +45,9 @@ func (e *Engine) tidy() {
 // checkInParts checks more files than may be open at once, some after the others. All
 // share one deadline; a server that demonstrably works is followed beyond it, as in any
 // other check.
-func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, subject subjects, most int) (result.Check, error) {
-	deadline := time.Now().Add(cmp.Or(milliseconds(req.TimeoutMS), e.opts.Config.Settings.FirstTouchTimeout))
-	patience := e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS))
+func (e *Engine) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
+	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), e.opts.Config.Settings.FirstTouchTimeout))
+	patience := e.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
 	var all result.Check
 	others, late := make(map[string]result.File), make(map[string]result.File)
 	var judgement diagnostics.Judgement

@@ -6,26 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-)
-
-// A DefinitionRequest asks where a symbol is defined.
-type DefinitionRequest struct {
-	Selector
-	// Kind is the relation: one operation of the default profile has them all.
-	Kind       string `json:"kind,omitempty" jsonschema:"definition (default), declaration, type_definition or implementation"`
-	WithSource bool   `json:"with_source,omitempty" jsonschema:"also the text of the declaration"`
-	Limits
-}
-
-// The definition family.
-var (
-	Definition     = definitionOp("definition", "Go to definition", "Where a symbol is defined.")
-	Declaration    = definitionOp("declaration", "Go to declaration", "Where a symbol is declared.")
-	TypeDefinition = definitionOp("type_definition", "Go to type definition", "Where the type of a symbol is defined.")
-	Implementation = definitionOp("implementation", "Find implementations", "What implements an interface or a method.")
 )
 
 // methods are the LSP methods behind the kinds.
@@ -34,31 +18,36 @@ var methods = map[string]string{
 	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
 }
 
-func definitionOp(name, title, doc string) Op[DefinitionRequest, result.Places] {
-	return Op[DefinitionRequest, result.Places]{
-		Name: name, Title: title, Doc: doc, Class: Read,
-		run: func(ctx context.Context, e *Engine, req DefinitionRequest) (result.Places, error) {
-			kind := name
-			if req.Kind != "" {
-				kind = req.Kind
+var (
+	doDefinition     = bindDefinition(api.Definition)
+	doDeclaration    = bindDefinition(api.Declaration)
+	doTypeDefinition = bindDefinition(api.TypeDefinition)
+	doImplementation = bindDefinition(api.Implementation)
+)
+
+// bindDefinition binds an operation of the family, whose name is the kind.
+func bindDefinition(op api.Op[api.DefinitionRequest, result.Places]) binding {
+	return bind(op, func(ctx context.Context, e *Engine, req api.DefinitionRequest) (result.Places, error) {
+		kind := op.Name
+		if req.Kind != "" {
+			kind = req.Kind
+		}
+		method, known := methods[kind]
+		if !known {
+			return result.Places{}, &api.ArgumentError{
+				Argument: "kind", Reason: fmt.Sprintf("%q is no kind", kind), Advice: "kinds are definition, declaration, type_definition and implementation",
 			}
-			method, known := methods[kind]
-			if !known {
-				return result.Places{}, &ArgumentError{
-					"kind", fmt.Sprintf("%q is no kind", kind), "kinds are definition, declaration, type_definition and implementation",
-				}
-			}
-			return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
-				return e.defined(ctx, q, req, kind, method)
-			})
-		},
-	}
+		}
+		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+			return e.defined(ctx, q, req, kind, method)
+		})
+	})
 }
 
 func headOfPlaces(p *result.Places) *result.Head { return &p.Head }
 
-func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req DefinitionRequest, kind, method string) (result.Places, error) {
-	t, err := q.Resolve(ctx, req.selector())
+func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req api.DefinitionRequest, kind, method string) (result.Places, error) {
+	t, err := q.Resolve(ctx, selectorOf(req.Selector))
 	if err != nil {
 		return result.Places{}, err
 	}

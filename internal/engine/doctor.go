@@ -11,29 +11,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A DoctorRequest asks why servers say what they say, or nothing.
-type DoctorRequest struct {
-	Files []string `json:"files,omitempty" jsonschema:"paths to explain, absolute or relative to the root; default the whole workspace"`
-	Limits
-}
-
-// Doctor starts every server that fits, apart from those that run, shows it a file,
-// and tells what came of each step, with the command to type where one failed.
-var Doctor = Op[DoctorRequest, result.Doctor]{
-	Name:  "doctor",
-	Title: "Explain silence",
-	Doc:   "Try the servers for the workspace or for files: what was found, started and answered, and the next command for each problem.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req DoctorRequest) (result.Doctor, error) {
-		return e.doctor(ctx, req)
-	},
-}
+var doDoctor = bind(api.Doctor, func(ctx context.Context, e *Engine, req api.DoctorRequest) (result.Doctor, error) {
+	return e.doctor(ctx, req)
+})
 
 const (
 	// doctorTimeout is the deadline of a visit that asks for none.
@@ -60,8 +47,8 @@ type patient struct {
 	files int
 }
 
-func (e *Engine) doctor(ctx context.Context, req DoctorRequest) (result.Doctor, error) {
-	if err := req.check(); err != nil {
+func (e *Engine) doctor(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
+	if err := checkLimits(req.Limits); err != nil {
 		return result.Doctor{}, err
 	}
 	began := time.Now()
@@ -149,7 +136,7 @@ func (v *visit) admit(names []string) ([]patient, error) {
 			return nil, err
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return nil, &ArgumentError{"files", name + " is a folder", "name a file, or none for the whole workspace"}
+			return nil, &api.ArgumentError{Argument: "files", Reason: name + " is a folder", Advice: "name a file, or none for the whole workspace"}
 		}
 		v.files = append(v.files, path)
 		v.result.Files = append(v.result.Files, v.relative(path))

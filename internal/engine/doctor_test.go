@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -33,7 +34,7 @@ func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
 		lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3)),
 	}}, project)
 	for range 3 {
-		s.check(CheckRequest{Files: []string{"main.toy"}})
+		s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	}
 	starts := func() (n int) {
 		for _, e := range lsptest.ReadJournal(t, journal) {
@@ -44,7 +45,7 @@ func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
 		return n
 	}
 	before := starts()
-	result := do(t, s, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	result := do(t, s, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
 	if starts() != before+1 {
 		t.Errorf("%d starts, before %d", starts(), before)
 	}
@@ -61,7 +62,7 @@ func TestDoctorLeavesRunningServersAlone(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	s.expect("main.toy clean")
 	running := s.workspace.Running()
-	answer := do(t, s, Doctor, DoctorRequest{})
+	answer := do(t, s, api.Doctor, api.DoctorRequest{})
 	if got := steps(answer.Servers[0]); got != "binary ok, root ok, start ok, initialize ok, probe ok, answers ok, operations ok" || answer.Level != result.LevelOK {
 		t.Errorf("got %s\n%s", got, render.Brief(&answer))
 	}
@@ -88,7 +89,7 @@ func TestDoctorKeepsItsDeadline(t *testing.T) {
 	} {
 		s := openShop(t, lsptest.Script{IgnoreTerm: true, IgnoreEOF: true, Rules: []lsptest.Rule{c.rule}}, project)
 		began := time.Now()
-		result := do(t, s, Doctor, DoctorRequest{Limits: Limits{TimeoutMS: 2000}})
+		result := do(t, s, api.Doctor, api.DoctorRequest{Limits: api.Limits{TimeoutMS: 2000}})
 		if took := time.Since(began); took > 2500*time.Millisecond {
 			t.Errorf("%s: took %v\n%s", c.name, took, render.Brief(&result))
 		}
@@ -107,7 +108,7 @@ func TestDoctorIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	timer := time.AfterFunc(300*time.Millisecond, cancel)
 	defer timer.Stop()
-	if _, err := Doctor.Do(ctx, s.Engine, DoctorRequest{}); !errors.Is(err, context.Canceled) {
+	if _, err := api.Doctor.Do(ctx, s.Engine, api.DoctorRequest{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -168,7 +169,7 @@ func TestDoctorLooksAboveTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = e.Close(context.Background()) }()
-	result, err := Doctor.Do(t.Context(), e, DoctorRequest{Files: []string{"a.toy"}})
+	result, err := api.Doctor.Do(t.Context(), e, api.DoctorRequest{Files: []string{"a.toy"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestDoctorNamesTheBetterOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = e.Close(context.Background()) }()
-	answer := do(t, &shop{e, t, s.root}, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	answer := do(t, &shop{e, t, s.root}, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
 	want := []result.PassedOver{{ID: "better", Reason: "toy is asked in its place: /no/such/better does not exist"}}
 	if !slices.Equal(answer.Passed, want) || answer.Level != result.LevelOK {
 		t.Errorf("got %v\n%s", answer.Passed, render.Brief(&answer))

@@ -9,49 +9,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A DocumentationRequest asks for the documentation of a symbol, in the workspace
-// or of a library.
-type DocumentationRequest struct {
-	Selector
-	Format string `json:"format,omitempty" jsonschema:"text (default) or markdown"`
-	Limits
-}
-
-// Documentation gives what the language's own tool says of a symbol, or its
-// server.
-var Documentation = Op[DocumentationRequest, result.Documentation]{
-	Name:  "documentation",
-	Title: "Documentation of a symbol",
-	Doc:   "Documentation of a symbol by name, libraries included: go doc, pydoc, cargo doc, or the server's hover.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req DocumentationRequest) (result.Documentation, error) {
-		if err := req.check(); err != nil {
-			return result.Documentation{}, err
+var doDocumentation = bind(api.Documentation, func(ctx context.Context, e *Engine, req api.DocumentationRequest) (result.Documentation, error) {
+	if err := checkDocumentation(req); err != nil {
+		return result.Documentation{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
+		result, err := e.documentation(ctx, q, req.Selector)
+		if err == nil && req.Format == "markdown" && result.Source != "hover" {
+			result.Text = "```text\n" + result.Text + "\n```"
 		}
-		return ask(ctx, e, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
-			result, err := e.documentation(ctx, q, req.Selector)
-			if err == nil && req.Format == "markdown" && result.Source != "hover" {
-				result.Text = "```text\n" + result.Text + "\n```"
-			}
-			return result, err
-		})
-	},
-}
+		return result, err
+	})
+})
 
 func headOfDocumentation(d *result.Documentation) *result.Head { return &d.Head }
 
-func (r DocumentationRequest) check() error {
+func checkDocumentation(r api.DocumentationRequest) error {
 	if r.Format != "" && r.Format != "text" && r.Format != "markdown" {
-		return &ArgumentError{"format", fmt.Sprintf("%q is no format", r.Format), "formats are text and markdown"}
+		return &api.ArgumentError{Argument: "format", Reason: fmt.Sprintf("%q is no format", r.Format), Advice: "formats are text and markdown"}
 	}
 	if r.Symbol != "" && !plainName.MatchString(r.Symbol) {
-		return &ArgumentError{"symbol", fmt.Sprintf("%q is no name", r.Symbol), `for example "encoding/json.Decoder", or "json.dumps"`}
+		return &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name", r.Symbol), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
 	}
 	return nil
 }
@@ -100,7 +85,7 @@ const toolTime = 10 * time.Second
 
 // documentation asks the tool of the language about a name that stands alone, or
 // about what a selector is resolved to; the server answers where no tool does.
-func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Selector) (result.Documentation, error) {
+func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
 	var tool error
 	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
 		dir := e.workspace.Root()
@@ -117,7 +102,7 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Select
 		}
 		tool = err
 	}
-	t, err := q.Resolve(ctx, s.selector())
+	t, err := q.Resolve(ctx, selectorOf(s))
 	if err != nil && scripted[s.Language] {
 		return result.Documentation{}, &hoverOnlyError{err, s.Language}
 	}
@@ -213,7 +198,7 @@ func (e *Engine) manual(ctx context.Context, language, name, dir string) (result
 		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
 	}
 	if !m.names.MatchString(name) || strings.Contains(name, "..") {
-		return result.Documentation{}, &ArgumentError{"symbol", fmt.Sprintf("%q is no name of %s", name, language), `for example "encoding/json.Decoder", or "json.dumps"`}
+		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of %s", name, language), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()

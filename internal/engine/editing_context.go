@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
@@ -15,36 +16,22 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// An EditingContextRequest asks what one must know before editing a file.
-type EditingContextRequest struct {
-	File        string `json:"file" jsonschema:"path"`
-	IfNoneMatch string `json:"if_none_match,omitempty" jsonschema:"etag of an earlier answer: not modified is the answer if nothing changed"`
-	Limits
-}
-
-// EditingContext tells what a file imports, declares and calls, and who uses it.
-var EditingContext = Op[EditingContextRequest, result.EditingContext]{
-	Name:  "editing_context",
-	Title: "Editing context",
-	Doc:   "What to know before editing a file: imports, symbols, callers and callees, with an etag.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req EditingContextRequest) (result.EditingContext, error) {
-		if req.File == "" {
-			return result.EditingContext{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+var doEditingContext = bind(api.EditingContext, func(ctx context.Context, e *Engine, req api.EditingContextRequest) (result.EditingContext, error) {
+	if req.File == "" {
+		return result.EditingContext{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
+	}
+	return ask(ctx, e, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
+		answer, content, err := e.editingContext(ctx, q, req.File)
+		if err != nil {
+			return result.EditingContext{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
-			answer, content, err := e.editingContext(ctx, q, req.File)
-			if err != nil {
-				return result.EditingContext{}, err
-			}
-			answer.ETag = etag(content, &answer)
-			if req.IfNoneMatch == answer.ETag {
-				return result.EditingContext{Path: answer.Path, ETag: answer.ETag, NotModified: true}, nil
-			}
-			return answer, nil
-		})
-	},
-}
+		answer.ETag = etag(content, &answer)
+		if req.IfNoneMatch == answer.ETag {
+			return result.EditingContext{Path: answer.Path, ETag: answer.ETag, NotModified: true}, nil
+		}
+		return answer, nil
+	})
+})
 
 func headOfEditingContext(e *result.EditingContext) *result.Head { return &e.Head }
 

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -123,7 +124,7 @@ func New(opts Options) (*Engine, error) {
 	}
 	for _, id := range opts.Only {
 		if _, known := servers.Get(id); !known {
-			return nil, &ArgumentError{
+			return nil, &api.ArgumentError{
 				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
 				Advice: "known are: " + listOf(servers.IDs()),
 			}
@@ -261,7 +262,7 @@ func (e *Engine) severities(asked []string) ([]protocol.Severity, error) {
 	for _, name := range asked {
 		s, ok := protocol.ParseSeverity(name)
 		if !ok {
-			return nil, &ArgumentError{
+			return nil, &api.ArgumentError{
 				Argument: "severities", Reason: fmt.Sprintf("%q is no severity", name),
 				Advice: "severities are error, warning, info and hint",
 			}

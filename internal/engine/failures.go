@@ -5,9 +5,6 @@ import "github.com/lspine/lspine/internal/result"
 // This file says what kind of failure each error is to those who call an operation.
 
 // Kind returns result.Argument.
-func (*ArgumentError) Kind() result.Kind { return result.Argument }
-
-// Kind returns result.Argument.
 func (*UnknownCommandError) Kind() result.Kind { return result.Argument }
 
 // Kind returns result.Argument.
@@ -33,11 +30,3 @@ func (*NoServerError) Kind() result.Kind { return result.Unavailable }
 
 // Kind returns result.Timeout.
 func (*TimeoutError) Kind() result.Kind { return result.Timeout }
-
-// Data names the argument.
-func (e *ArgumentError) Data() result.Data {
-	return result.Data{Argument: e.Argument, Reason: e.Reason}
-}
-
-// Kind returns result.Unsupported.
-func (*UnknownOperationError) Kind() result.Kind { return result.Unsupported }

@@ -10,42 +10,30 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A FoldersRequest adds or removes workspace folders; with neither it lists them.
-type FoldersRequest struct {
-	Add    []string `json:"add,omitempty" jsonschema:"folders that servers shall read, too; they may lie outside the workspace, where the session may use them"`
-	Remove []string `json:"remove,omitempty" jsonschema:"folders that were added"`
-}
-
-// WorkspaceFolders changes which folders the running servers read.
-var WorkspaceFolders = Op[FoldersRequest, result.Folders]{
-	Name:  "workspace_folders",
-	Title: "Workspace folders",
-	Doc:   "Add, remove or list the folders that the running servers read.",
-	Class: Admin,
-	run: func(_ context.Context, e *Engine, req FoldersRequest) (result.Folders, error) {
-		add, err := e.existingFolders("add", req.Add)
-		if err != nil {
-			return result.Folders{}, err
+var doWorkspaceFolders = bind(api.WorkspaceFolders, func(_ context.Context, e *Engine, req api.FoldersRequest) (result.Folders, error) {
+	add, err := e.existingFolders("add", req.Add)
+	if err != nil {
+		return result.Folders{}, err
+	}
+	var remove []string
+	for _, name := range req.Remove {
+		remove = append(remove, e.folderNamed(name))
+	}
+	servers := e.workspace.Running()
+	for _, s := range servers {
+		if slices.Contains(remove, s.Root()) {
+			return result.Folders{}, &api.ArgumentError{Argument: "remove", Reason: e.relative(s.Root()) + " is the root of " + s.Definition().ID, Advice: "stop the server instead: servers with action stop"}
 		}
-		var remove []string
-		for _, name := range req.Remove {
-			remove = append(remove, e.folderNamed(name))
-		}
-		servers := e.workspace.Running()
-		for _, s := range servers {
-			if slices.Contains(remove, s.Root()) {
-				return result.Folders{}, &ArgumentError{"remove", e.relative(s.Root()) + " is the root of " + s.Definition().ID, "stop the server instead: servers with action stop"}
-			}
-		}
-		return e.changeFolders(servers, add, remove)
-	},
-}
+	}
+	return e.changeFolders(servers, add, remove)
+})
 
 // folderNamed returns the path of a folder as a caller names it, links resolved.
 func (e *Engine) folderNamed(name string) string {
@@ -67,9 +55,9 @@ func (e *Engine) existingFolders(argument string, names []string) ([]string, err
 		info, err := os.Stat(path)
 		switch {
 		case name == "" || err != nil:
-			return nil, &ArgumentError{argument, fmt.Sprintf("%q: no such folder", name), "name an existing folder"}
+			return nil, &api.ArgumentError{Argument: argument, Reason: fmt.Sprintf("%q: no such folder", name), Advice: "name an existing folder"}
 		case !info.IsDir():
-			return nil, &ArgumentError{argument, name + " is not a folder", "name the folder that holds it"}
+			return nil, &api.ArgumentError{Argument: argument, Reason: name + " is not a folder", Advice: "name the folder that holds it"}
 		}
 		paths = append(paths, path)
 	}
@@ -119,32 +107,18 @@ func folderIn(answer *result.Folders, path string) *result.Folder {
 	return &answer.Folders[i]
 }
 
-// A CrossRepoRequest asks where other repositories use a symbol.
-type CrossRepoRequest struct {
-	Selector
-	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may lie outside the workspace, where the session may use them"`
-	Limits
-}
-
-// CrossRepoReferences finds the uses of a symbol in further folders.
-var CrossRepoReferences = Op[CrossRepoRequest, result.CrossReferences]{
-	Name:  "cross_repo_references",
-	Title: "References in other repositories",
-	Doc:   "Every use of a symbol in this workspace and in other folders, by folder.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req CrossRepoRequest) (result.CrossReferences, error) {
-		if len(req.ConsumerRoots) == 0 {
-			return result.CrossReferences{}, &ArgumentError{"consumer_roots", "it is empty", `for example ["../app"]`}
-		}
-		roots, err := e.existingFolders("consumer_roots", req.ConsumerRoots)
-		if err != nil {
-			return result.CrossReferences{}, err
-		}
-		return ask(ctx, e, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
-			return e.crossReferences(ctx, q, req.selector(), roots)
-		})
-	},
-}
+var doCrossRepoReferences = bind(api.CrossRepoReferences, func(ctx context.Context, e *Engine, req api.CrossRepoRequest) (result.CrossReferences, error) {
+	if len(req.ConsumerRoots) == 0 {
+		return result.CrossReferences{}, &api.ArgumentError{Argument: "consumer_roots", Reason: "it is empty", Advice: `for example ["../app"]`}
+	}
+	roots, err := e.existingFolders("consumer_roots", req.ConsumerRoots)
+	if err != nil {
+		return result.CrossReferences{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
+		return e.crossReferences(ctx, q, selectorOf(req.Selector), roots)
+	})
+})
 
 func headOfCrossReferences(c *result.CrossReferences) *result.Head { return &c.Head }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -15,49 +16,31 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// An ImpactRequest asks what a change of symbols reaches: those of files, those
-// that are named, those that a diff touches, or all of these.
-type ImpactRequest struct {
-	Files      []string `json:"files,omitempty" jsonschema:"files whose symbols change"`
-	Symbols    []string `json:"symbols,omitempty" jsonschema:"symbols that change, each as in at: src/a.go Config.Load"`
-	GitRange   string   `json:"git_range,omitempty" jsonschema:"only what this diff touches: HEAD (uncommitted), HEAD~1.. or main..."`
-	Transitive bool     `json:"transitive,omitempty" jsonschema:"also who uses the users"`
-	Scope      string   `json:"scope,omitempty" jsonschema:"of files: exported (default) or all symbols"`
-	Limits
-}
-
-// Impact tells who uses what is, or will be, changed.
-var Impact = Op[ImpactRequest, result.Impact]{
-	Name:  "impact",
-	Title: "Impact of a change",
-	Doc:   "Who uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req ImpactRequest) (result.Impact, error) {
-		if err := req.check(); err != nil {
+var doImpact = bind(api.Impact, func(ctx context.Context, e *Engine, req api.ImpactRequest) (result.Impact, error) {
+	if err := checkImpact(req); err != nil {
+		return result.Impact{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
+		c, err := e.changeOf(ctx, q, req)
+		if err != nil {
 			return result.Impact{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
-			c, err := e.changeOf(ctx, q, req)
-			if err != nil {
-				return result.Impact{}, err
-			}
-			report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
-			if err := report.Err(); err != nil {
-				return result.Impact{}, err
-			}
-			return e.impact(c, &report), nil
-		})
-	},
-}
+		report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
+		if err := report.Err(); err != nil {
+			return result.Impact{}, err
+		}
+		return e.impact(c, &report), nil
+	})
+})
 
 func headOfImpact(i *result.Impact) *result.Head { return &i.Head }
 
-func (r ImpactRequest) check() error {
+func checkImpact(r api.ImpactRequest) error {
 	switch {
 	case len(r.Files) == 0 && len(r.Symbols) == 0 && r.GitRange == "":
-		return &ArgumentError{"files", "no files, symbols or git_range are given", `for example files ["src/a.go"], or git_range "HEAD"`}
+		return &api.ArgumentError{Argument: "files", Reason: "no files, symbols or git_range are given", Advice: `for example files ["src/a.go"], or git_range "HEAD"`}
 	case r.Scope != "" && r.Scope != "exported" && r.Scope != "all":
-		return &ArgumentError{"scope", fmt.Sprintf("%q is no scope", r.Scope), "scopes are exported and all"}
+		return &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", r.Scope), Advice: "scopes are exported and all"}
 	}
 	return nil
 }
@@ -80,7 +63,7 @@ func (c *change) add(path string, declared []*symbols.Symbol) {
 	}
 }
 
-func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req ImpactRequest) (*change, error) {
+func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req api.ImpactRequest) (*change, error) {
 	c := &change{}
 	for _, name := range req.Files {
 		if err := e.changedFile(ctx, q, c, name, req.Scope); err != nil {

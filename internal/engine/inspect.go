@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -15,61 +16,41 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// An InspectRequest asks what a symbol is.
-type InspectRequest struct {
-	Selector
-	Parts []string `json:"parts,omitempty" jsonschema:"what to ask for: hover, definition; default: both"`
-	Limits
-}
-
 // The parts of an inspection.
 const (
 	hoverPart      = "hover"
 	definitionPart = "definition"
 )
 
-func (r *InspectRequest) check() error {
+func checkInspect(r *api.InspectRequest) error {
 	for _, part := range r.Parts {
 		if part != hoverPart && part != definitionPart {
-			return &ArgumentError{"parts", fmt.Sprintf("%q is none", part), "parts are hover and definition"}
+			return &api.ArgumentError{Argument: "parts", Reason: fmt.Sprintf("%q is none", part), Advice: "parts are hover and definition"}
 		}
 	}
 	return nil
 }
 
-// An ExploreRequest asks for everything about a symbol.
-type ExploreRequest struct {
-	Selector
-	Limits
-}
-
-// Inspect tells type, documentation, signature and definition in one.
-var Inspect = Op[InspectRequest, result.Inspection]{
-	Name:  "inspect",
-	Title: "Inspect symbol",
-	Doc:   "Type, documentation, signature and definition of a symbol.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req InspectRequest) (result.Inspection, error) {
-		if err := req.check(); err != nil {
-			return result.Inspection{}, err
+var doInspect = bind(api.Inspect, func(ctx context.Context, e *Engine, req api.InspectRequest) (result.Inspection, error) {
+	if err := checkInspect(&req); err != nil {
+		return result.Inspection{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+		result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
+		if err == nil {
+			result.Next = "references at " + result.At
 		}
-		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
-			result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
-			if err == nil {
-				result.Next = "references at " + result.At
-			}
-			return result, err
-		})
-	},
-}
+		return result, err
+	})
+})
 
 func headOfInspection(i *result.Inspection) *result.Head { return &i.Head }
 
 // inspect asks for the parts, all if there are none; a server that lacks one of them
 // is asked for the other.
-func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selector, parts ...string) (result.Inspection, symbols.Target, error) {
+func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.Selector, parts ...string) (result.Inspection, symbols.Target, error) {
 	wanted := func(part string) bool { return len(parts) == 0 || slices.Contains(parts, part) }
-	t, err := q.Resolve(ctx, selector.selector())
+	t, err := q.Resolve(ctx, selectorOf(selector))
 	if err != nil {
 		return result.Inspection{}, t, err
 	}
@@ -122,22 +103,15 @@ func unlessUnsupported(err error) error {
 	return err
 }
 
-// Explore tells everything about a symbol in one.
-var Explore = Op[ExploreRequest, result.Inspection]{
-	Name:  "explore",
-	Title: "Explore symbol",
-	Doc:   "A symbol in one answer: type, documentation, source, callers, references, tests.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req ExploreRequest) (result.Inspection, error) {
-		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
-			answer, t, err := e.inspect(ctx, q, req.Selector)
-			if err != nil {
-				return result.Inspection{}, err
-			}
-			return e.explored(ctx, q, t, answer)
-		})
-	},
-}
+var doExplore = bind(api.Explore, func(ctx context.Context, e *Engine, req api.ExploreRequest) (result.Inspection, error) {
+	return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+		answer, t, err := e.inspect(ctx, q, req.Selector)
+		if err != nil {
+			return result.Inspection{}, err
+		}
+		return e.explored(ctx, q, t, answer)
+	})
+})
 
 func (e *Engine) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Target, answer result.Inspection) (result.Inspection, error) {
 	at := symbols.Place{Path: t.Path}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -74,7 +75,7 @@ func TestChangesByOthers(t *testing.T) {
 		t.Run(o.server, func(t *testing.T) {
 			s := o.open(t)
 			check := func(files ...string) result.Check {
-				return s.check(CheckRequest{Files: files, TimeoutMS: 60_000})
+				return s.check(api.CheckRequest{Files: files, TimeoutMS: 60_000})
 			}
 			s.write(o.lib, o.broken)
 			expectBroken(t, "broken", check(), o, "new")
@@ -120,7 +121,7 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 		t.Run(o.server, func(t *testing.T) {
 			s := o.open(t)
 			s.write(o.lib, o.broken)
-			for _, req := range []CheckRequest{
+			for _, req := range []api.CheckRequest{
 				{Baseline: "none", TimeoutMS: 60_000},
 				{Baseline: "none", Files: []string{"./..."}, TimeoutMS: 60_000},
 				{Baseline: "head", Files: []string{o.lib}, TimeoutMS: 60_000},
@@ -138,7 +139,7 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 				}
 			}
 			s.write(o.lib, o.good+"\n")
-			if result := s.once(t, o.server).check(CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
+			if result := s.once(t, o.server).check(api.CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
 				t.Errorf("nothing broken: %s\n%+v", render.Brief(&result), result)
 			}
 		})
@@ -152,7 +153,7 @@ func TestDeletedAtFirstSight(t *testing.T) {
 		t.Run(o.server, func(t *testing.T) {
 			s := o.open(t)
 			s.remove(o.lib)
-			answer := s.check(CheckRequest{Files: []string{o.lib}, TimeoutMS: 60_000})
+			answer := s.check(api.CheckRequest{Files: []string{o.lib}, TimeoutMS: 60_000})
 			if answer.Verdict != "new_errors" || !slices.ContainsFunc(answer.Others, func(f result.File) bool { return f.Path == o.user && hasNew(f) }) {
 				t.Errorf("%s\n%+v", render.Brief(&answer), answer)
 			}
@@ -181,9 +182,9 @@ func TestBranchesAtFirstSight(t *testing.T) {
 			t.Cleanup(func() { _ = e.Close(t.Context()) })
 			s = &shop{e, t, s.root}
 			s.git("checkout", "-q", "topic")
-			expectBroken(t, "another branch", s.check(CheckRequest{TimeoutMS: 60_000}), o, "new")
+			expectBroken(t, "another branch", s.check(api.CheckRequest{TimeoutMS: 60_000}), o, "new")
 			s.git("checkout", "-q", "main")
-			expectMended(t, "back", s.check(CheckRequest{TimeoutMS: 60_000}), o)
+			expectMended(t, "back", s.check(api.CheckRequest{TimeoutMS: 60_000}), o)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
@@ -36,7 +37,7 @@ func TestAnotherProgramUnderTheIDOfAServer(t *testing.T) {
 			}
 			defer func() { _ = e.Close(context.Background()) }()
 			s := &shop{e, t, root}
-			result := s.check(CheckRequest{Files: []string{"b.ts"}})
+			result := s.check(api.CheckRequest{Files: []string{"b.ts"}})
 			if a := result.Files[0].Servers[0]; a.Server != "typescript" || a.Freshness != "fresh" || result.Verdict != "new_errors" {
 				t.Errorf("%+v\n%s", a, render.Brief(&result))
 			}

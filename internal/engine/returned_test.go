@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -23,11 +24,11 @@ func TestFileThatComesBack(t *testing.T) {
 		d.Quirks = append(d.Quirks, registry.OpenReturned)
 		s := openBeside(t, project, d)
 		lib := s.read("lib.toy")
-		s.check(CheckRequest{Files: []string{"main.toy"}})
+		s.check(api.CheckRequest{Files: []string{"main.toy"}})
 		s.remove("lib.toy")
-		s.check(CheckRequest{Files: []string{"main.toy"}})
+		s.check(api.CheckRequest{Files: []string{"main.toy"}})
 		s.write("lib.toy", lib)
-		if now := s.check(CheckRequest{Files: []string{"main.toy"}}); now.Verdict != "clean" {
+		if now := s.check(api.CheckRequest{Files: []string{"main.toy"}}); now.Verdict != "clean" {
 			t.Errorf("missing %v: %s", missing, now.Verdict)
 		}
 		var heard []string
@@ -58,15 +59,15 @@ func TestManyFilesThatComeBack(t *testing.T) {
 	for i := range many {
 		s.write(name(i), "")
 	}
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	for i := range many {
 		s.remove(name(i))
 	}
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	for i := range many {
 		s.write(name(i), "")
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy"}}); now.Verdict != "clean" {
 		t.Errorf("%+v", now)
 	}
 	starts := 0

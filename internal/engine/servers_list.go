@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -19,7 +20,7 @@ const (
 
 // listServers tells of every known server where it is, or how one gets it; with a
 // file only of those that know it, in the order of preference. Nothing is started.
-func (e *Engine) listServers(req ServersRequest) (result.Servers, error) {
+func (e *Engine) listServers(req api.ServersRequest) (result.Servers, error) {
 	answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 	if req.File != "" {
 		path, err := e.workspace.Resolve(e.base(), req.File)
@@ -27,14 +28,14 @@ func (e *Engine) listServers(req ServersRequest) (result.Servers, error) {
 			return answer, err
 		}
 		if answer.Servers = append(answer.Servers, e.listedFor(path)...); len(answer.Servers) == 0 {
-			return answer, &ArgumentError{"file", e.relative(path) + ": no server knows this kind of file", "without a file all known servers are listed"}
+			return answer, &api.ArgumentError{Argument: "file", Reason: e.relative(path) + ": no server knows this kind of file", Advice: "without a file all known servers are listed"}
 		}
 	} else {
 		answer.Servers = append(answer.Servers, e.listedAll()...)
 	}
 	answer.Servers = slices.DeleteFunc(answer.Servers, func(s result.ServerState) bool {
 		d, _ := e.opts.Config.Servers.Get(s.ID)
-		return req.State != "" && s.State != req.State || !req.concerns(&d)
+		return req.State != "" && s.State != req.State || !concerns(req, &d)
 	})
 	return answer, nil
 }

@@ -6,128 +6,95 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A SymbolsRequest asks what a file declares, or what has a name in the
-// workspace.
-type SymbolsRequest struct {
-	File string `json:"file,omitempty" jsonschema:"outline this file"`
-	// Format is tree or flat.
-	Format string `json:"format,omitempty" jsonschema:"tree (default) or flat"`
-	Depth  int    `json:"depth,omitempty" jsonschema:"levels of the outline, default all"`
-	Query  string `json:"query,omitempty" jsonschema:"or search the workspace for this name"`
-	Kind   string `json:"kind,omitempty" jsonschema:"only this kind, such as function"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"symbols at most, default 50"`
-	Offset int    `json:"offset,omitempty" jsonschema:"symbols to skip"`
-	// Hover adds what the server says of each symbol found.
-	Hover    bool   `json:"hover,omitempty" jsonschema:"with the type of each symbol found"`
-	Language string `json:"language,omitempty" jsonschema:"LSP language id to search in"`
-	Limits
-}
-
-// Symbols outlines a file or searches the workspace.
-var Symbols = Op[SymbolsRequest, result.Symbols]{
-	Name:  "symbols",
-	Title: "Outline or search symbols",
-	Doc:   "What a file declares, or where in the workspace a name is declared.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (result.Symbols, error) {
-		switch {
-		case req.File == "" && req.Query == "":
-			return result.Symbols{}, &ArgumentError{"file", "neither a file nor a query is given", `for example file "src/a.go", or query "Load"`}
-		case req.File != "" && req.Query != "":
-			return result.Symbols{}, &ArgumentError{"query", "it goes without file", `name a symbol in a file as "src/a.go Config.Load"`}
-		case req.File != "":
-			return Outline.run(ctx, e, req)
-		}
-		return FindSymbol.run(ctx, e, req)
-	},
-}
+var doSymbols = bind(api.Symbols, func(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+	switch {
+	case req.File == "" && req.Query == "":
+		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "neither a file nor a query is given", Advice: `for example file "src/a.go", or query "Load"`}
+	case req.File != "" && req.Query != "":
+		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it goes without file", Advice: `name a symbol in a file as "src/a.go Config.Load"`}
+	case req.File != "":
+		return outline(ctx, e, req)
+	}
+	return findSymbol(ctx, e, req)
+})
 
 func headOfSymbols(s *result.Symbols) *result.Head { return &s.Head }
 
-// Outline tells what a file declares.
-var Outline = Op[SymbolsRequest, result.Symbols]{
-	Name:  "outline",
-	Title: "Outline of a file",
-	Doc:   "What a file declares, as a tree.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (result.Symbols, error) {
-		if err := req.check(); err != nil {
+var doOutline = bind(api.Outline, outline)
+
+func outline(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+	if err := checkSymbols(req); err != nil {
+		return result.Symbols{}, err
+	}
+	if req.File == "" {
+		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
+	}
+	return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+		path, err := e.workspace.Resolve(e.base(), req.File)
+		if err != nil {
 			return result.Symbols{}, err
 		}
-		if req.File == "" {
-			return result.Symbols{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
-		}
-		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
-			path, err := e.workspace.Resolve(e.base(), req.File)
-			if err != nil {
-				return result.Symbols{}, err
-			}
-			o, err := q.Outline(ctx, path)
-			if err != nil {
-				return result.Symbols{}, err
-			}
-			declared, left := o.Declarations()
-			if req.Kind != "" { // who asks for variables wants locals, too
-				declared, left = o.Symbols, 0
-			}
-			result := result.Symbols{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
-			if left > 0 {
-				result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
-			}
-			if req.Format == "flat" {
-				result.Symbols = flat(declared, req.Kind)
-			} else {
-				result.Symbols = tree(declared, req.Depth, req.Kind)
-			}
-			result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
-			return result, nil
-		})
-	},
-}
-
-// FindSymbol searches the workspace for a name.
-var FindSymbol = Op[SymbolsRequest, result.Symbols]{
-	Name:  "find_symbol",
-	Title: "Find symbol",
-	Doc:   "Where in the workspace a name is declared, best match first.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (result.Symbols, error) {
-		if err := req.check(); err != nil {
+		o, err := q.Outline(ctx, path)
+		if err != nil {
 			return result.Symbols{}, err
 		}
-		if req.Query == "" {
-			return result.Symbols{}, &ArgumentError{"query", "it is missing", `for example "Load"`}
+		declared, left := o.Declarations()
+		if req.Kind != "" { // who asks for variables wants locals, too
+			declared, left = o.Symbols, 0
 		}
-		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
-			found, failures, err := q.Search(ctx, req.Query, req.Language)
-			if err != nil {
-				return result.Symbols{}, err
-			}
-			result, err := e.foundSymbols(ctx, q, req, found)
-			if len(result.Symbols) > 0 {
-				first := result.Symbols[0]
-				result.Next = fmt.Sprintf("source at %s:%d:%d", first.Path, first.Line, first.Column)
-			}
-			if left := symbols.NotSearched(failures, ""); left != "" {
-				result.Notes = append(result.Notes, left)
-			}
-			return result, err
-		})
-	},
+		result := result.Symbols{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
+		if left > 0 {
+			result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
+		}
+		if req.Format == "flat" {
+			result.Symbols = flat(declared, req.Kind)
+		} else {
+			result.Symbols = tree(declared, req.Depth, req.Kind)
+		}
+		result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
+		return result, nil
+	})
 }
 
-func (r SymbolsRequest) check() error {
+var doFindSymbol = bind(api.FindSymbol, findSymbol)
+
+func findSymbol(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+	if err := checkSymbols(req); err != nil {
+		return result.Symbols{}, err
+	}
+	if req.Query == "" {
+		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it is missing", Advice: `for example "Load"`}
+	}
+	return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+		found, failures, err := q.Search(ctx, req.Query, req.Language)
+		if err != nil {
+			return result.Symbols{}, err
+		}
+		result, err := e.foundSymbols(ctx, q, req, found)
+		if len(result.Symbols) > 0 {
+			first := result.Symbols[0]
+			result.Next = fmt.Sprintf("source at %s:%d:%d", first.Path, first.Line, first.Column)
+		}
+		if left := symbols.NotSearched(failures, ""); left != "" {
+			result.Notes = append(result.Notes, left)
+		}
+		return result, err
+	})
+}
+
+func checkSymbols(r api.SymbolsRequest) error {
 	switch {
 	case r.Kind != "" && !slices.Contains(symbols.Kinds(), r.Kind):
-		return &ArgumentError{"kind", fmt.Sprintf("%q is no kind of symbol", r.Kind), "kinds are " + listOf(symbols.Kinds())}
+		return &api.ArgumentError{Argument: "kind", Reason: fmt.Sprintf("%q is no kind of symbol", r.Kind), Advice: "kinds are " + listOf(symbols.Kinds())}
 	case r.Format != "" && r.Format != "tree" && r.Format != "flat" && r.Format != "outline":
-		return &ArgumentError{"format", fmt.Sprintf("%q is no format", r.Format), "formats are tree and flat"}
+		return &api.ArgumentError{Argument: "format", Reason: fmt.Sprintf("%q is no format", r.Format), Advice: "formats are tree and flat"}
 	case r.Limit < 0 || r.Offset < 0 || r.Depth < 0:
-		return &ArgumentError{"limit", "limit, offset and depth are not negative", "for example limit 20, offset 40"}
+		return &api.ArgumentError{Argument: "limit", Reason: "limit, offset and depth are not negative", Advice: "for example limit 20, offset 40"}
 	}
 	return nil
 }
@@ -187,7 +154,7 @@ func tree(list []*symbols.Symbol, depth int, kind string) []result.Symbol {
 const defaultFound = 50
 
 // foundSymbols presents a page of what a search found.
-func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
+func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req api.SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
 	answer := result.Symbols{Query: req.Query, Symbols: []result.Symbol{}}
 	if req.Limit == 0 {
 		req.Limit = defaultFound

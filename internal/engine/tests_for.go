@@ -5,42 +5,29 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A TestsRequest asks which tests belong to files.
-type TestsRequest struct {
-	Files []string `json:"files" jsonschema:"paths"`
-	Limits
-}
-
-// TestsFor finds the tests of files, by their names and by who uses what the
-// files declare.
-var TestsFor = Op[TestsRequest, result.Tests]{
-	Name:  "tests_for",
-	Title: "Tests of files",
-	Doc:   "Which tests belong to files: by naming rules, and by use of what the files declare.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req TestsRequest) (result.Tests, error) {
-		if len(req.Files) == 0 {
-			return result.Tests{}, &ArgumentError{"files", "it is empty", `for example ["src/a.go"]`}
-		}
-		return ask(ctx, e, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
-			answer := result.Tests{Files: []result.TestsOf{}}
-			for _, name := range req.Files {
-				of, notes, err := e.testsOf(ctx, q, name)
-				if err != nil {
-					return result.Tests{}, err
-				}
-				answer.Files, answer.Notes = append(answer.Files, of), append(answer.Notes, notes...)
+var doTestsFor = bind(api.TestsFor, func(ctx context.Context, e *Engine, req api.TestsRequest) (result.Tests, error) {
+	if len(req.Files) == 0 {
+		return result.Tests{}, &api.ArgumentError{Argument: "files", Reason: "it is empty", Advice: `for example ["src/a.go"]`}
+	}
+	return ask(ctx, e, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
+		answer := result.Tests{Files: []result.TestsOf{}}
+		for _, name := range req.Files {
+			of, notes, err := e.testsOf(ctx, q, name)
+			if err != nil {
+				return result.Tests{}, err
 			}
-			return answer, nil
-		})
-	},
-}
+			answer.Files, answer.Notes = append(answer.Files, of), append(answer.Notes, notes...)
+		}
+		return answer, nil
+	})
+})
 
 func headOfTests(t *result.Tests) *result.Head { return &t.Head }
 

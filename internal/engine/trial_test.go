@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -89,8 +90,8 @@ func (s *shop) tree() map[string]string {
 }
 
 // tried edits with apply_if_clean.
-func (s *shop) tried(ctx context.Context, edits ...FileEdit) (result.Edit, error) {
-	return EditFiles.Do(ctx, s.Engine, EditRequest{Edits: edits, Writing: Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 20_000}}})
+func (s *shop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, error) {
+	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
 }
 
 // Where a server judges nothing but the disk, apply_if_clean writes an edit to have it
@@ -104,7 +105,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 	}
 	before := s.tree()
 	bad, err := s.tried(t.Context(), writing("lib.toy", "def other\nuse nothing\n"), writing("sub/new.toy", "use nobody\n"),
-		FileEdit{File: "gone.toy", Delete: true}, FileEdit{File: "old.toy", RenameTo: "moved.toy"})
+		api.FileEdit{File: "gone.toy", Delete: true}, api.FileEdit{File: "old.toy", RenameTo: "moved.toy"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +118,10 @@ func TestIfCleanOnDisk(t *testing.T) {
 		t.Error(d)
 	}
 	s.seesDisk()
-	if known := do(t, s.shop, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
+	if known := do(t, s.shop, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
 		t.Errorf("known: %+v", known.Files)
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy", "lib.toy", "gone.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy", "lib.toy", "gone.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
 	}
 	var moves []string
@@ -140,7 +141,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 	if err != nil || !older.Applied || older.Verdict != "baseline_error" {
 		t.Errorf("%v %s\n%+v", err, render.Brief(&older), older)
 	}
-	broken, err := s.tried(t.Context(), FileEdit{File: "lib.toy", Delete: true})
+	broken, err := s.tried(t.Context(), api.FileEdit{File: "lib.toy", Delete: true})
 	if err != nil || broken.Applied || !strings.Contains(render.Brief(&broken), "helper") || s.read("lib.toy") == "" {
 		t.Errorf("%v %s\n%+v", err, render.Brief(&broken), broken)
 	}
@@ -177,7 +178,7 @@ func (s *shop) unwritten(name string, do func()) {
 func TestWhatIsNotTried(t *testing.T) {
 	s := openCompiler(t, compiled, 0)
 	s.unwritten("lib.toy", func() {
-		result := do(t, s.shop, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n\n")}, Writing: Writing{Mode: "preview"}})
+		result := do(t, s.shop, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("lib.toy", "def helper\n\n")}, Writing: api.Writing{Mode: "preview"}})
 		if result.Applied || result.Verdict != "unknown" {
 			t.Errorf("%s\n%+v", render.Brief(&result), result)
 		}
@@ -223,7 +224,7 @@ func (s *shop) onceWritten(name, text string, do func()) (done chan struct{}) {
 // so, and everything else goes back. The servers see what they wrote.
 func TestOthersWriteDuringATrial(t *testing.T) {
 	s := openCompiler(t, compiled, 500)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	wrote := s.onceWritten("main.toy", "use nothing\n", func() { s.write("main.toy", "use helper\n# mine\n") })
 	_, err := s.tried(t.Context(), writing("main.toy", "use nothing\n"), writing("lib.toy", "def helper\nuse nobody\n"))
 	<-wrote
@@ -234,7 +235,7 @@ func TestOthersWriteDuringATrial(t *testing.T) {
 	if s.read("main.toy") != "use helper\n# mine\n" || s.read("lib.toy") != "def helper\n" {
 		t.Errorf("main %q, lib %q", s.read("main.toy"), s.read("lib.toy"))
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
 	}
 }
@@ -242,7 +243,7 @@ func TestOthersWriteDuringATrial(t *testing.T) {
 // Who goes away while an edit is on trial leaves the tree as it was.
 func TestTrialGivenUp(t *testing.T) {
 	s := openCompiler(t, compiled, 500)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	before := s.tree()
 	ctx, cancel := context.WithCancel(t.Context())
 	wrote := s.onceWritten("lib.toy", "def helper\n# more\n", cancel)
@@ -277,7 +278,7 @@ func TestTrialThatIsNotMade(t *testing.T) {
 	if d := cmp.Diff(before, s.tree()); d != "" {
 		t.Error(d)
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
 	}
 }
@@ -303,11 +304,11 @@ pub fn longest(words: Vec<String>) -> usize {
 }
 `, "rust-analyzer")
 	text := s.read("src/app.rs")
-	if now := s.check(CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Fatalf("before: %+v", now)
 	}
-	slow := Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 120_000}}
-	bad := do(t, s, EditFiles, EditRequest{Writing: slow, Edits: []FileEdit{
+	slow := api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
+	bad := do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{
 		replacing("src/app.rs", "    first\n", "    drop(words);\n    first + words.len()\n"), writing("src/more.rs", "pub fn more() {}\n"),
 		replacing("src/lib.rs", "pub mod app;\n", "pub mod app;\npub mod more;\n"),
 	}})
@@ -317,14 +318,14 @@ pub fn longest(words: Vec<String>) -> usize {
 	if _, err := os.Stat(filepath.Join(s.root, "src", "more.rs")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("src/more.rs: %v", err)
 	}
-	if now := s.check(CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
+	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
 		t.Errorf("after: %+v", now)
 	}
-	good := do(t, s, EditFiles, EditRequest{Writing: slow, Edits: []FileEdit{replacing("src/app.rs", "words.len()", "words.len() + 1")}})
+	good := do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{replacing("src/app.rs", "words.len()", "words.len() + 1")}})
 	if !good.Applied || good.Verdict != "clean" || !strings.Contains(s.read("src/app.rs"), "+ 1") {
 		t.Errorf("%s\n%+v", render.Brief(&good), good)
 	}
-	if now := s.check(CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Errorf("after the second: %+v", now)
 	}
 }
@@ -337,9 +338,9 @@ pub fn one() -> i32 {
     1
 }
 `, "rust-analyzer")
-	result := do(t, s, EditFiles, EditRequest{
-		Writing: Writing{Limits: Limits{TimeoutMS: 120_000}},
-		Edits:   []FileEdit{replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
+	result := do(t, s, api.EditFiles, api.EditRequest{
+		Writing: api.Writing{Limits: api.Limits{TimeoutMS: 120_000}},
+		Edits:   []api.FileEdit{replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
 	})
 	if result.Verdict != "new_errors" || !strings.Contains(render.Brief(&result), "mismatched types") {
 		t.Errorf("%s\n%+v", render.Brief(&result), result)
@@ -368,7 +369,7 @@ import "m/lib"
 
 func Use() int { return lib.Sum(1, 2) }
 `, "rust-analyzer", "gopls")
-	slow := Limits{TimeoutMS: 120_000}
+	slow := api.Limits{TimeoutMS: 120_000}
 	files := []string{"src/lib.rs", "lib/lib.go", "app/app.go"}
 	texts := func() (all string) {
 		for _, name := range files {
@@ -380,21 +381,21 @@ func Use() int { return lib.Sum(1, 2) }
 	fineGo, badGo := replacing("lib/lib.go", "a + b", "b + a"), replacing("lib/lib.go", "a, b int", "a, b, c int")
 	for _, step := range []struct {
 		name  string
-		edits []FileEdit
+		edits []api.FileEdit
 		says  string // "" if it is written
 	}{
-		{"Go breaks another file", []FileEdit{fineRust, badGo}, "not enough arguments"},
-		{"only the borrow checker minds", []FileEdit{badRust, fineGo}, "borrow of moved value"},
-		{"both break", []FileEdit{badGo, badRust}, "not enough arguments"},
-		{"nothing breaks", []FileEdit{fineRust, fineGo}, ""},
+		{"Go breaks another file", []api.FileEdit{fineRust, badGo}, "not enough arguments"},
+		{"only the borrow checker minds", []api.FileEdit{badRust, fineGo}, "borrow of moved value"},
+		{"both break", []api.FileEdit{badGo, badRust}, "not enough arguments"},
+		{"nothing breaks", []api.FileEdit{fineRust, fineGo}, ""},
 	} {
 		before := texts()
-		result := do(t, s, EditFiles, EditRequest{Writing: Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
+		result := do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
 		written := step.says == ""
 		if result.Applied != written || !strings.Contains(render.Brief(&result), step.says) || (texts() != before) != written {
 			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, render.Brief(&result), result)
 		}
-		if now := s.check(CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
+		if now := s.check(api.CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
 			t.Errorf("after %s: %+v", step.name, now)
 		}
 	}

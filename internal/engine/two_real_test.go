@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -52,9 +53,9 @@ func TestTwoProcesses(t *testing.T) {
 				var edits sync.WaitGroup
 				for i, e := range both {
 					edits.Go(func() {
-						result, err := EditFiles.Do(t.Context(), e, EditRequest{
-							Edits:   []FileEdit{{File: fmt.Sprintf(p.lib, i+1), Content: &text}},
-							Writing: Writing{Limits: Limits{TimeoutMS: 60_000}},
+						result, err := api.EditFiles.Do(t.Context(), e, api.EditRequest{
+							Edits:   []api.FileEdit{{File: fmt.Sprintf(p.lib, i+1), Content: &text}},
+							Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}},
 						})
 						said[i] = claims(result)
 						if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
@@ -17,13 +18,6 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
-
-// A Writing says how an operation that changes files does so.
-type Writing struct {
-	Mode       string   `json:"mode,omitempty" jsonschema:"apply (default), preview: write nothing, or apply_if_clean: write only what breaks nothing"`
-	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
-	Limits
-}
 
 // The modes of a Writing.
 const (
@@ -78,7 +72,7 @@ type edition struct {
 
 // write drafts changes, makes them as asked, and reports what they broke. One
 // writer is at work at a time.
-func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (result.Edit, error) {
+func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (result.Edit, error) {
 	ed, err := e.newEdition(how)
 	if err != nil {
 		return result.Edit{}, err
@@ -131,8 +125,8 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (result.
 	return answer, nil
 }
 
-func (e *Engine) newEdition(how Writing) (*edition, error) {
-	if err := how.check(); err != nil {
+func (e *Engine) newEdition(how api.Writing) (*edition, error) {
+	if err := checkLimits(how.Limits); err != nil {
 		return nil, err
 	}
 	severities, err := e.severities(how.Severities)
@@ -148,7 +142,7 @@ func (e *Engine) newEdition(how Writing) (*edition, error) {
 	case modeApply, modePreview, modeIfClean:
 		return ed, nil
 	}
-	return nil, &ArgumentError{"mode", fmt.Sprintf("%q is no mode", how.Mode), "modes are apply, preview and apply_if_clean"}
+	return nil, &api.ArgumentError{Argument: "mode", Reason: fmt.Sprintf("%q is no mode", how.Mode), Advice: "modes are apply, preview and apply_if_clean"}
 }
 
 // hold keeps looks at the disk away from the documents of the edition until

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
 // known answers every question with the same places.
 type known struct {
-	engine.Caller
+	api.Caller
 	places result.Places
 }
 
@@ -28,7 +28,7 @@ func (k *known) Call(_ context.Context, _ string, _, reply any) error {
 	return nil
 }
 
-func (k *known) Engine(context.Context, string) (engine.Caller, error) { return k, nil }
+func (k *known) Engine(context.Context, string) (api.Caller, error) { return k, nil }
 
 func hundredUses(root string) result.Places {
 	p := result.Places{Symbol: "Load", What: "reference", Total: 146, FileCount: 44}

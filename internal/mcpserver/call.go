@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
@@ -131,7 +132,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 }
 
 // engine returns what answers in a place.
-func (s *Server) engine(ctx context.Context, at place) (engine.Caller, error) {
+func (s *Server) engine(ctx context.Context, at place) (api.Caller, error) {
 	caller, err := s.opts.Engines.Engine(ctx, at.root)
 	if e, ok := caller.(*engine.Engine); ok && err == nil && at.absolute {
 		return e.Absolute(), nil
@@ -146,7 +147,7 @@ func decode(raw json.RawMessage) (arguments, error) {
 		return given, nil
 	}
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return nil, &engine.ArgumentError{Argument: "arguments", Reason: "they are no JSON object", Advice: `for example {"file":"src/a.go"}`}
+		return nil, &api.ArgumentError{Argument: "arguments", Reason: "they are no JSON object", Advice: `for example {"file":"src/a.go"}`}
 	}
 	return given, nil
 }
@@ -159,7 +160,7 @@ func (t *tool) deadlineOf(args arguments) time.Duration {
 }
 
 // run runs the operation, once or for each part of a call.
-func (t *tool) run(ctx context.Context, caller engine.Caller, args arguments) ([]result.Result, error) {
+func (t *tool) run(ctx context.Context, caller api.Caller, args arguments) ([]result.Result, error) {
 	parts := []arguments{args}
 	if t.split != nil {
 		parts = t.split(args)
@@ -202,7 +203,7 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 	case said == structuredLean, said == structuredFull:
 		return said == structuredLean, nil
 	}
-	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
+	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
 }
 
 // fitting returns a result whose text is within a budget, also where that is JSON, which

@@ -16,7 +16,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -247,7 +247,7 @@ func (d *desk) delete(id string) {
 // bomb is an engine that panics.
 type bomb struct{}
 
-func (bomb) Engine(context.Context, string) (engine.Caller, error) { return bomb{}, nil }
+func (bomb) Engine(context.Context, string) (api.Caller, error) { return bomb{}, nil }
 
 func (bomb) Call(context.Context, string, any, any) error { panic("kaboom") }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
@@ -76,7 +77,7 @@ func openDesk(t *testing.T, script lsptest.Script, archive string, change ...fun
 }
 
 // Engine implements Engines.
-func (x *toys) Engine(_ context.Context, root string) (engine.Caller, error) {
+func (x *toys) Engine(_ context.Context, root string) (api.Caller, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if e, ok := x.open[root]; ok {

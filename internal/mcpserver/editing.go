@@ -67,7 +67,7 @@ func editingTools() []tool {
 		symbolTool("safe_delete_symbol", "Delete symbol", "Delete a declaration that nobody uses.", "delete"),
 		{
 			name: "suggest_fixes", operation: "fixes", title: "Suggest fixes", description: "What the server offers to do in a range, with the change each would make.",
-			parameters: aRange(), fixed: map[string]string{"with_edits": "true"}, effect: reads,
+			parameters: aRange(), fixed: map[string]string{"with_edits": "true"},
 		},
 		{
 			name: "get_codelens", operation: "code_lenses", title: "Code lenses", description: "The commands that servers offer in a file, such as running a test.",

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -21,11 +21,11 @@ type hearing struct {
 
 // hear makes a session that uses a workspace be told of its servers. Who set no
 // level of logging, or has no logging, is told nothing by the SDK.
-func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, caller engine.Caller) {
+func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, caller api.Caller) {
 	if s.hears(ss, root) {
 		return
 	}
-	now, err := engine.Events.Do(ctx, caller, engine.EventsRequest{After: math.MaxUint64})
+	now, err := api.Events.Do(ctx, caller, api.EventsRequest{After: math.MaxUint64})
 	if err != nil {
 		return // the call itself will say so
 	}
@@ -81,11 +81,11 @@ func (s *Server) giveUp(root string, h *hearing, err error) {
 }
 
 // listen passes on what happened after the last event, until ctx ends or that fails.
-func (s *Server) listen(ctx context.Context, h *hearing, root string, caller engine.Caller, last uint64) error {
+func (s *Server) listen(ctx context.Context, h *hearing, root string, caller api.Caller, last uint64) error {
 	var err error
 	for err == nil {
 		var now result.Events
-		now, err = engine.Events.Do(ctx, caller, engine.EventsRequest{After: last, TimeoutMS: int(epochWait.Milliseconds())})
+		now, err = api.Events.Do(ctx, caller, api.EventsRequest{After: last, TimeoutMS: int(epochWait.Milliseconds())})
 		last = now.Last
 		for _, event := range now.Events {
 			s.announce(ctx, h, root, event)

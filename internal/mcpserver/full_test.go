@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -147,7 +147,7 @@ func TestHints(t *testing.T) {
 			if hints.ReadOnlyHint == writes || hints.IdempotentHint == again {
 				t.Errorf("%s: %+v", tool.name, hints)
 			}
-			if edits := tool.op.Class == engine.Edit && writes; *hints.DestructiveHint != edits {
+			if edits := tool.op.Class == api.Edit && writes; *hints.DestructiveHint != edits {
 				t.Errorf("%s edits: %t; destructive: %t", tool.name, edits, *hints.DestructiveHint)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -38,10 +38,10 @@ type fileDiagnostic struct {
 }
 
 // wholeOutline asks for an outline without a budget.
-var wholeOutline = engine.Limits{MaxBytes: math.MaxInt32}
+var wholeOutline = api.Limits{MaxBytes: math.MaxInt32}
 
 // groupBySymbol makes the result of a call with group_by: "symbol".
-func groupBySymbol(ctx context.Context, caller engine.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error) {
+func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error) {
 	var by string
 	if _ = json.Unmarshal(given["group_by"], &by); by != "symbol" { // it is one of the values, if given
 		return nil, nil
@@ -53,7 +53,7 @@ func groupBySymbol(ctx context.Context, caller engine.Caller, given arguments, r
 		if len(f.Diagnostics) == 0 {
 			continue
 		}
-		outline, err := engine.Outline.Do(ctx, caller, engine.SymbolsRequest{File: f.Path, Limits: wholeOutline})
+		outline, err := api.Outline.Do(ctx, caller, api.SymbolsRequest{File: f.Path, Limits: wholeOutline})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -18,7 +18,7 @@ const progressEvery = 300 * time.Millisecond
 
 // showProgress begins to tell the client what the servers are doing, if it asked
 // for that. The caller must call stop, which returns when nothing more is sent.
-func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, caller engine.Caller) (stop func()) {
+func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, caller api.Caller) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
@@ -35,7 +35,7 @@ func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, cal
 			case <-ticks.C:
 			}
 			message := "working"
-			if status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{Scope: "running"}); err == nil {
+			if status, err := api.Status.Do(ctx, caller, api.StatusRequest{Scope: "running"}); err == nil {
 				message = waitingFor(status.Servers)
 			}
 			if ctx.Err() != nil {

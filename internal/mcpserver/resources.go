@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -91,7 +91,7 @@ func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilit
 			continue
 		}
 		if *to, err = strconv.Atoi(text); err != nil || *to < 1 {
-			return of, &engine.ArgumentError{Argument: name, Reason: fmt.Sprintf("%q is no 1-based number", text), Advice: "for example " + name + "=1"}
+			return of, &api.ArgumentError{Argument: name, Reason: fmt.Sprintf("%q is no 1-based number", text), Advice: "for example " + name + "=1"}
 		}
 	}
 	return of, nil
@@ -129,20 +129,20 @@ func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (res
 	if err != nil {
 		return nil, err
 	}
-	at := engine.Selector{File: of.file, Line: engine.OneBased(of.line), Column: engine.OneBased(of.column)}
+	at := api.Selector{File: of.file, Line: api.OneBased(of.line), Column: api.OneBased(of.column)}
 	switch of.scheme {
 	case diagnosticsScheme:
-		known := engine.DiagnosticsRequest{Severities: allSeverities}
+		known := api.DiagnosticsRequest{Severities: allSeverities}
 		if of.file != "" {
 			known.Files = []string{of.file}
 		}
-		return ask(ctx, caller, engine.Diagnostics, known)
+		return ask(ctx, caller, api.Diagnostics, known)
 	case hoverScheme:
-		return ask(ctx, caller, engine.Inspect, engine.InspectRequest{Selector: at})
+		return ask(ctx, caller, api.Inspect, api.InspectRequest{Selector: at})
 	case completionsScheme:
-		return ask(ctx, caller, engine.Completions, engine.PlaceRequest{Selector: at})
+		return ask(ctx, caller, api.Completions, api.PlaceRequest{Selector: at})
 	case "lspine":
-		return ask(ctx, caller, engine.Status, engine.StatusRequest{})
+		return ask(ctx, caller, api.Status, api.StatusRequest{})
 	}
 	return nil, mcp.ResourceNotFoundError(req.Params.URI)
 }
@@ -153,7 +153,7 @@ var allSeverities = []string{"error", "warning", "info", "hint"}
 func ask[Req, Res any, P interface {
 	*Res
 	result.Result
-}](ctx context.Context, caller engine.Caller, op engine.Op[Req, Res], req Req) (P, error) {
+}](ctx context.Context, caller api.Caller, op api.Op[Req, Res], req Req) (P, error) {
 	result, err := op.Do(ctx, caller, req)
 	return P(&result), err
 }

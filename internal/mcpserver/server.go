@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -16,7 +16,7 @@ import (
 // engine. It is safe for concurrent use. Who made the Engines closes them, after
 // the server.
 type Engines interface {
-	Engine(ctx context.Context, root string) (engine.Caller, error)
+	Engine(ctx context.Context, root string) (api.Caller, error)
 }
 
 // Options configure a server.

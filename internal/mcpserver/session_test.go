@@ -16,7 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
@@ -284,18 +284,18 @@ type faulty struct {
 	fails     func() error
 }
 
-func (f *faulty) Engine(ctx context.Context, root string) (engine.Caller, error) {
+func (f *faulty) Engine(ctx context.Context, root string) (api.Caller, error) {
 	caller, err := f.Engines.Engine(ctx, root)
 	return faultyCaller{caller, f}, err
 }
 
 type faultyCaller struct {
-	engine.Caller
+	api.Caller
 	*faulty
 }
 
 func (f faultyCaller) Call(ctx context.Context, name string, req, res any) error {
-	if known, ok := req.(engine.DiagnosticsRequest); ok && name == f.operation && known.AfterEpoch > 0 {
+	if known, ok := req.(api.DiagnosticsRequest); ok && name == f.operation && known.AfterEpoch > 0 {
 		if err := f.fails(); err != nil {
 			return err
 		}

@@ -2,6 +2,16 @@ package result
 
 import "strings"
 
+// The verdicts on a file, and on all of them, the better before the worse.
+const (
+	Clean          = "clean"
+	WarningsOnly   = "warnings_only"
+	BaselineError  = "baseline_error"  // only errors that were there before
+	Unknown        = "unknown"         // some server has not answered completely
+	LSPUnavailable = "lsp_unavailable" // no server could judge it
+	NewErrors      = "new_errors"
+)
+
 // A Check is the result of checking files. Paths are relative to the root,
 // with slashes.
 type Check struct {
