@@ -36,7 +36,6 @@ var ofFronts = []string{"api", "result", "render", "guard"}
 // and why. The lists only get shorter.
 var fronts = map[string][]string{
 	"mcpserver": {
-		"engine",    // its callers that name files absolutely
 		"workspace", // which folders a session may use: roots, checkouts, links
 		"protocol",  // file URIs of MCP roots and of shapes
 	},

@@ -100,9 +100,9 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	if files != nil && len(files) == 0 { // programs want a whole document all the same
 		return f.report(streams, cfg, &result.Check{Root: e.Root(), Verdict: result.Clean, Files: []result.File{}})
 	}
-	progress := showProgress(ctx, streams, e)
-	result, err := api.Check.Do(ctx, e, f.request(cfg, files, streams))
-	progress.stop()
+	calling, wipe := showProgress(ctx, streams)
+	result, err := api.Check.Do(calling, e, f.request(cfg, files, streams))
+	wipe()
 	if err != nil {
 		return err
 	}

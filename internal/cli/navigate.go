@@ -94,9 +94,9 @@ func perform[Req, Res any, P interface {
 		return result, err
 	}
 	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
-	progress := showProgress(ctx, n.streams, e)
-	result, err = op.Do(ctx, e, req)
-	progress.stop()
+	calling, wipe := showProgress(ctx, n.streams)
+	result, err = op.Do(calling, e, req)
+	wipe()
 	if err != nil {
 		return result, err
 	}

@@ -14,7 +14,8 @@ import (
 
 // perform passes one request to its operation. Every call comes through here: it sets the
 // deadline that the request names, over all that the operation waits for, its locks
-// among them, makes an error of a panic, and fits the answer into its budget.
+// among them, makes an error of a panic, pushes the progress to a caller who wants it, and fits
+// the answer into its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, name string, request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
 	c := &call{context: ctx}
 	if limited, ok := any(request).(limited); ok && limited.Deadline() > 0 {
@@ -25,6 +26,7 @@ func perform[Req, Res any](ctx context.Context, e *Engine, name string, request 
 	}
 	var answer Res
 	err := guard.Do(func() (err error) {
+		defer e.pushProgress(ctx)()
 		if answer, err = run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
 			return err
 		}

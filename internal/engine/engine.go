@@ -57,9 +57,8 @@ type Engine struct {
 	absolute bool
 }
 
-// Absolute returns the same engine for callers whose own folder is another one: its
-// answers name every file absolutely. Closing either closes both.
-func (e *Engine) Absolute() *Engine { return &Engine{e.state, true} }
+// namingAbsolutely returns the same engine, whose answers name every file absolutely.
+func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, true} }
 
 // A state is what an engine is made of.
 type state struct {

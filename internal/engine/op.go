@@ -84,8 +84,11 @@ func catalog() []binding {
 	}
 }
 
-// Call implements [Caller].
+// Call implements [api.Caller].
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
+	if api.CallOf(ctx).Absolute {
+		e = e.namingAbsolutely()
+	}
 	for _, op := range catalog() {
 		if op.name == name {
 			return restated(op.call(ctx, e, req, res))

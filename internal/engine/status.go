@@ -36,25 +36,7 @@ var doStatus = bind(api.Status, func(ctx context.Context, e *Engine, req api.Sta
 			answer.Omitted++
 			continue
 		}
-		d, _ := e.opts.Config.Servers.Get(s.ID)
-		server := result.Server{
-			ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
-			Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
-			Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
-		}
-		if len(s.Install) > 0 {
-			server.Hint = "install it: " + strings.Join(s.Install, "   or   ")
-		}
-		if len(d.Diagnostics.Strategies) > 0 {
-			server.Strategy = string(d.Diagnostics.Strategies[0])
-		}
-		if !s.Info.Started.IsZero() {
-			server.UptimeMS = time.Since(s.Info.Started).Milliseconds()
-		}
-		for _, w := range s.Works {
-			server.Works = append(server.Works, describe(w))
-		}
-		answer.Servers = append(answer.Servers, server)
+		answer.Servers = append(answer.Servers, e.presentServer(s))
 	}
 	slices.SortStableFunc(answer.Servers, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
 	for _, p := range e.opts.Problems {
@@ -65,6 +47,29 @@ var doStatus = bind(api.Status, func(ctx context.Context, e *Engine, req api.Sta
 	}
 	return answer, nil
 })
+
+// presentServer returns the state of a server for a result.
+func (e *Engine) presentServer(s workspace.Status) result.Server {
+	d, _ := e.opts.Config.Servers.Get(s.ID)
+	server := result.Server{
+		ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
+		Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
+		Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
+	}
+	if len(s.Install) > 0 {
+		server.Hint = "install it: " + strings.Join(s.Install, "   or   ")
+	}
+	if len(d.Diagnostics.Strategies) > 0 {
+		server.Strategy = string(d.Diagnostics.Strategies[0])
+	}
+	if !s.Info.Started.IsZero() {
+		server.UptimeMS = time.Since(s.Info.Started).Milliseconds()
+	}
+	for _, w := range s.Works {
+		server.Works = append(server.Works, describe(w))
+	}
+	return server
+}
 
 // concerning returns which servers are within a scope.
 func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.Status) bool, error) {

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -95,14 +94,13 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	root := at.root
 	ctx, cancel := context.WithTimeout(ctx, t.deadlineOf(args))
 	defer cancel()
-	caller, err := s.engine(ctx, at)
+	caller, err := s.opts.Engines.Engine(ctx, at.root)
 	if err != nil {
 		return fail(err, "")
 	}
+	ctx = at.in(ctx)
 	s.hear(ctx, req.Session, root, caller)
-	stop := s.showProgress(ctx, req, caller)
-	replies, err := t.run(ctx, caller, args)
-	stop() // nothing is said of a call after its result
+	replies, err := t.run(telling(ctx, req), caller, args)
 	if err != nil {
 		err = at.advised(t.retold(result.ErrorOf(err)))
 		if stackOf(err) != "" {
@@ -131,13 +129,9 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	return result
 }
 
-// engine returns what answers in a place.
-func (s *Server) engine(ctx context.Context, at place) (api.Caller, error) {
-	caller, err := s.opts.Engines.Engine(ctx, at.root)
-	if e, ok := caller.(*engine.Engine); ok && err == nil && at.absolute {
-		return e.Absolute(), nil
-	}
-	return caller, err
+// in returns the context of the calls in a place.
+func (p *place) in(ctx context.Context) context.Context {
+	return api.Call{Absolute: p.absolute}.In(ctx)
 }
 
 // decode reads the arguments of a call.

@@ -298,7 +298,7 @@ func TestProgress(t *testing.T) {
 			select {
 			case note := <-notes:
 				t.Errorf("after the result: %+v", note)
-			case <-time.After(2 * progressEvery):
+			case <-time.After(600 * time.Millisecond):
 			}
 		})
 	}

@@ -38,7 +38,7 @@ func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, c
 	if h == nil {
 		h = &hearing{sessions: make(map[*mcp.ServerSession]bool)}
 		var listening context.Context
-		listening, h.cancel = context.WithCancel(s.ctx)
+		listening, h.cancel = context.WithCancel(api.CallOf(ctx).In(s.ctx))
 		s.hearings[root] = h
 		s.tasks.Go(func() {
 			err := guard.Do(func() error { return s.listen(listening, h, root, caller, now.Last) })

@@ -125,10 +125,11 @@ func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (res
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	caller, err := s.engine(ctx, of.at)
+	caller, err := s.opts.Engines.Engine(ctx, of.at.root)
 	if err != nil {
 		return nil, err
 	}
+	ctx = of.at.in(ctx)
 	at := api.Selector{File: of.file, Line: api.OneBased(of.line), Column: api.OneBased(of.column)}
 	switch of.scheme {
 	case diagnosticsScheme:

@@ -110,7 +110,7 @@ func (o *Options) instructions() string {
 	return instructions
 }
 
-// New returns a server. Unknown profiles and tools are an *engine.ArgumentError.
+// New returns a server. Unknown profiles and tools are an *api.ArgumentError.
 func New(opts Options) (*Server, error) {
 	tools, err := choose(opts)
 	if err != nil {
