@@ -39,6 +39,9 @@ var fronts = map[string][]string{
 		"workspace", // which folders a session may use: roots, checkouts, links
 		"protocol",  // file URIs of MCP roots and of shapes
 	},
+	"service": {
+		"jsonrpc", // the stream that it speaks over
+	},
 	"cli": {
 		"mcpserver", // it starts that front
 		"engine",    // it makes engines
