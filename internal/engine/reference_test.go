@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -28,11 +29,11 @@ func reference(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Operations\n\n" +
 		"Everything LSPine can do, once: the tools of `lspine mcp`, the verbs of the command line and their JSON are\n" +
-		"made of these. Generated from the catalog in `internal/engine` (`make generate`).\n\n" +
+		"made of these. Generated from the catalog in `internal/api` (`make generate`).\n\n" +
 		"Class: read looks, edit may write files of the workspace, admin starts, stops or reconfigures servers.\n" +
 		"A symbol is named by `at` alone (`src/a.go:42:7`, `src/a.go:42 Load`, `src/a.go Config.Load`,\n" +
 		"`Config.Load`, with `[1]` for the second overload), or by the separate fields.\n")
-	for _, op := range Operations() {
+	for _, op := range api.Operations() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n", op.Name, op.Doc, []string{"read", "edit", "admin"}[op.Class])
 		arguments(&b, op.Input)
 		out, err := json.Marshal(op.Output)
