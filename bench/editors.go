@@ -42,6 +42,19 @@ func (s *rawEditor) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil || len(s.users) == 0 {
 		return found, err
 	}
+	for _, user := range s.users { // once: they stay open
+		if !s.spec.OpenOnly || s.opened[user] {
+			continue
+		}
+		content, err := os.ReadFile(user)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := s.client.Open(ctx, user, string(content)); err != nil {
+			return 0, err
+		}
+		s.opened[user] = true
+	}
 	own, err := s.client.Check(ctx, file)
 	counts := []int{own.Errors()}
 	failures := []error{err}

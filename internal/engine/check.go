@@ -101,10 +101,16 @@ type checkPlan struct {
 	before []diagnostics.File
 	// files are the results in the order asked for; those with an error are
 	// complete, the others are filled from the report in turn.
-	files       []render.File
+	files []render.File
+	// manifests are those of the files, by index, of which nothing is said themselves.
+	manifests   map[int]bool
 	contents    map[string][]byte
 	sourceLines bool
 	patience    patience
+	// detection is where servers for files are looked for; members knows which files
+	// projects leave out.
+	detection *workspace.Detection
+	members   *membership
 	// late came with the showing of before.
 	late []diagnostics.FileReport
 	// changes are what others did to the files since they were last judged, or since
@@ -149,6 +155,8 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 		return nil, err
 	}
 	plan.patience = with
+	plan.detection = e.workspace.Detection()
+	plan.members = e.membership(ctx, plan.detection)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -159,10 +167,15 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 		seen[path] = true
 		var file diagnostics.File
 		if err == nil {
-			file, err = e.planFile(name, path, req)
+			file, err = e.planFile(plan.detection, name, path, req)
 		}
 		if err != nil {
 			plan.files = append(plan.files, render.File{Path: e.fromRoot(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			continue
+		}
+		if len(file.Sources) == 0 && e.isManifest(path) {
+			plan.files = append(plan.files, render.File{Path: e.fromRoot(path), Diagnostics: []render.Diagnostic{}})
+			plan.addManifest(path, file.Content)
 			continue
 		}
 		file.Reported = all.broken[path]
@@ -225,7 +238,7 @@ func baselineNamed(name string) (diagnostics.Baseline, error) {
 }
 
 // planFile reads a file and finds its servers.
-func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File, error) {
+func (e *Engine) planFile(detection *workspace.Detection, name, path string, req CheckRequest) (diagnostics.File, error) {
 	f := diagnostics.File{Path: path}
 	if given, ok := req.Contents[name]; ok {
 		f.Content = []byte(given)
@@ -241,7 +254,7 @@ func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File
 		}
 		f.Content = content
 	}
-	candidates := e.workspace.Candidates(path)
+	candidates := detection.Candidates(path)
 	if missed := workspace.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}
@@ -400,7 +413,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
 	for i := range result.Files {
-		if result.Files[i].Error == nil {
+		if result.Files[i].Error == nil && !plan.manifests[i] {
 			result.Files[i] = e.presentFile(&own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
@@ -408,6 +421,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	}
 	var silent []string
 	for _, o := range slices.Concat(concerned, report.Others) {
+		if o.Apart() {
+			continue
+		}
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, e.presentFile(&o, plan.lines))
 		}
@@ -438,7 +454,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
 	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	e.noteGone(plan.changes, judgement)
-	result.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
+	result.Notes = append(plan.members.notes(pathsOf(own)), e.caveats(plan.detection, pathsOf(own))...)
 	return result, judgement
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
@@ -56,20 +57,31 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 // judge shows the servers the changed texts and reports what is new in them, and
 // in others.
 func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
-	ed.detection = ed.workspace.Detection()
+	if slices.ContainsFunc(ed.paths(), func(path string) bool { return !ed.rewrites(path) || ed.workspace.IsMarker(path) }) {
+		ed.detection = ed.workspace.Detection() // what is there now may bring servers, or take some away
+	}
 	began := time.Now()
 	own, results := ed.own(true, saved)
 	result := render.Edit{Files: results}
 	if result.Files == nil {
 		result.Files = []render.File{}
 	}
-	witnesses, later := ed.witnesses(own)
+	witnesses, later := ed.witnesses(ctx, own)
 	sure := append(ed.belonging(ctx), witnesses...)
 	ed.forgetLeft()
+	var paths []string
+	for _, f := range own {
+		paths = append(paths, f.Path)
+	}
+	detection := ed.detection
+	notes := guard.Begin(func() []string { // beside the servers' work
+		return append(ed.members.notes(paths), ed.caveats(detection, paths)...)
+	})
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
 		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true, Apart: apart(ed.changes, append(slices.Clip(own), sure...)),
 		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 	})
+	result.Notes = notes() // waited for in any case: a detection is for one user at a time
 	if err != nil {
 		return result, err
 	}
@@ -101,6 +113,8 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 // fill puts the reports into the result: of each what is new.
 func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.FileReport) {
 	ed.older = make(map[string][]render.Diagnostic)
+	caveats := result.Notes
+	result.Notes = nil
 	var judgement diagnostics.Judgement
 	for i := range own {
 		result.Files = append(result.Files, ed.presentNew(&own[i]))
@@ -113,11 +127,16 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	result.Notes = append(result.Notes, notesOf(result.Files)...)
 	var silent []string
+	judged := false // some server that was asked about others
 	for i := range others {
 		o := &others[i]
 		if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.From == o.Path }) {
 			continue // what was wrong there has moved with the file
 		}
+		if o.Apart() {
+			continue
+		}
+		judged = judged || o.Judgement.Reached
 		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
@@ -127,7 +146,7 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 			silent = append(silent, ed.relative(o.Path))
 		}
 	}
-	result.Notes = append(append(result.Notes, ed.members.notes(pathsOf(own))...), ed.caveats(own)...)
+	result.Notes = append(result.Notes, caveats...)
 	result.Unknown = slices.Clone(ed.unknown)
 	if left := ed.leftOut(own); left != "" {
 		result.Unknown = append(result.Unknown, left)
@@ -140,8 +159,8 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	}
 	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
 	lacking := failed || ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
-	if len(result.Files)+len(result.Others) > 0 || lacking {
-		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking, Lacking: lacking}).Verdict())
+	if len(result.Files)+len(result.Others) > 0 || lacking || judged {
+		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || judged, Lacking: lacking}).Verdict())
 	}
 }
 

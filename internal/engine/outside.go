@@ -26,16 +26,12 @@ import (
 // do not know is to be shown to them first, unless there is no baseline.
 func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := e.revision(req)
-	judged, moved := make(map[string][]byte), make(map[string][]byte)
+	judged := make(map[string][]byte)
 	var asked []string
-	all.from = e.movesOf(plan, all)
 	ask := func(path string, sources []diagnostics.Source) {
 		text, known := e.collector.LastText(path, sources)
-		former, knownBefore := e.collector.LastText(all.from[path], sources)
 		if known && baseline != diagnostics.Head {
 			judged[path] = text
-		} else if knownBefore && baseline != diagnostics.Head {
-			moved[path] = former
 		} else if _, ok := given[path]; !ok {
 			asked = append(asked, cmp.Or(all.from[path], path))
 		}
@@ -47,7 +43,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 		ask(f.Path, f.Sources)
 	}
 	for _, path := range all.deleted {
-		ask(path, e.judges(path).Sources)
+		ask(path, e.judges(plan.detection, path).Sources)
 	}
 	committed, versioned, err := e.textsAt(ctx, revision, asked)
 	if err != nil {
@@ -59,15 +55,16 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 	if baseline == diagnostics.Head && !versioned {
 		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 	}
+	from := all.movedHere(plan.request.Files, judged, committed)
 	for i := range plan.request.Files {
 		f := &plan.request.Files[i]
-		c := edit.Change{Path: f.Path, After: f.Content, From: all.from[f.Path]}
+		c := edit.Change{Path: f.Path, After: f.Content, From: from[f.Path]}
 		source := diagnostics.Session
 		if text, ok := given[f.Path]; ok {
 			c.Before, source = []byte(text), diagnostics.Before
 		} else if text, ok := judged[f.Path]; ok {
 			c.Before, c.From = text, "" // it is known under its new name
-		} else if text, ok := moved[f.Path]; ok {
+		} else if text, ok := judged[c.From]; ok {
 			c.Before = text
 		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
 			c.Before, source = text, diagnostics.Head
@@ -90,29 +87,36 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 	return nil
 }
 
-// movesOf returns the former paths of the files of a plan: those that git tells, and those
-// of files that are gone and were last judged with the very text.
-func (e *Engine) movesOf(plan *checkPlan, all subjects) map[string]string {
-	from := make(map[string]string)
-	maps.Copy(from, all.from)
-	for _, gone := range all.deleted {
-		text, known := e.collector.LastText(gone, e.judges(gone).Sources)
-		if !known || len(text) < leastMoved {
+// movedHere returns the former paths of files, by path: those that git tells, and, as it
+// does not know a file that nobody added to it, of one that is new with the text of one
+// that went.
+func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[string][]byte) map[string]string {
+	from := maps.Clone(s.from)
+	if from == nil {
+		from = make(map[string]string)
+	}
+	went := slices.DeleteFunc(slices.Clone(s.deleted), func(path string) bool {
+		return slices.Contains(slices.Collect(maps.Values(from)), path)
+	})
+	for _, f := range files {
+		_, known := judged[f.Path]
+		if _, was := committed[f.Path]; known || was || from[f.Path] != "" || len(bytes.TrimSpace(f.Content)) == 0 {
 			continue
 		}
-		for _, f := range plan.request.Files {
-			_, stays := e.collector.LastText(f.Path, f.Sources)
-			if from[f.Path] == "" && !stays && bytes.Equal(f.Content, text) {
-				from[f.Path] = gone
-				break
+		i := slices.IndexFunc(went, func(path string) bool {
+			text, known := judged[path]
+			if !known {
+				text = committed[path]
 			}
+			return filepath.Ext(path) == filepath.Ext(f.Path) && bytes.Equal(text, f.Content)
+		})
+		if i >= 0 {
+			from[f.Path] = went[i]
+			went = slices.Delete(went, i, i+1)
 		}
 	}
 	return from
 }
-
-// leastMoved is how long a text must be for two files to be taken for one that was moved.
-const leastMoved = 20
 
 // dropMixed takes the baseline from files whose former text would be judged beside the
 // new texts of other files, because the server reads those from disk.
@@ -141,6 +145,8 @@ func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, sourc
 	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
 	f.From = c.From
 	switch {
+	case wanted == diagnostics.Session && source == diagnostics.Head && !same && e.reportedFromDisk(f):
+		f.Reported = true
 	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
 	case c.Created:
 		if f.Created = true; wanted == diagnostics.Head {
@@ -157,10 +163,23 @@ func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, sourc
 	}
 }
 
+// reportedFromDisk reports whether each server of a file judges it only as it is on disk,
+// and has said what was wrong in all files before they changed: it cannot be shown the text
+// from before, and need not be.
+func (e *Engine) reportedFromDisk(f *diagnostics.File) bool {
+	for _, s := range f.Sources {
+		d, _ := e.definition(s.Key.ID)
+		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !e.collector.Reports(s.Key) {
+			return false
+		}
+	}
+	return len(f.Sources) > 0
+}
+
 // judges returns a file that is not there, with the servers that would judge it.
-func (e *Engine) judges(path string) diagnostics.File {
+func (e *Engine) judges(detection *workspace.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
-	e.sources(&f)
+	e.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
 	f.Failures = nil
 	return f
 }
@@ -174,7 +193,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	ed := &edition{
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
+		changes: plan.changes, detection: plan.detection, members: plan.members,
 	}
 	plan.edition = ed
 	var byText, parts []impact.Change
@@ -193,12 +212,12 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		}
 	}
 	if len(byText) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, byText), byText)
+		reach := impact.SurveyTexts(ed.textsFor(ctx, byText), byText)
 		reached = append(reached, reach.Files()...)
 		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
 	}
 	if len(parts) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, parts), parts)
+		reach := impact.SurveyTexts(ed.textsFor(ctx, parts), parts)
 		reached, ed.unproven = append(reached, reach.Files()...), reach.Unproven
 	}
 	for i := range plan.request.Files {
@@ -220,7 +239,9 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
-	witnesses, later := ed.witnesses(plan.request.Files)
+	known := len(ed.unknown)
+	witnesses, later := ed.witnesses(ctx, plan.request.Files)
+	plan.unknown = append(plan.unknown, ed.unknown[known:]...)
 	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
 	plan.request.Apart = apart(plan.changes, plan.request.Files)
@@ -268,9 +289,12 @@ func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	}
 	var texts []diagnostics.File
 	for _, c := range p.changes {
-		f := ed.judges(cmp.Or(c.From, c.Path))
+		f := ed.judges(ed.detection, cmp.Or(c.From, c.Path))
 		if f.Content = c.Before; c.Before == nil && !c.Created {
 			return // nobody knows what was before: what is wrong is not compared
+		}
+		if c.Created {
+			f.Content = vacated(c.Path, c.After) // it was not there, and must declare nothing
 		}
 		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
 		if !shown && len(f.Sources) > 0 && ed.workspace.Diagnosable(f.Path, c.Before) == nil {

@@ -41,7 +41,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: e.membership(ctx).within(files, nil)}, nil
+		return subjects{files: e.membership(ctx, e.workspace.Detection()).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
@@ -51,7 +51,9 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 	if revision != "HEAD" && req.Revision == "" {
 		e.dropCommitted(ctx, &changes, judged)
 	}
-	known := func(path string) bool { return len(workspace.Missed(e.workspace.Candidates(path))) > 0 }
+	known := func(path string) bool {
+		return len(workspace.Missed(e.workspace.Candidates(path))) > 0 || e.isManifest(path)
+	}
 	for _, path := range changes.Present {
 		if _, err := e.workspace.Read(path); err == nil && known(path) {
 			all.files = append(all.files, path)
@@ -114,7 +116,7 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 		return isGone && all.tells(path)
 	})
 	files, err := e.workspace.Expand(ctx, e.base(), present)
-	all.files = e.membership(ctx).within(files, present)
+	all.files = e.membership(ctx, e.workspace.Detection()).within(files, present)
 	return all, err
 }
 

@@ -49,8 +49,8 @@ type edition struct {
 	plan       *edit.Plan
 	changes    []edit.Change
 	dependants dependants
-	// detection is where servers for files are looked for: anew when the changes made
-	// files come or go.
+	// detection is where servers for files are looked for: anew when something changed on
+	// disk that they may depend on.
 	detection *workspace.Detection
 	// staging gets the files as they wait to be moved into place; nil if they are not
 	// written yet.
@@ -60,6 +60,8 @@ type edition struct {
 	// since is the moment before the servers heard of the changes.
 	since   *diagnostics.Moment
 	members *membership
+	// texts are those that a search for dependants read, nil if there was none.
+	texts *readTexts
 	// loaded are Go files of which gopls knows what changes only from when it loaded them.
 	loaded []string
 	// older are the diagnostics that are not listed, by path.
@@ -83,7 +85,7 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	if err != nil {
 		return render.Edit{}, err
 	}
-	ed.members = e.membership(ctx)
+	ed.members = e.membership(ctx, ed.detection)
 	defer e.tidy()
 	if err := take(ctx, e.writers, 1, beingWritten); err != nil {
 		return render.Edit{}, err
@@ -184,7 +186,7 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	}
 	defer ed.overlays.Release(everybody)
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
-	read := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(ctx, c.Path) })
+	read := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
 	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
 		ed.trial = true
 		return ed.onTrial(ctx, shown, &render.Edit{})
@@ -256,7 +258,7 @@ func (ed *edition) meanwhile(ctx context.Context) bool {
 		return false
 	}
 	for _, c := range ed.changes {
-		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(ctx, c.Path) {
+		if c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path) || len(ed.readers(c.Path)) > 0 {
 			return false
 		}
 	}
@@ -372,10 +374,21 @@ func (ed *edition) look(ctx context.Context) workspace.Swept {
 	defer cancel()
 	disk, err := ed.workspace.Look(ctx, ed.held)
 	ed.noticed(disk)
+	if err != nil || slices.ContainsFunc(disk.Changed, func(path string) bool { return !ed.rewrites(path) || ed.workspace.IsMarker(path) }) {
+		ed.detection, ed.texts = ed.workspace.Detection(), nil
+	}
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
 	return disk
+}
+
+// rewrites reports whether a path is that of a file that the edition gives another text,
+// and nothing else.
+func (ed *edition) rewrites(path string) bool {
+	return slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
+		return c.Path == path && c.From == "" && !c.Created && !c.Deleted
+	})
 }
 
 // settled returns the result of an edit that is written and was judged.

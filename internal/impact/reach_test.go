@@ -253,7 +253,7 @@ func TestReachByText(t *testing.T) {
 	for path := range h.texts {
 		paths = append(paths, path)
 	}
-	texts := TextsOf(new(TextReader), func() []string { return paths }, h.Text, func(string) (Stamp, bool) { return Stamp{}, false })
+	texts := TextsOf(new(TextReader), Tree{Paths: func() []string { return paths }, Read: h.Text, Stamp: func(string) (Stamp, bool) { return Stamp{}, false }})
 	after := strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1)
 	reach, err := Survey(t.Context(), symbols.New(h), texts, []Change{
 		{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)},

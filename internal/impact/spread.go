@@ -23,17 +23,37 @@ func Apart(path string, before, after []byte, absent []Absent, changes []Edit, o
 type Texts struct {
 	search *imports.Search
 	read   func(path string) ([]byte, error)
+	// alone says that no server is asked who uses what text shows.
+	alone bool
+}
+
+// Alone returns the same texts for a project in which it takes a server too long to say
+// who uses a symbol, and text is to show it alone where it shows no less.
+func (t Texts) Alone() Texts {
+	t.alone = true
+	return t
 }
 
 // A TextReader remembers what files bring in. The zero value is ready.
 type TextReader = imports.Reader
 
+// A Tree is the files of a workspace, as a search for dependants reads them.
+type Tree = imports.Tree
+
 // A Stamp tells one state of a file from another.
 type Stamp = imports.Stamp
 
-// TextsOf returns the files with these paths.
-func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, error), stamp func(string) (Stamp, bool)) Texts {
-	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
+// TextsOf returns the files of a tree.
+func TextsOf(r *TextReader, tree Tree) Texts {
+	return Texts{search: r.Search(tree), read: tree.Read}
+}
+
+// between compares the texts of a changed file.
+func (t Texts) between(c Change) imports.Difference {
+	if t.search == nil {
+		return imports.Between(c.Path, c.Before, c.After)
+	}
+	return t.search.Between(c.Path, c.Before, c.After)
 }
 
 // BroughtIn reports whether a file that meets a condition brings in the file at path,

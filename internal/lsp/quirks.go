@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"go/build"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -195,4 +196,22 @@ func (s *Server) Misses(path string, err error) bool {
 	}
 	built, err := build.Default.MatchFile(dir, name)
 	return built && err == nil
+}
+
+// builtElsewhereLocked returns the open documents that are not built for this system. gopls
+// has a view for them, which shows in what it publishes of every file, and diagnoses it only
+// when it is asked about one of them. documents.mu is held.
+func (s *Server) builtElsewhereLocked() (paths []string) {
+	if s.def.Scope != registry.GoBuild {
+		return nil
+	}
+	for path, d := range s.docs.open {
+		here := build.Default
+		here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.text)), nil }
+		if fits, err := here.MatchFile(filepath.Dir(path), filepath.Base(path)); err == nil && !fits && filepath.Ext(path) == ".go" {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }

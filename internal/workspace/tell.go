@@ -45,7 +45,9 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			continue
 		}
 		t.swept.Changed = append(t.swept.Changed, path)
+		w.tree.noteLocked(path)
 		if e.Type != protocol.Changed {
+			w.tree.names++
 			// Which servers a name is searched in may be another matter now.
 			t.swept.Told = w.samples.known.Swap(false) || t.swept.Told
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // what shows a difference in one line: sure names, inferred ones, and whether it is all.
@@ -121,5 +123,28 @@ func TestBetween(t *testing.T) {
 				t.Errorf("%s, %q to %q: %q, want %q", c.path, c.old, c.new, got, c.want)
 			}
 		}
+	}
+}
+
+// What a reader remembers of the texts that it compared before changes nothing: each
+// comparison is that of a reader that knows none, also when another file has a text.
+func TestComparisonsRemembered(t *testing.T) {
+	texts := []string{"export function f(): number { return 1 }\n", "export function f(): number { return 2 }\n", "def f() -> int:\n    return 1\n", "export const f = 1\n"}
+	var r Reader
+	for range 2 {
+		for _, path := range []string{"/x/a.ts", "/x/b.py", "/x/b.ts"} {
+			for _, before := range texts {
+				for _, after := range texts {
+					want := Between(path, []byte(before), []byte(after))
+					got := r.Between(path, []byte(before), []byte(after))
+					if diff := cmp.Diff(want, got, cmp.AllowUnexported(Difference{})); diff != "" {
+						t.Errorf("%s: %q and %q (-want +got):\n%s", path, before, after, diff)
+					}
+				}
+			}
+		}
+	}
+	if n := len(r.divisions); n != len(texts)*3 {
+		t.Errorf("the reader keeps %d divisions of %d", n, len(texts)*3)
 	}
 }
