@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // What an edit is said to break, and to mend, is what the compiler says; taking it
@@ -47,7 +48,7 @@ var gaps = map[[2]string]string{
 func (tr *tree) try(t *testing.T, c change, before findings) string {
 	tr.gap = gaps[[2]string{tr.server, c.name}]
 	began := time.Now()
-	result := tr.edit(t, engine.FileEdit{Patch: c.patch})
+	result := tr.edit(t, api.FileEdit{Patch: c.patch})
 	took := time.Since(began)
 	after := tr.ask(t)
 	cell := tr.compare(t, "edit", result, before, after)
@@ -60,7 +61,7 @@ func (tr *tree) try(t *testing.T, c change, before findings) string {
 
 // compare compares what an answer says is new and fixed with the truth, and returns
 // found/expected for files and, where they can be compared, for errors.
-func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, after findings) string {
+func (tr *tree) compare(t *testing.T, what string, result result.Edit, before, after findings) string {
 	t.Helper()
 	want, mended := after.beyond(before), before.beyond(after)
 	found, fixed := listed(result)
@@ -79,14 +80,14 @@ func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, a
 		}
 		for _, file := range slices.Sorted(maps.Keys(want)) {
 			if got[file] == 0 && said == "" {
-				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], result.Brief(), result.Files)
+				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], render.Brief(&result), result.Files)
 			} else if tr.counts && got[file] != want[file] && got[file] > 0 {
-				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], result.Brief())
+				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], render.Brief(&result))
 			}
 		}
 		for _, file := range slices.Sorted(maps.Keys(got)) {
 			if want[file] == 0 && (tr.counts || !after.concerns(file, before)) {
-				t.Errorf("%s: %d %s in %s are none\n%s", what, got[file], kind, file, result.Brief())
+				t.Errorf("%s: %d %s in %s are none\n%s", what, got[file], kind, file, render.Brief(&result))
 			}
 		}
 	}
@@ -104,7 +105,7 @@ func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, a
 }
 
 // listed returns how many errors an answer calls new and fixed, by file.
-func listed(result render.Edit) (found, fixed map[string]int) {
+func listed(result result.Edit) (found, fixed map[string]int) {
 	found, fixed = make(map[string]int), make(map[string]int)
 	for _, f := range slices.Concat(result.Files, result.Others) {
 		if n := len(f.Diagnostics); n > 0 {
@@ -118,7 +119,7 @@ func listed(result render.Edit) (found, fixed map[string]int) {
 }
 
 // admitted returns what an answer itself says that it does not know.
-func admitted(result render.Edit) string {
+func admitted(result result.Edit) string {
 	if n := len(result.Dependants.Unchecked); n > 0 {
 		return ", list cut"
 	}

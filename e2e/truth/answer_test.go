@@ -5,8 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An answer is what LSPine said of a change, in one form for edit and check.
@@ -35,8 +37,8 @@ func (w *world) tell(t *testing.T, by way, c change) []answer {
 	t.Helper()
 	switch by {
 	case byEdit:
-		result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
-			Edits: c.edits(), Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
+		result, err := api.EditFiles.Do(t.Context(), w.engine, api.EditRequest{
+			Edits: c.edits(), Writing: api.Writing{Limits: api.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +60,7 @@ func (w *world) tell(t *testing.T, by way, c change) []answer {
 
 func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline string) answer {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), e, engine.CheckRequest{
+	result, err := api.Check.Do(t.Context(), e, api.CheckRequest{
 		Files: c.names(), TimeoutMS: deadline, MaxBytes: -1, Baseline: baseline,
 	})
 	if err != nil {
@@ -69,8 +71,8 @@ func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline
 	return a
 }
 
-func ofEdit(result render.Edit) answer {
-	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+func ofEdit(result result.Edit) answer {
+	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: render.Brief(&result)}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
 	a.leave(result.Unknown, result.Dependants)
@@ -78,8 +80,8 @@ func ofEdit(result render.Edit) answer {
 	return a
 }
 
-func ofCheck(result render.Check) answer {
-	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+func ofCheck(result result.Check) answer {
+	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: render.Brief(&result)}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
 	a.leave(result.Unknown, result.Dependants)
@@ -88,7 +90,7 @@ func ofCheck(result render.Check) answer {
 }
 
 // leave notes what the answer says that it leaves out.
-func (a *answer) leave(unknown []string, users render.Dependants) {
+func (a *answer) leave(unknown []string, users result.Dependants) {
 	a.unknown = append(a.unknown, unknown...)
 	if len(users.Unchecked) > 0 {
 		a.unknown = append(a.unknown, fmt.Sprintf("dependants were left out: %v", users.Unchecked))
@@ -104,7 +106,7 @@ func (a *answer) finish(cut string) {
 	}
 }
 
-func (a *answer) take(files []render.File, changed bool) {
+func (a *answer) take(files []result.File, changed bool) {
 	for _, f := range files {
 		w := a.files[f.Path]
 		if w == nil {

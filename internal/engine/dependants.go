@@ -15,7 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -393,9 +393,9 @@ func (ed *edition) dependant(path string) (diagnostics.File, bool) {
 }
 
 // counted says how many dependants there were.
-func (d *dependants) counted(ed *edition, checked int) render.Dependants {
+func (d *dependants) counted(ed *edition, checked int) result.Dependants {
 	const listed = 5
-	counts := render.Dependants{Found: d.found, Checked: checked}
+	counts := result.Dependants{Found: d.found, Checked: checked}
 	for _, path := range d.left[:min(listed, len(d.left))] {
 		counts.Unchecked = append(counts.Unchecked, ed.relative(path))
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
@@ -24,7 +25,7 @@ import (
 // given, the one at a revision if that is the baseline, else the one that was last
 // judged, else the one of the commit at which the session began. A text that the servers
 // do not know is to be shown to them first, unless there is no baseline.
-func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
+func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := e.revision(req)
 	judged := make(map[string][]byte)
 	var asked []string
