@@ -188,9 +188,9 @@ func TestPackageFileThatComesBack(t *testing.T) {
 func TestRenamedOutside(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	s.write("main.toy", "use helper\nuse missing\n")
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	s.write("main.toy", "use helper\nuse missed\n")
-	if found := s.check(CheckRequest{Files: []string{"main.toy"}}); hasNew(found.Files[0]) || len(found.Files[0].Fixed) > 0 || len(found.Files[0].Diagnostics) != 1 {
+	if found := s.check(api.CheckRequest{Files: []string{"main.toy"}}); hasNew(found.Files[0]) || len(found.Files[0].Fixed) > 0 || len(found.Files[0].Diagnostics) != 1 {
 		t.Errorf("%+v", found)
 	}
 }
