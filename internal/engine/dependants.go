@@ -317,8 +317,11 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
+		if d.chosen[path] || ed.touches(path) {
+			continue
+		}
 		left := ed.members.leftOut(path) != ""
-		if d.chosen[path] || ed.touches(path) || left && !ed.reconfigures() {
+		if left && !ed.reconfigures() {
 			continue
 		}
 		f, ok := ed.dependant(path)

@@ -196,7 +196,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
 		changes: plan.changes, detection: plan.detection, members: plan.members,
 	}
-	plan.edition = ed
+	plan.edition, plan.request.Renamed = ed, ed.renamed()
 	var byText, parts []impact.Change
 	var reached []string
 	for _, c := range plan.changes {
