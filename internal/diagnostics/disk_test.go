@@ -240,3 +240,22 @@ func TestDiagnoseChangedFirst(t *testing.T) {
 		expect(t, strings.Join(asked, " "), "/w/a /w/a /w/b")
 	})
 }
+
+// When the deadline comes before the check of the disk is over, what the server says
+// without it is compared with what it said without it before: the words of the two differ.
+func TestDeadlineBeforeDiskCheck(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		now := []string{"quick old"}
+		p.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+			return protocol.Report{Items: errorsOf(now...)}, nil
+		}
+		answer, _ := check(t, c, p.write(t, "a", "one"))
+		expect(t, said(answer), "fresh 1: compiled one")
+		p.disk = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		now = []string{"quick old", "quick new"}
+		answer, r := check(t, c, p.write(t, "a", "one\ntwo"))
+		expect(t, said(answer), "partial 2: quick old, quick new")
+		expect(t, messages(r.New)+" beside "+messages(r.Remaining)+messages(r.Fixed), "quick new beside quick old")
+	})
+}
