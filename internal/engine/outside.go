@@ -196,6 +196,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
 	}
 	plan.edition = ed
+	plan.request.Renamed = ed.renamed()
 	var byText, parts []impact.Change
 	var reached []string
 	for _, c := range plan.changes {

@@ -251,3 +251,16 @@ func expectMended(t *testing.T, what string, result CheckResult, o outsider) {
 		t.Errorf("%s: %s\n%+v", what, result.Brief(), result)
 	}
 }
+
+// An error from before that names what others gave another name is not a new one.
+func TestRenamedNameInOldError(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc load() int { return 1 }\n\nfunc load() int { return 1 }\n", "gopls")
+	if before := s.check(CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000}); len(before.Files) != 1 || len(before.Files[0].Diagnostics) != 2 {
+		t.Fatalf("before: %s\n%+v", before.Brief(), before)
+	}
+	s.write("a.go", strings.ReplaceAll(s.read("a.go"), "load", "fetch"))
+	after := s.check(CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000})
+	if len(after.Files) != 1 || hasNew(after.Files[0]) || len(after.Files[0].Fixed) > 0 || len(after.Files[0].Diagnostics) != 2 {
+		t.Errorf("%s\n%+v", after.Brief(), after)
+	}
+}
