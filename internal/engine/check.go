@@ -404,7 +404,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 			silent = append(silent, e.fromRoot(o.Path))
 		}
 	}
-	slices.SortFunc(result.Others, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	// A file may be asked about as a dependant and to hear of others.
+	slices.SortStableFunc(result.Others, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	result.Others = slices.CompactFunc(result.Others, func(a, b render.File) bool { return a.Path == b.Path })
 	if len(silent) > 0 {
 		result.Unknown = append(result.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
 	}

@@ -264,3 +264,18 @@ func TestRenamedNameInOldError(t *testing.T) {
 		t.Errorf("%s\n%+v", after.Brief(), after)
 	}
 }
+
+// What is wrong with a file is listed once, though it uses what went and is the one by which
+// the server is asked what that did to others.
+func TestDependantThatIsWitness(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc Load() int { return 1 }\n-- lib/lib_test.go --\npackage lib\n\nvar _ = Load()\n", "gopls")
+	s.git("init", "-q")
+	s.git("add", ".")
+	s.git("commit", "-qm", "one")
+	s.check(CheckRequest{Files: []string{"lib/lib.go"}, TimeoutMS: 60_000})
+	s.remove("lib/lib.go")
+	result := s.check(CheckRequest{Files: []string{"lib/lib.go"}, TimeoutMS: 60_000})
+	if len(result.Others) != 1 || len(result.Others[0].Diagnostics) != 1 || !hasNew(result.Others[0]) {
+		t.Errorf("%s\n%+v", result.Brief(), result)
+	}
+}
