@@ -41,10 +41,6 @@ var pending = []*limit{
 		server: "clangd", change: "beginning", ways: outside, kinds: []string{standing, unfixed},
 		reason: "seen on loaded machines: a header and its user went back at once, and what that mended in another file is not said, or the user is judged as it was before",
 	},
-	{
-		server: "gopls", project: "go-work|go-replace", change: "beginning|^sed ", kinds: []string{invented, standing, missed, unbroken, verdictOf},
-		reason: "seen in some runs: after the only file of a package went and came back outside, gopls still says that there are no Go files, and later that what it declares is undefined",
-	},
 }
 
 // outside are the ways by which others make a change.
