@@ -10,8 +10,8 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // editors write files, in the order of contenders.
@@ -41,6 +41,19 @@ func (s *rawEditor) Edit(ctx context.Context, file, text string) (int, error) {
 	found, err := s.rawSubject.Edit(ctx, file, text)
 	if err != nil || len(s.users) == 0 {
 		return found, err
+	}
+	for _, user := range s.users { // once: they stay open
+		if !s.spec.OpenOnly || s.opened[user] {
+			continue
+		}
+		content, err := os.ReadFile(user)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := s.client.Open(ctx, user, string(content)); err != nil {
+			return 0, err
+		}
+		s.opened[user] = true
 	}
 	own, err := s.client.Check(ctx, file)
 	counts := []int{own.Errors()}
@@ -80,25 +93,25 @@ func (s *editor) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := engine.EditFiles.Do(ctx, s.engine, engine.EditRequest{
-		Edits:   []engine.FileEdit{{File: name, Content: &text}},
-		Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: 120_000}},
+	answer, err := api.EditFiles.Do(ctx, s.engine, api.EditRequest{
+		Edits:   []api.FileEdit{{File: name, Content: &text}},
+		Writing: api.Writing{Limits: api.Limits{TimeoutMS: 120_000}},
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, a := range result.Files[0].Servers {
+	for _, a := range answer.Files[0].Servers {
 		if a.Server == s.id && a.Freshness != "fresh" {
 			return 0, fmt.Errorf("%s: %s is %s: %s", name, a.Server, a.Freshness, a.Reason)
 		}
 	}
-	for _, files := range [][]render.File{result.Files, result.Others} {
+	for _, files := range [][]result.File{answer.Files, answer.Others} {
 		for _, f := range files {
 			s.broken[f.Path] = len(f.Diagnostics) + f.Older
 		}
 	}
 	if !s.whole {
-		return s.broken[result.Files[0].Path], nil
+		return s.broken[answer.Files[0].Path], nil
 	}
 	total := 0
 	for _, n := range s.broken {

@@ -37,11 +37,14 @@ func main() {
 var sections = []struct {
 	name, heading string
 	measure       func(context.Context, options) (text string, failures []error)
+	// asked says that it is measured only if it is named: it takes minutes for a server.
+	asked bool
 }{
-	{"diagnostics", "From an edit to its diagnostics", edits},
-	{"edits", "Edits that are written", writtenEdits},
-	{"navigation", "Navigation", navigation},
-	{"answers", "Answers, grep and whole files", answers},
+	{"diagnostics", "From an edit to its diagnostics", edits, false},
+	{"edits", "Edits that are written", writtenEdits, false},
+	{"large", "Large projects", largeProjects, true},
+	{"navigation", "Navigation", navigation, false},
+	{"answers", "Answers, grep and whole files", answers, false},
 }
 
 // options are what was asked for.
@@ -54,7 +57,7 @@ type options struct {
 func bench(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	servers := flags.String("servers", "", "comma-separated `ids` of the servers to measure (default: all)")
-	only := flags.String("only", "", "measure one `section`: diagnostics, edits, navigation or answers (default: all)")
+	only := flags.String("only", "", "measure one `section`: diagnostics, edits, large, navigation or answers (default: all but large)")
 	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
 	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")
@@ -68,7 +71,7 @@ func bench(ctx context.Context, args []string) error {
 	var measured []section
 	var failures []error
 	for _, s := range sections {
-		if *only != "" && *only != s.name {
+		if *only != s.name && (*only != "" || s.asked) {
 			continue
 		}
 		text, failed := s.measure(ctx, asked)
@@ -100,6 +103,12 @@ func writtenEdits(ctx context.Context, o options) (string, []error) {
 	return edited(ctx, o, project.Edits(), editors(), "From a new text of a file to the file on disk and the complete diagnostics, "+
 		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files "+
 		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones")
+}
+
+// largeProjects measures the section about them.
+func largeProjects(ctx context.Context, o options) (string, []error) {
+	return edited(ctx, o, project.Large(), editors(), "From a new text of a file to the file on disk and the complete diagnostics of it and of all files that use what changed, "+
+		"in workspaces of thousands of files, in milliseconds. Raw is told these files, LSPine finds them")
 }
 
 func edited(ctx context.Context, o options, scenarios []project.Scenario, subjects []contender, what string) (string, []error) {

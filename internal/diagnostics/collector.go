@@ -183,7 +183,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 		report.Others = c.others(req, since, settledBy(reports, req.Files))
 	}
 	if !req.Probe {
-		report.Late = c.takeLate(req)
+		report.Late = c.takeLate(req, since, &report)
 	}
 	c.noteOrigins(req.Probe)
 	report.Epoch = c.Epoch()
@@ -205,6 +205,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].hush(source.Quiet)
 		answers[i].shadow(c.stream(source.Key).hidden())
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(&answers[i])
 	}
 	answers = append(answers, f.Failures...)

@@ -212,6 +212,10 @@ type Request struct {
 	// Since is the moment against which findings are new; nil means the one when
 	// the check begins.
 	Since *Moment
+	// Apart reports whether what came between two texts of a file, in it and elsewhere,
+	// surely makes no error of which only the lack of these would tell, which come of what
+	// the project is not set up with. nil: nobody knows.
+	Apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool
 }
 
 // A FileReport is what is known of one file.

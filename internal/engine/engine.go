@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -56,9 +57,8 @@ type Engine struct {
 	absolute bool
 }
 
-// Absolute returns the same engine for callers whose own folder is another one: its
-// answers name every file absolutely. Closing either closes both.
-func (e *Engine) Absolute() *Engine { return &Engine{e.state, true} }
+// namingAbsolutely returns the same engine, whose answers name every file absolutely.
+func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, true} }
 
 // A state is what an engine is made of.
 type state struct {
@@ -123,7 +123,7 @@ func New(opts Options) (*Engine, error) {
 	}
 	for _, id := range opts.Only {
 		if _, known := servers.Get(id); !known {
-			return nil, &ArgumentError{
+			return nil, &api.ArgumentError{
 				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
 				Advice: "known are: " + listOf(servers.IDs()),
 			}
@@ -261,7 +261,7 @@ func (e *Engine) severities(asked []string) ([]protocol.Severity, error) {
 	for _, name := range asked {
 		s, ok := protocol.ParseSeverity(name)
 		if !ok {
-			return nil, &ArgumentError{
+			return nil, &api.ArgumentError{
 				Argument: "severities", Reason: fmt.Sprintf("%q is no severity", name),
 				Advice: "severities are error, warning, info and hint",
 			}

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 const cargoProject = `
@@ -45,8 +48,8 @@ func TestManifestBreaksProject(t *testing.T) {
 	const name = "app/Cargo.toml"
 	whole := s.read(name)
 	broken := strings.Replace(whole, `kernel = { path = "../core" }`, "", 1)
-	says := func(files []render.File, fixed bool) bool {
-		return slices.ContainsFunc(files, func(f render.File) bool {
+	says := func(files []result.File, fixed bool) bool {
+		return slices.ContainsFunc(files, func(f result.File) bool {
 			return f.Path == "app/src/main.rs" && (fixed && len(f.Fixed) > 0 || !fixed && hasNew(f))
 		})
 	}
@@ -54,19 +57,19 @@ func TestManifestBreaksProject(t *testing.T) {
 		text, verdict string
 		fixed         bool
 	}{{broken, "new_errors", false}, {whole, "clean", true}} {
-		done := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: name, Content: &step.text}}, Writing: Writing{Limits: Limits{TimeoutMS: 60_000}}})
+		done := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: name, Content: &step.text}}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}}})
 		if done.Verdict != step.verdict || !says(done.Others, step.fixed) {
-			t.Errorf("edit: %s\n%+v", done.Brief(), done)
+			t.Errorf("edit: %s\n%+v", render.Brief(&done), done)
 		}
 	}
 	for _, names := range [][]string{{name}, nil} {
 		s.write(name, broken)
-		if result := s.check(CheckRequest{Files: names, TimeoutMS: 60_000}); result.Verdict != "new_errors" || !says(result.Others, false) {
-			t.Errorf("check %q: %s\n%+v", names, result.Brief(), result)
+		if result := s.check(api.CheckRequest{Files: names, TimeoutMS: 60_000}); result.Verdict != "new_errors" || !says(result.Others, false) {
+			t.Errorf("check %q: %s\n%+v", names, render.Brief(&result), result)
 		}
 		s.write(name, whole)
-		if result := s.check(CheckRequest{Files: []string{name}, TimeoutMS: 60_000}); result.Verdict != "clean" || !says(result.Others, true) {
-			t.Errorf("check %q, mended: %s\n%+v", names, result.Brief(), result)
+		if result := s.check(api.CheckRequest{Files: []string{name}, TimeoutMS: 60_000}); result.Verdict != "clean" || !says(result.Others, true) {
+			t.Errorf("check %q, mended: %s\n%+v", names, render.Brief(&result), result)
 		}
 	}
 }
@@ -78,24 +81,24 @@ func TestFileInNoCrate(t *testing.T) {
 	s.git("init", "-q")
 	s.git("add", ".")
 	s.git("commit", "-qm", "one")
-	s.check(CheckRequest{Files: []string{"app/src/main.rs"}, TimeoutMS: 60_000})
+	s.check(api.CheckRequest{Files: []string{"app/src/main.rs"}, TimeoutMS: 60_000})
 	s.write("app/src/loose.rs", "pub fn loose() {}\n")
-	loose := s.check(CheckRequest{Files: []string{"app/src/loose.rs"}, TimeoutMS: 60_000})
+	loose := s.check(api.CheckRequest{Files: []string{"app/src/loose.rs"}, TimeoutMS: 60_000})
 	if len(loose.Files) != 1 || len(loose.Files[0].Servers) != 1 || loose.Files[0].Servers[0].Reason != "the file is in no crate" {
-		t.Errorf("in no crate: %s\n%+v", loose.Brief(), loose)
+		t.Errorf("in no crate: %s\n%+v", render.Brief(&loose), loose)
 	}
 	s.write("core/src/lib.rs", "pub fn load(_: u32) -> u32 { 1 }\n")
-	result := s.check(CheckRequest{Files: []string{"core/src/lib.rs"}, TimeoutMS: 60_000})
-	want := render.File{Path: "app/src/main.rs", Baseline: "session"}
-	if len(result.Others) != 1 || result.Others[0].Path != want.Path || result.Others[0].Baseline != want.Baseline || !hasNew(result.Others[0]) {
-		t.Errorf("after it: %s\n%+v", result.Brief(), result)
+	answer := s.check(api.CheckRequest{Files: []string{"core/src/lib.rs"}, TimeoutMS: 60_000})
+	want := result.File{Path: "app/src/main.rs", Baseline: "session"}
+	if len(answer.Others) != 1 || answer.Others[0].Path != want.Path || answer.Others[0].Baseline != want.Baseline || !hasNew(answer.Others[0]) {
+		t.Errorf("after it: %s\n%+v", render.Brief(&answer), answer)
 	}
-	if len(result.Files) != 1 || result.Files[0].Baseline != "session" {
-		t.Errorf("what was wrong in a file that cargo had judged is known: %+v", result.Files)
+	if len(answer.Files) != 1 || answer.Files[0].Baseline != "session" {
+		t.Errorf("what was wrong in a file that cargo had judged is known: %+v", answer.Files)
 	}
 	s.write("app/src/main.rs", "mod loose;\n\nfn main() { println!(\"{}\", kernel::load(loose::loose())); }\n")
-	result = s.check(CheckRequest{Files: []string{"app/src/main.rs"}, TimeoutMS: 60_000})
-	if len(result.Files) != 1 || !hasNew(result.Files[0]) && len(result.Others) == 0 {
-		t.Errorf("in a crate now: %s\n%+v", result.Brief(), result)
+	answer = s.check(api.CheckRequest{Files: []string{"app/src/main.rs"}, TimeoutMS: 60_000})
+	if len(answer.Files) != 1 || !hasNew(answer.Files[0]) && len(answer.Others) == 0 {
+		t.Errorf("in a crate now: %s\n%+v", render.Brief(&answer), answer)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
@@ -24,7 +25,7 @@ import (
 // given, the one at a revision if that is the baseline, else the one that was last
 // judged, else the one of the commit at which the session began. A text that the servers
 // do not know is to be shown to them first, unless there is no baseline.
-func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
+func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := e.revision(req)
 	judged := make(map[string][]byte)
 	var asked []string
@@ -43,7 +44,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 		ask(f.Path, f.Sources)
 	}
 	for _, path := range all.deleted {
-		ask(path, e.judges(path).Sources)
+		ask(path, e.judges(plan.detection, path).Sources)
 	}
 	committed, versioned, err := e.textsAt(ctx, revision, asked)
 	if err != nil {
@@ -177,9 +178,9 @@ func (e *Engine) reportedFromDisk(f *diagnostics.File) bool {
 }
 
 // judges returns a file that is not there, with the servers that would judge it.
-func (e *Engine) judges(path string) diagnostics.File {
+func (e *Engine) judges(detection *workspace.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
-	e.sources(&f)
+	e.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
 	f.Failures = nil
 	return f
 }
@@ -193,7 +194,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	ed := &edition{
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
+		changes: plan.changes, detection: plan.detection, members: plan.members,
 	}
 	plan.edition = ed
 	plan.request.Renamed = ed.renamed()
@@ -213,12 +214,12 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		}
 	}
 	if len(byText) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, byText), byText)
+		reach := impact.SurveyTexts(ed.textsFor(ctx, byText), byText)
 		reached = append(reached, reach.Files()...)
 		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
 	}
 	if len(parts) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, parts), parts)
+		reach := impact.SurveyTexts(ed.textsFor(ctx, parts), parts)
 		reached, ed.unproven = append(reached, reach.Files()...), reach.Unproven
 	}
 	for i := range plan.request.Files {
@@ -240,9 +241,12 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
-	witnesses, later := ed.witnesses(plan.request.Files)
+	known := len(ed.unknown)
+	witnesses, later := ed.witnesses(ctx, plan.request.Files)
+	plan.unknown = append(plan.unknown, ed.unknown[known:]...)
 	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
+	plan.request.Apart = apart(plan.changes, plan.request.Files)
 	plan.probe(ed, plan.request.Files[plan.own:])
 	return nil
 }
@@ -287,7 +291,7 @@ func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	}
 	var texts []diagnostics.File
 	for _, c := range p.changes {
-		f := ed.judges(cmp.Or(c.From, c.Path))
+		f := ed.judges(ed.detection, cmp.Or(c.From, c.Path))
 		if f.Content = c.Before; c.Before == nil && !c.Created {
 			return // nobody knows what was before: what is wrong is not compared
 		}

@@ -64,7 +64,7 @@ func (e *Engine) isLarge(ending string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Config.Settings.DiagnosticTimeout)
 	defer cancel()
-	files, err := e.workspace.Files(ctx)
+	files, err := e.workspace.Sources(ctx)
 	if err != nil {
 		return false
 	}
@@ -86,7 +86,7 @@ func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change) err
 	if len(changes) == 0 {
 		return nil
 	}
-	reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
+	reach := impact.SurveyTexts(ed.textsFor(ctx, changes), changes)
 	ed.unproven = reach.Unproven
 	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.known()))
 	ed.dependants.files = append(ed.dependants.files, found...)

@@ -158,7 +158,7 @@ func (s *Server) callUncancelled(ctx context.Context, method string, params json
 // noteGoneLocked notes which files the server is told are deleted, if it may miss them
 // when they come back. documents.mu is held.
 func (s *Server) noteGoneLocked(events []protocol.FileEvent) {
-	if !s.def.Has(registry.OpenReturned) {
+	if !s.def.Has(registry.OpenReturned) && !s.def.Has(registry.AnewReturned) {
 		return
 	}
 	for _, e := range events {
