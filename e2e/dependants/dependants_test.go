@@ -40,12 +40,8 @@ func TestDependants(t *testing.T) {
 // gaps are cases in which a server does not say all that the compiler does, and why.
 // The table shows them.
 var gaps = map[[2]string]string{
-	{"typescript", "file of another package deleted"}:  linked,
-	{"typescript", "index of another package deleted"}: linked,
-	{"jdtls", "declared twice"}:                        "of a class that two files declare only jdtls' build says something, of the file that came later (javac: of the other), and only while that is not open",
+	{"jdtls", "declared twice"}: "of a class that two files declare only jdtls' build says something, of the file that came later (javac: of the other), and only while that is not open",
 }
-
-const linked = "when a file comes back that others import through a link in node_modules, TypeScript 7 does not look for it again: what it said before stays"
 
 // try makes a change and takes it back, and returns what the table says of it.
 func (tr *tree) try(t *testing.T, c change, before findings) string {

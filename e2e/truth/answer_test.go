@@ -73,10 +73,7 @@ func ofEdit(result render.Edit) answer {
 	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
-	a.unknown = append(a.unknown, result.Unknown...)
-	if n := len(result.Dependants.Unchecked); n > 0 {
-		a.unknown = append(a.unknown, fmt.Sprintf("dependants were left out: %v", result.Dependants.Unchecked))
-	}
+	a.leave(result.Unknown, result.Dependants)
 	a.finish(result.Cut)
 	return a
 }
@@ -85,8 +82,17 @@ func ofCheck(result render.Check) answer {
 	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
+	a.leave(result.Unknown, result.Dependants)
 	a.finish(result.Cut)
 	return a
+}
+
+// leave notes what the answer says that it leaves out.
+func (a *answer) leave(unknown []string, users render.Dependants) {
+	a.unknown = append(a.unknown, unknown...)
+	if len(users.Unchecked) > 0 {
+		a.unknown = append(a.unknown, fmt.Sprintf("dependants were left out: %v", users.Unchecked))
+	}
 }
 
 func (a *answer) finish(cut string) {
@@ -108,7 +114,7 @@ func (a *answer) take(files []render.File, changed bool) {
 		w.changed = w.changed || changed
 		w.blind = w.blind || f.Baseline == "none"
 		w.fixed += len(f.Fixed)
-		w.all += len(f.Diagnostics) + f.Older + f.Standing
+		w.all += len(f.Diagnostics) + f.Older + f.Standing + len(f.Excused)
 		for _, d := range f.Diagnostics {
 			if d.New {
 				w.fresh++

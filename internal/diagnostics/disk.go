@@ -78,6 +78,11 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 		return items, freshness, nil
 	}
 	if why := t.unjudged(items); why != "" {
+		t.apart = true
+		if t.wide && !t.ahead() { // what it has to say of others can be known
+			_, err := t.checkDisk(ctx, t.server.Generation())
+			t.othersKnown = err == nil && t.server.Trouble() == ""
+		}
 		return nil, "", &unjudgedError{why}
 	}
 	t.quick, t.wanting, t.reason = items, false, ""

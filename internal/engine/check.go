@@ -101,7 +101,9 @@ type checkPlan struct {
 	before []diagnostics.File
 	// files are the results in the order asked for; those with an error are
 	// complete, the others are filled from the report in turn.
-	files       []render.File
+	files []render.File
+	// manifests are those of the files, by index, of which nothing is said themselves.
+	manifests   map[int]bool
 	contents    map[string][]byte
 	sourceLines bool
 	patience    patience
@@ -169,6 +171,11 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 		}
 		if err != nil {
 			plan.files = append(plan.files, render.File{Path: e.fromRoot(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			continue
+		}
+		if len(file.Sources) == 0 && e.isManifest(path) {
+			plan.files = append(plan.files, render.File{Path: e.fromRoot(path), Diagnostics: []render.Diagnostic{}})
+			plan.addManifest(path, file.Content)
 			continue
 		}
 		file.Reported = all.broken[path]
@@ -295,6 +302,9 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err := e.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	if plan.edition != nil && len(plan.changes) > 0 {
+		plan.edition.forgetLeft()
+	}
 	began := time.Now()
 	report, err := e.checkAgainstDisk(ctx, plan)
 	if err == nil {
@@ -321,6 +331,7 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
+	e.changedTogether(plan.changes)
 	if plan.edition != nil {
 		e.unload(ctx, plan.edition.loaded)
 	}
@@ -358,6 +369,24 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	return report, nil
 }
 
+// changedTogether notes with servers that read other files as they are on disk that several
+// of theirs changed there. A look leaves to a check what this shows them itself; but what it
+// shows of one file does not tell them that others, which that includes, changed as well.
+func (e *Engine) changedTogether(changes []edit.Change) {
+	for _, s := range e.workspace.Running() {
+		d := s.Definition()
+		theirs := 0
+		for _, c := range changes {
+			if _, speaks := d.LanguageID(c.Path); speaks {
+				theirs++
+			}
+		}
+		if theirs > 1 && d.Has(registry.ReadsSaved) {
+			s.Disturb()
+		}
+	}
+}
+
 // hold keeps sweeps away from the documents of a check until release, and
 // returns all that are held by any check.
 func (e *Engine) hold(contents map[string][]byte) (held []string, release func()) {
@@ -384,7 +413,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
 	for i := range result.Files {
-		if result.Files[i].Error == nil {
+		if result.Files[i].Error == nil && !plan.manifests[i] {
 			result.Files[i] = e.presentFile(&own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
@@ -392,6 +421,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResul
 	}
 	var silent []string
 	for _, o := range slices.Concat(concerned, report.Others) {
+		if o.Apart() {
+			continue
+		}
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, e.presentFile(&o, plan.lines))
 		}

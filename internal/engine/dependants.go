@@ -107,7 +107,26 @@ func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes 
 
 // notKnown returns the files of which it is not known what is wrong before the edit.
 func (ed *edition) notKnown(files []diagnostics.File) []diagnostics.File {
-	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || ed.collector.Knows(f, false) })
+}
+
+// reconfigures reports whether the edition is still to change what belongs to a project.
+func (ed *edition) reconfigures() bool {
+	return ed.plan != nil && slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
+		return impact.Configures(c.Path) || impact.Configures(c.From)
+	})
+}
+
+// belonging returns the dependants without those that their projects leave out now that
+// the edition may have changed what belongs to them.
+func (ed *edition) belonging(ctx context.Context) []diagnostics.File {
+	files := slices.Clip(ed.dependants.files)
+	if !ed.reconfigures() {
+		return files
+	}
+	ed.detection = ed.workspace.Detection()
+	ed.members = ed.membership(ctx, ed.detection)
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.members.leftOut(f.Path) != "" })
 }
 
 // unheard notes of which projects it is not known what the changes broke there: a server
@@ -299,13 +318,15 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
-		if d.chosen[path] || ed.touches(path) || ed.members.leftOut(path) != "" {
+		left := ed.members.leftOut(path) != ""
+		if d.chosen[path] || ed.touches(path) || left && !ed.reconfigures() {
 			continue
 		}
 		f, ok := ed.dependant(path)
 		if !ok {
 			continue
 		}
+		f.Created = left // what was wrong in it was nothing of the project's
 		d.chosen[path] = true
 		d.found++
 		if len(d.files)+len(files) >= ed.opts.Config.Settings.MaxDependants {
@@ -319,6 +340,16 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		ed.unheard(d.changes, f)
 	}
 	return files
+}
+
+// forgetLeft drops what is known of the dependants beyond the limit, which the change may
+// have made another: nobody asks about them, and their servers say nothing unasked.
+func (ed *edition) forgetLeft() {
+	for _, path := range ed.dependants.left {
+		if ed.mustAsk(path) {
+			ed.collector.Forget(path)
+		}
+	}
 }
 
 // touches reports whether the edition changes the file at path.
@@ -349,6 +380,7 @@ func (ed *edition) dependant(path string) (diagnostics.File, bool) {
 		}
 	}
 	f := diagnostics.File{Path: path, Content: content, Closed: !given}
+	f.Shown = filepath.Ext(path) == ".go" && ed.workspace.Built(path, content).Elsewhere
 	ed.sources(&f)
 	f.Failures = nil
 	f.Sources = slices.DeleteFunc(f.Sources, func(s diagnostics.Source) bool {

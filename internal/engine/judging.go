@@ -67,7 +67,8 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		result.Files = []render.File{}
 	}
 	witnesses, later := ed.witnesses(ctx, own)
-	sure := append(slices.Clip(ed.dependants.files), witnesses...)
+	sure := append(ed.belonging(ctx), witnesses...)
+	ed.forgetLeft()
 	var paths []string
 	for _, f := range own {
 		paths = append(paths, f.Path)
@@ -77,7 +78,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 		return append(ed.members.notes(paths), ed.caveats(detection, paths)...)
 	})
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
-		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
+		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true, Apart: apart(ed.changes, append(slices.Clip(own), sure...)),
 		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 	})
 	result.Notes = notes() // waited for in any case: a detection is for one user at a time
@@ -97,7 +98,7 @@ func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
 	}
 	if len(more) > 0 {
 		further, err := ed.collector.Check(ctx, diagnostics.Request{
-			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
+			Files: more, Since: ed.since, Apart: apart(ed.changes, slices.Concat(own, sure, more)), Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 		})
 		if err != nil {
 			return result, err
@@ -126,11 +127,16 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	result.Notes = append(result.Notes, notesOf(result.Files)...)
 	var silent []string
+	judged := false // some server that was asked about others
 	for i := range others {
 		o := &others[i]
 		if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.From == o.Path }) {
 			continue // what was wrong there has moved with the file
 		}
+		if o.Apart() {
+			continue
+		}
+		judged = judged || o.Judgement.Reached
 		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
 			result.Others = append(result.Others, ed.presentNew(o))
@@ -153,8 +159,8 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 	}
 	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
 	lacking := failed || ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
-	if len(result.Files)+len(result.Others) > 0 || lacking {
-		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking, Lacking: lacking}).Verdict())
+	if len(result.Files)+len(result.Others) > 0 || lacking || judged {
+		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || judged, Lacking: lacking}).Verdict())
 	}
 }
 

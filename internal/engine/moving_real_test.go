@@ -84,3 +84,28 @@ func TestRenamedByOthers(t *testing.T) {
 		})
 	}
 }
+
+// A file that others moved without a word to git takes the errors along that it had when it
+// was last judged; the file that had no former name brings its own.
+func TestMovedByOthersUnversioned(t *testing.T) {
+	for _, m := range movers {
+		t.Run(m.server, func(t *testing.T) {
+			s := openReal(t, m.archive, m.server)
+			s.git("init", "-q")
+			s.git("add", ".")
+			s.git("commit", "-qm", "one")
+			text := strings.ReplaceAll(s.read(m.used), "\"old\"", "\"older\"")
+			s.write(m.used, text)
+			if first := s.check(CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000}); len(first.Files) != 1 || len(first.Files[0].Diagnostics) != 1 {
+				t.Fatalf("%s\n%+v", first.Brief(), first)
+			}
+			s.remove(m.used)
+			s.write(m.moved, text)
+			result := s.check(CheckRequest{Files: []string{m.used, m.moved}, TimeoutMS: 60_000})
+			at := slices.IndexFunc(result.Files, func(f render.File) bool { return f.Path == m.moved })
+			if at < 0 || hasNew(result.Files[at]) || len(result.Files[at].Fixed) > 0 || len(result.Files[at].Diagnostics) != 1 {
+				t.Errorf("%s\n%+v", result.Brief(), result)
+			}
+		})
+	}
+}

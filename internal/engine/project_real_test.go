@@ -164,6 +164,38 @@ t: int = a
 	}
 }
 
+// An edit of the configuration breaks what it makes a part of the project, with all that is
+// wrong there, and nothing that it leaves out, whatever the server says of that by itself.
+func TestEditOfWhatBelongsToTheProject(t *testing.T) {
+	const files = `
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"target":"es2022","types":[]},"include":["src"]}
+-- src/a.ts --
+export const a = 1;
+-- test/t.ts --
+import { a } from '../src/a';
+export const t: string = a;
+-- test/u.ts --
+export const u: number = ((x) => x)(1);
+`
+	one, both := `"include":["src"]`, `"include":["src","test"]`
+	for _, id := range []string{"typescript", "typescript-language-server"} {
+		e := openReal(t, files, id)
+		wider := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "tsconfig.json", OldText: &one, NewText: &both}}})
+		if diff := cmp.Diff([]string{"test/t.ts"}, answeredBy(nil, wider.Others, nil).Others); diff != "" || wider.Verdict != "new_errors" {
+			t.Errorf("%s, wider: %s %s %+v", id, wider.Verdict, diff, wider)
+		}
+		loose := `"strict":false,"target":"es5"`
+		strict := `"strict":true,"target":"es2022"`
+		narrower := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{
+			{File: "tsconfig.json", OldText: &both, NewText: &one}, {File: "tsconfig.json", OldText: &strict, NewText: &loose},
+		}})
+		if len(narrower.Others) > 0 || narrower.Verdict == "new_errors" {
+			t.Errorf("%s, narrower: %s", id, narrower.Brief())
+		}
+	}
+}
+
 // The packages of a project are found where they are installed, and nothing of the project
 // is run for that; its configuration counts.
 func TestThePackagesOfAPythonProject(t *testing.T) {

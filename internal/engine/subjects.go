@@ -51,7 +51,9 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 	if revision != "HEAD" && req.Revision == "" {
 		e.dropCommitted(ctx, &changes, judged)
 	}
-	known := func(path string) bool { return len(workspace.Missed(e.workspace.Candidates(path))) > 0 }
+	known := func(path string) bool {
+		return len(workspace.Missed(e.workspace.Candidates(path))) > 0 || e.isManifest(path)
+	}
 	for _, path := range changes.Present {
 		if _, err := e.workspace.Read(path); err == nil && known(path) {
 			all.files = append(all.files, path)

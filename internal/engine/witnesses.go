@@ -45,6 +45,12 @@ func (ed *edition) witnesses(ctx context.Context, own []diagnostics.File) (files
 				files = append(files, f)
 			}
 		}
+		for _, f := range ed.manifestWitnesses(c.Path) {
+			if !slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return asked[s.Key] }) {
+				files = append(files, f)
+				asked[f.Sources[0].Key] = true
+			}
+		}
 	}
 	return files, later
 }

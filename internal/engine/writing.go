@@ -254,11 +254,11 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 // written: all documents keep their places, and no server waits for the disk.
 func (ed *edition) meanwhile(ctx context.Context) bool {
 	own, _ := ed.own(true, false)
-	if len(ed.loaded) > 0 {
+	if len(ed.loaded) > 0 || ed.reconfigures() {
 		return false
 	}
 	for _, c := range ed.changes {
-		if c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path) {
+		if c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path) || len(ed.readers(c.Path)) > 0 {
 			return false
 		}
 	}

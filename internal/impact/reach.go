@@ -116,6 +116,9 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 		all = append(all, here...)
 		spreads = append(spreads, spread)
 	}
+	if len(all) > maxTouched { // texts show who uses most of them
+		all = slices.DeleteFunc(all, func(t touch) bool { return !t.inferred && r.seesText(t.target.Path) })
+	}
 	if len(all) > maxTouched {
 		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))
 		all = all[:maxTouched]

@@ -6,6 +6,18 @@ import (
 	"github.com/lspine/lspine/internal/impact/imports"
 )
 
+// An Absent thing is one whose type nobody knows.
+type Absent = imports.Absent
+
+// An Edit is the change of a file by others.
+type Edit = imports.Edit
+
+// Apart reports whether changes surely do nothing to a file that one would only see who
+// knew the types of absent things; see [imports.Apart].
+func Apart(path string, before, after []byte, absent []Absent, changes []Edit, other map[string][]byte) bool {
+	return imports.Apart(path, before, after, absent, changes, other)
+}
+
 // Texts are the files of a workspace, in which what servers do not tell is looked
 // for by text. In the zero value nothing is.
 type Texts struct {
@@ -53,6 +65,10 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 // SpreadsByText reports whether text shows what a change of a file may concern: it is
 // of a language of which that is known, or the configuration of one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
+
+// Configures reports whether a file is the configuration of a language of which text shows
+// what a change may concern.
+func Configures(path string) bool { return imports.Configures(path) }
 
 // FollowsText reports whether text shows what a change of a file may concern, if only
 // sooner than its server does.

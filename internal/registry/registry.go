@@ -365,6 +365,10 @@ const OpenNewFolders Quirk = "openNewFolders"
 // OpenCreated: a new file is not part of the project at once, unless it is open.
 const OpenCreated Quirk = "openCreated"
 
+// AnewReturned: a file of a package that went and came back is not read again for those that
+// import it through a link in a node_modules folder; only a new process knows it.
+const AnewReturned Quirk = "anewReturned"
+
 // OpenReturned: a file that went and came back is missing for good if the server read
 // it on its own before it heard that it is there again. It is opened, to see; and if it
 // is missing, the server is started anew.
