@@ -42,7 +42,7 @@ func (s *checker) Edit(ctx context.Context, file, text string) (int, error) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return 0, err
 	}
-	result, err := engine.Check.Do(ctx, s.engine, engine.CheckRequest{Files: []string{file}, TimeoutMS: 120_000, MaxBytes: -1})
+	result, err := api.Check.Do(ctx, s.engine, api.CheckRequest{Files: []string{file}, TimeoutMS: 120_000, MaxBytes: -1})
 	if err != nil {
 		return 0, err
 	}

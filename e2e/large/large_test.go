@@ -10,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) { lsptest.Main(m, func() { lsp.Supervise(os.Args) }) }
@@ -67,7 +68,7 @@ type told struct {
 	Unknown []string
 }
 
-func of(verdict string, unknown []string, lists ...[]render.File) told {
+func of(verdict string, unknown []string, lists ...[]result.File) told {
 	said := told{Verdict: verdict, Errors: make(map[string]int), Unknown: unknown}
 	for _, f := range slices.Concat(lists...) {
 		for _, d := range f.Diagnostics {
@@ -95,8 +96,8 @@ func TestUsersOfACoreFunction(t *testing.T) {
 			e := plant(t, l.server, tree)
 			edit := func(text string) told {
 				t.Helper()
-				r, err := engine.EditFiles.Do(t.Context(), e, engine.EditRequest{
-					Edits: []engine.FileEdit{{File: tree.Core, Content: &text}}, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: patience}},
+				r, err := api.EditFiles.Do(t.Context(), e, api.EditRequest{
+					Edits: []api.FileEdit{{File: tree.Core, Content: &text}}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: patience}},
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -106,7 +107,7 @@ func TestUsersOfACoreFunction(t *testing.T) {
 			check := func(text string) told {
 				t.Helper()
 				lsptest.WriteFile(t, filepath.Join(e.Root(), tree.Core), text)
-				r, err := engine.Check.Do(t.Context(), e, engine.CheckRequest{Files: []string{tree.Core}, TimeoutMS: patience})
+				r, err := api.Check.Do(t.Context(), e, api.CheckRequest{Files: []string{tree.Core}, TimeoutMS: patience})
 				if err != nil {
 					t.Fatal(err)
 				}
