@@ -123,6 +123,13 @@ func admitted(result result.Edit) string {
 	if n := len(result.Dependants.Unchecked); n > 0 {
 		return ", list cut"
 	}
+	for _, f := range result.Files {
+		for _, a := range f.Servers {
+			if a.Freshness != "fresh" {
+				return ", rest not known"
+			}
+		}
+	}
 	for _, note := range slices.Concat(result.Notes, result.Unknown, result.State) {
 		if strings.Contains(note, "not known") || strings.Contains(note, "could not be judged") || strings.Contains(note, "loading") {
 			return ", rest not known"

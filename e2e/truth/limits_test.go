@@ -40,12 +40,7 @@ var limits = []*limit{
 
 // pending are mismatches whose cause is not known, or not mended yet. Their entries go
 // with them.
-var pending = []*limit{
-	{
-		server: "gopls", project: "go-work|go-replace", change: "beginning|^sed ", kinds: []string{invented, standing, missed, unbroken, verdictOf},
-		reason: "seen in some runs: after the only file of a package went and came back outside, gopls still says that there are no Go files, and later that what it declares is undefined",
-	},
-}
+var pending []*limit
 
 // outside are the ways by which others make a change.
 var outside = []way{byWrite, byGit, byOnce}

@@ -390,10 +390,13 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 		return a
 	}
 	a.Version, a.Waited = t.synced.Version, c.now().Sub(sent)
-	items, some := t.soFar()
+	items, some, interim := t.soFar()
 	switch title := t.stream.loading(); {
 	case some:
 		a.Freshness, a.Items = Partial, items
+		// What it says before its check of the disk is compared with what it said before the last one.
+		disk := t.server.Definition().Diagnostics.Disk
+		a.quick = interim && disk != nil && disk.Whole
 		a.Reason = "the deadline came before the server said that it is done"
 	case title != "":
 		a.Freshness, a.Reason = Indexing, "still busy: "+title

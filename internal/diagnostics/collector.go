@@ -203,6 +203,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		}
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
+		answers[i].shadow(c.stream(source.Key).hidden())
 		source.Setup.excuse(f.Path, &answers[i])
 		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(&answers[i])

@@ -240,5 +240,5 @@ func (s *stream) setupOf() *Setup {
 func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.projectFiles, s.setup = d.Diagnostics.ProjectFiles, setup
+	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
 }

@@ -447,16 +447,16 @@ func (t *turn) pushedLocked() bool {
 	return f.publishes > t.publishes && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
 }
 
-// soFar returns what the server said for the turn although it is not done, and
-// whether it said anything.
-func (t *turn) soFar() ([]protocol.Diagnostic, bool) {
+// soFar returns what the server said for the turn although it is not done, whether it
+// said anything, and whether that was an answer to a pull.
+func (t *turn) soFar() (items []protocol.Diagnostic, some, interim bool) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
 	if f.interimVersion == t.synced.Version {
-		return f.interim, true
+		return f.interim, true, true
 	}
-	return f.pushed, t.pushedLocked()
+	return f.pushed, t.pushedLocked(), false
 }
 
 // pushed returns the last pushed items.

@@ -58,9 +58,10 @@ type stream struct {
 	saved map[string]int32
 	// touched says that a collection has ended, whatever its outcome.
 	touched bool
-	// setup is that of the last source, projectFiles those of the definition.
+	// setup is that of the last source, projectFiles and hides those of the definition.
 	setup        *Setup
 	projectFiles []string
+	hides        map[string]string
 	ended        bool
 	err          error
 	timing       timing

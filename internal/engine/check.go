@@ -399,7 +399,9 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 			silent = append(silent, e.fromRoot(o.Path))
 		}
 	}
-	slices.SortFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
+	// A file may be asked about as a dependant and to hear of others.
+	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
+	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
 	if len(silent) > 0 {
 		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
 	}

@@ -253,3 +253,31 @@ func expectMended(t *testing.T, what string, answer result.Check, o outsider) {
 		t.Errorf("%s: %s\n%+v", what, render.Brief(&answer), answer)
 	}
 }
+
+// An error from before that names what others gave another name is not a new one.
+func TestRenamedNameInOldError(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc load() int { return 1 }\n\nfunc load() int { return 1 }\n", "gopls")
+	if before := s.check(api.CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000}); len(before.Files) != 1 || len(before.Files[0].Diagnostics) != 2 {
+		t.Fatalf("before: %s\n%+v", render.Brief(&before), before)
+	}
+	s.write("a.go", strings.ReplaceAll(s.read("a.go"), "load", "fetch"))
+	after := s.check(api.CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000})
+	if len(after.Files) != 1 || hasNew(after.Files[0]) || len(after.Files[0].Fixed) > 0 || len(after.Files[0].Diagnostics) != 2 {
+		t.Errorf("%s\n%+v", render.Brief(&after), after)
+	}
+}
+
+// What is wrong with a file is listed once, though it uses what went and is the one by which
+// the server is asked what that did to others.
+func TestDependantThatIsWitness(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc Load() int { return 1 }\n-- lib/lib_test.go --\npackage lib\n\nvar _ = Load()\n", "gopls")
+	s.git("init", "-q")
+	s.git("add", ".")
+	s.git("commit", "-qm", "one")
+	s.check(api.CheckRequest{Files: []string{"lib/lib.go"}, TimeoutMS: 60_000})
+	s.remove("lib/lib.go")
+	answer := s.check(api.CheckRequest{Files: []string{"lib/lib.go"}, TimeoutMS: 60_000})
+	if len(answer.Others) != 1 || len(answer.Others[0].Diagnostics) != 1 || !hasNew(answer.Others[0]) {
+		t.Errorf("%s\n%+v", render.Brief(&answer), answer)
+	}
+}

@@ -275,6 +275,9 @@ type Diagnostics struct {
 	// Unjudged names the codes by which the server says of a file that it does not
 	// judge it, with what that means for people.
 	Unjudged map[string]string
+	// Hides names the codes of errors behind which the server does not see what is wrong
+	// with files that use the one that has it, with what that means for people.
+	Hides map[string]string
 	// Disk is a check of the files on disk, nil if there is none.
 	Disk *DiskCheck
 	// Outside says how the server learns of changes on disk.
