@@ -58,7 +58,7 @@ func cppTruth(t testing.TB, root, compiler string) Findings {
 		units.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			out := run(t, root, compiler, append(slices.Clone(args), "-fsyntax-only", "-fmax-errors=0", "-x", "c++", name)...)
+			out := run(t, root, compiler, append(slices.Clone(args), "-fsyntax-only", "-fmax-errors=0", "-Werror=main", "-x", "c++", name)...)
 			mu.Lock()
 			defer mu.Unlock()
 			for _, m := range cppLine.FindAllStringSubmatch(string(out), -1) {

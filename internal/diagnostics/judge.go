@@ -148,9 +148,9 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	take(func(o *moved, d Diagnostic) bool {
 		return o.mayBe(d) && unqualified(o.Message) == unqualified(d.Message)
 	})
-	// Where names were replaced, columns move and messages name others.
+	// Where names were replaced, columns move and messages name others, and explain it by others.
 	take(func(o *moved, d Diagnostic) bool {
-		return len(renamed) > 0 && o.mayBe(d) && plain(o.Message, renamed) == plain(d.Message, renamed)
+		return len(renamed) > 0 && o.mayBe(d) && plain(firstLine(o.Message), renamed) == plain(firstLine(d.Message), renamed)
 	})
 	for i, o := range old {
 		if !used[i] && o.complete {

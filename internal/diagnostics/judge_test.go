@@ -331,6 +331,7 @@ func TestRenamedNamesAreNoNewErrors(t *testing.T) {
 	for _, c := range []struct{ before, after, want string }{
 		{"call of Load has 1 argument", "call of Fetch has 1 argument", "new , remaining call of Fetch has 1 argument"},
 		{"'Load' has 1 argument", "'Fetch' has 1 argument", "new , remaining 'Fetch' has 1 argument"},
+		{"no 'Load' in T\n  none in A", "no 'Fetch' in T\n  none in B", "new , remaining no 'Fetch' in T\n  none in B"},
 		{"call of Load has 1 argument", "call of Fetched has 1 argument", "new call of Fetched has 1 argument, remaining "},
 	} {
 		inBubble(t, func(t *testing.T, col *Collector) {

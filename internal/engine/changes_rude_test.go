@@ -288,7 +288,8 @@ func TestCommandWithoutAnswer(t *testing.T) {
 			lsptest.On("workspace/executeCommand", lsptest.Ask("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.Hang()),
 		}
 	})
-	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 300}}}
+	s.check(api.CheckRequest{Files: []string{"lib.toy"}}) // the server runs
+	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 1000}}}
 	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req)
 	if !as[*symbols.TimeoutError](err) {
 		t.Errorf("%v", err)

@@ -124,6 +124,7 @@ func (ed *edition) belonging(ctx context.Context) []diagnostics.File {
 	if !ed.reconfigures() {
 		return files
 	}
+	ed.detection = ed.workspace.Detection()
 	ed.members = ed.membership(ctx, ed.detection)
 	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.members.leftOut(f.Path) != "" })
 }
@@ -317,8 +318,11 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
+		if d.chosen[path] || ed.touches(path) {
+			continue
+		}
 		left := ed.members.leftOut(path) != ""
-		if d.chosen[path] || ed.touches(path) || left && !ed.reconfigures() {
+		if left && !ed.reconfigures() {
 			continue
 		}
 		f, ok := ed.dependant(path)

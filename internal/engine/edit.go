@@ -38,7 +38,7 @@ var doEditFiles = bind(api.EditFiles, func(ctx context.Context, e *Engine, req a
 	})
 })
 
-// kinds returns the names of the kinds of change that f asks for.
+// kindsOf returns the names of the kinds of change that f asks for.
 func kindsOf(f *api.FileEdit) (kinds []string) {
 	for _, k := range []struct {
 		name  string
@@ -59,7 +59,7 @@ func kindsOf(f *api.FileEdit) (kinds []string) {
 	return kinds
 }
 
-// draft puts the change into a plan. argument is its own name.
+// draftEdit puts the change into a plan. argument is its own name.
 func draftEdit(f *api.FileEdit, argument string, plan *edit.Plan) error {
 	kinds := kindsOf(f)
 	if len(kinds) != 1 {

@@ -1,6 +1,5 @@
-// Package engine is the product behind every front: the catalog of operations,
-// each declared once with a typed request and result, and the engine that runs
-// them over one workspace.
+// Package engine is the product behind every front: it carries out the operations that
+// package api declares, over one workspace.
 package engine
 
 import (

@@ -105,7 +105,7 @@ var doExecuteLens = bind(api.ExecuteLens, func(ctx context.Context, e *Engine, r
 	})
 })
 
-// choose returns the lens that a request names.
+// chooseLens returns the lens that a request names.
 func chooseLens(req *api.ExecuteLensRequest, lenses []offeredLens) (offeredLens, error) {
 	titles := make([]string, len(lenses))
 	for i := range lenses {

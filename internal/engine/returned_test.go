@@ -183,3 +183,14 @@ func TestPackageFileThatComesBack(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// An error that only names another because others renamed that is the same error.
+func TestRenamedOutside(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, project)
+	s.write("main.toy", "use helper\nuse missing\n")
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
+	s.write("main.toy", "use helper\nuse missed\n")
+	if found := s.check(api.CheckRequest{Files: []string{"main.toy"}}); hasNew(found.Files[0]) || len(found.Files[0].Fixed) > 0 || len(found.Files[0].Diagnostics) != 1 {
+		t.Errorf("%+v", found)
+	}
+}

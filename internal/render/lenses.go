@@ -60,6 +60,6 @@ func briefFormatting(f *result.Formatting) string {
 	})
 }
 
-// Fit implements [Reply]. Half of the edits would format nothing: what does not fit is
+// fitFormatting cuts only the text: half of the edits would format nothing, so what does not fit is
 // left out of the text alone.
 func fitFormatting(f *result.Formatting, max int) { fit(max, f) }

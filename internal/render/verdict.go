@@ -139,7 +139,7 @@ func notListed(verdict string) string {
 }
 
 // lacking says, of an incomplete check, what is missing. Which server owes which
-// answer stands in the lines of [Check.Silence].
+// answer stands in the lines of [Silence].
 func lacking(c *result.Check) (list []string) {
 	if t := tallyOfCheck(c); t.Unjudged > 0 {
 		list = append(list, fmt.Sprintf("%d of %d %s could not be judged completely", t.Unjudged, t.Files, plural(t.Files, "file")))

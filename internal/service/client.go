@@ -42,7 +42,7 @@ func (c *Client) Close() error { return c.conn.Close() }
 func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	request, err := json.Marshal(req)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return notJSON(name, err)
 	}
 	with := api.CallOf(ctx)
 	asked := call{Request: request, Session: with.Session, Principal: with.Principal, Absolute: with.Absolute}
@@ -56,7 +56,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	}
 	params, err := json.Marshal(asked)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return notJSON(name, err)
 	}
 	waiting, done := beyond(ctx)
 	defer done()
@@ -65,7 +65,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 		return restated(ctx, err)
 	}
 	if err := json.Unmarshal(answer, res); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return notJSON(name, err)
 	}
 	return nil
 }
@@ -98,6 +98,12 @@ func (e *remoteError) Error() string { return e.data.Message }
 
 // Unwrap returns both.
 func (e *remoteError) Unwrap() []error { return []error{e.data, e.cause} }
+
+// notJSON is the error of a call whose request or result is not JSON.
+func notJSON(name string, err error) error {
+	err = fmt.Errorf("%s: %w", name, err)
+	return &remoteError{result.ErrorOf(err), err}
+}
 
 // restated makes of an error of a connection what [api.Caller] promises.
 func restated(ctx context.Context, err error) error {

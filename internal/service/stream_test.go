@@ -90,6 +90,11 @@ func (c *echo) Call(ctx context.Context, name string, req, res any) error {
 		return ctx.Err()
 	}
 	call := api.CallOf(ctx)
+	if name == "doctor" { // until the deadline, and what is known by then
+		<-ctx.Done()
+		res.(*result.Doctor).Level = ctx.Err().Error()
+		return nil
+	}
 	_, limited := ctx.Deadline()
 	said := []string{call.Session, call.Principal}
 	if call.Absolute {
@@ -122,6 +127,18 @@ func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
 		if diff := cmp.Diff(want, got.Root); err != nil || diff != "" {
 			t.Errorf("%v\n%s", err, diff)
 		}
+	}
+}
+
+// What is known by the deadline of a call is its answer over the stream, too: the caller's
+// own deadline does not come before it.
+func TestWhatIsKnownByTheDeadlineCrossesTheStream(t *testing.T) {
+	client := connect(t, &echo{})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	got, err := api.Doctor.Do(ctx, client, api.DoctorRequest{})
+	if err != nil || got.Level != context.DeadlineExceeded.Error() {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

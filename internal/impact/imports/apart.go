@@ -53,13 +53,11 @@ func Apart(path string, before, after []byte, absent []Absent, changes []Edit, o
 	if !slices.ContainsFunc(parts, uses) && !slices.ContainsFunc(former, uses) {
 		return true
 	}
-	blind := grow(unknown, slices.Concat(parts, former))
-	if unknown = blind.names; blind.shapes || len(blind.global) > 0 {
-		return false
-	}
-	changed, sure := meaning(changes, other)
+	files := divided(other)
+	unknown, known := spread(unknown, append(files, slices.Concat(parts, former)))
+	changed, sure := meaning(changes, files)
 	own := grow(changed, parts)
-	if !sure || own.shapes {
+	if !known || !sure || own.shapes {
 		return false
 	}
 	left := make(map[string]int)
@@ -82,7 +80,7 @@ func Apart(path string, before, after []byte, absent []Absent, changes []Edit, o
 
 // meaning returns the names that changes give another meaning, by way of other files too;
 // sure is false where that may be any name.
-func meaning(changes []Edit, other map[string][]byte) (changed names, sure bool) {
+func meaning(changes []Edit, files [][]declaration) (changed names, sure bool) {
 	changed = make(names)
 	for _, c := range changes {
 		d := Between(c.Path, c.Before, c.After)
@@ -92,24 +90,34 @@ func meaning(changes []Edit, other map[string][]byte) (changed names, sure bool)
 		changed.add(d.Sure...)
 		changed.add(d.Inferred...)
 	}
-	var files [][]declaration
-	for path, text := range other {
+	return spread(changed, files)
+}
+
+// divided returns the declarations of the scripts among some files.
+func divided(texts map[string][]byte) (files [][]declaration) {
+	for path, text := range texts {
 		if f := familyOf(path); f == families[script] {
 			files = append(files, f.declarations(path, string(text)))
 		}
 	}
+	return files
+}
+
+// spread adds to names those that files declare by means of them; sure is false where that
+// may be any name.
+func spread(n names, files [][]declaration) (spread names, sure bool) {
 	for grown := true; grown; {
 		grown = false
 		for _, list := range files {
-			g := grow(changed, list)
+			g := grow(n, list)
 			if g.shapes || len(g.global) > 0 {
-				return nil, false
+				return n, false
 			}
-			grown = grown || len(g.names) > len(changed)
-			changed = g.names
+			grown = grown || len(g.names) > len(n)
+			n = g.names
 		}
 	}
-	return changed, true
+	return n, true
 }
 
 var (

@@ -13,8 +13,11 @@ func TestApart(t *testing.T) {
 			"export function save(name: string): void {\n  put(name, \"\");\n}\n\n" +
 			"const text = read(\"a\");\nexport function show(): string {\n  return text;\n}\n\n" +
 			"export function twice(): number {\n  if (process.env.MODE !== \"quick\" && side) {\n    return area(1);\n  }\n  return 2;\n}\n\n" +
+			"import { Stream } from \"tty\";\nexport interface Held {\n  stream: Stream;\n}\n" +
+			"export function hold(b: Box): void {\n  b.held.stream.write(side);\n}\n\n" +
 			"export function both(): void {\n  put(String(middle()), \"\");\n}\n"
 		shapes = "export function area(n: number): number {\n  return n;\n}\nexport const side: number = 1;\nexport const depth: number = 1;\n"
+		box    = "import { Held } from \"./user\";\nexport interface Box {\n  held: Held;\n}\n"
 		middle = "import { depth } from \"./shapes\";\nexport const middle = () => depth;\n"
 	)
 	files, mode := Absent{Module: "fs"}, Absent{Name: "process"}
@@ -28,6 +31,7 @@ func TestApart(t *testing.T) {
 	}{
 		{"nothing that uses it mentions what changed", []Absent{files, mode}, true, "area(n: number)", "area(n: string)", true},
 		{"it is used beside what changed, by way of another file", []Absent{files}, true, "depth: number", "depth: string", false},
+		{"its type comes back by way of another file", []Absent{{Module: "tty"}}, true, "side: number", "side: string", false},
 		{"anything may mean something else", []Absent{files}, true, "export const side", "export * from \"./more\";\nexport const side", false},
 		{"only compared, whatever changed", []Absent{mode}, true, "export const side", "export * from \"./more\";\nexport const side", true},
 		{"a part without it", []Absent{files, mode}, false, "return 2;", "return 3;", true},
@@ -53,7 +57,7 @@ func TestApart(t *testing.T) {
 		if now == user && string(changes[0].After) == shapes {
 			t.Fatal(c.name)
 		}
-		other := map[string][]byte{"/r/middle.ts": []byte(middle), "/r/shapes.ts": changes[0].After}
+		other := map[string][]byte{"/r/box.ts": []byte(box), "/r/middle.ts": []byte(middle), "/r/shapes.ts": changes[0].After}
 		if got := Apart("/r/user.ts", []byte(before), []byte(now), c.absent, changes, other); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
