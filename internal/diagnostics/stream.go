@@ -58,6 +58,8 @@ type stream struct {
 	// setup is that of the last source, projectFiles those of the definition.
 	setup        *Setup
 	projectFiles []string
+	// publishesAll says that it also publishes about files that nobody opened.
+	publishesAll bool
 	ended        bool
 	err          error
 	timing       timing
