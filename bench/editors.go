@@ -22,6 +22,36 @@ func editors() []contender {
 	}
 }
 
+// checkers ask about files that others write, in the order of contenders. Of the raw
+// client it is the same whoever writes the file.
+func checkers() []contender {
+	return []contender{
+		{"raw", newRawEditor, false},
+		{"LSPine", newChecker, false},
+	}
+}
+
+// checker is LSPine's check of a file that others wrote.
+type checker struct{ lspine }
+
+func newChecker(spec raw.Spec, p project.Project) Subject {
+	return &checker{*newLSPine(spec, p).(*lspine)}
+}
+
+func (s *checker) Edit(ctx context.Context, file, text string) (int, error) {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return 0, err
+	}
+	result, err := api.Check.Do(ctx, s.engine, api.CheckRequest{Files: []string{file}, TimeoutMS: 120_000, MaxBytes: -1})
+	if err != nil {
+		return 0, err
+	}
+	if result.Incomplete {
+		return 0, fmt.Errorf("%s is not judged as a whole: %q", file, result.Unknown)
+	}
+	return count(result.Files) + count(result.Others), nil
+}
+
 // rawEditor writes the file, tells the server, and asks about the users that it
 // was told of, all at once.
 type rawEditor struct {

@@ -100,9 +100,18 @@ func edits(ctx context.Context, o options) (string, []error) {
 
 // writtenEdits measures the section about edits that end on disk.
 func writtenEdits(ctx context.Context, o options) (string, []error) {
-	return edited(ctx, o, project.Edits(), editors(), "From a new text of a file to the file on disk and the complete diagnostics, "+
-		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files "+
-		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones")
+	what := "From a new text of a file to the file on disk and the complete diagnostics, " +
+		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files " +
+		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones. " +
+		"Where others write the file, LSPine's check finds out what changed, and whom it concerns"
+	return comparedBy(ctx, o, what, comparison{project.Edits(), editors()}, comparison{project.Checks(), checkers()})
+}
+
+// A comparison is scenarios and who takes part in them, under the same names in all
+// comparisons of a section.
+type comparison struct {
+	scenarios []project.Scenario
+	subjects  []contender
 }
 
 // largeProjects measures the section about them.
@@ -112,17 +121,23 @@ func largeProjects(ctx context.Context, o options) (string, []error) {
 }
 
 func edited(ctx context.Context, o options, scenarios []project.Scenario, subjects []contender, what string) (string, []error) {
+	return comparedBy(ctx, o, what, comparison{scenarios, subjects})
+}
+
+func comparedBy(ctx context.Context, o options, what string, all ...comparison) (string, []error) {
 	r := report{circumstances: circumstances{command: o.command}, rounds: o.rounds, cold: o.cold, what: what}
-	for _, contender := range subjects {
+	for _, contender := range all[0].subjects {
 		r.contenders = append(r.contenders, contender.name)
 	}
 	// No text of an earlier run comes again: servers keep answers on disk.
 	salt := strconv.FormatInt(time.Now().Unix(), 36) + "x"
-	r.visit(ctx, o.specs, scenarios, func(spec raw.Spec, scenario project.Scenario) error {
-		rows, err := run{scenario, spec, subjects, o.rounds, o.cold, salt}.measure(ctx)
-		r.rows = append(r.rows, rows...)
-		return err
-	})
+	for _, c := range all {
+		r.visit(ctx, o.specs, c.scenarios, func(spec raw.Spec, scenario project.Scenario) error {
+			rows, err := run{scenario, spec, c.subjects, o.rounds, o.cold, salt}.measure(ctx)
+			r.rows = append(r.rows, rows...)
+			return err
+		})
+	}
 	return r.markdown(), r.failures
 }
 
@@ -149,7 +164,9 @@ func (c *circumstances) visit(ctx context.Context, specs []raw.Spec, scenarios [
 			c.failures = append(c.failures, err)
 			continue
 		}
-		c.versions = append(c.versions, spec.ID+": "+version)
+		if line := spec.ID + ": " + version; !slices.Contains(c.versions, line) {
+			c.versions = append(c.versions, line)
+		}
 		for _, scenario := range scenarios {
 			if ctx.Err() != nil || !slices.Contains(scenario.Servers, spec.ID) {
 				continue

@@ -100,6 +100,14 @@ func Edits() []Scenario {
 	})
 }
 
+// Checks are the scenarios of files that others write.
+func Checks() []Scenario {
+	return []Scenario{{
+		Name:    "300 TypeScript modules: all 40 users of a function, checked after others wrote it",
+		Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScriptUsers,
+	}}
+}
+
 // Large are the scenarios of large projects: a function is edited that hundreds of modules
 // in many packages call.
 func Large() []Scenario {

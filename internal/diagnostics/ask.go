@@ -240,9 +240,11 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a.Lack.Next = s.setupOf().next(t.path)
 		return a
 	}
-	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); err == nil && a.unloaded != "" {
-		freshness, t.wanting, t.reason = Partial, true, a.unloaded
+	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); a.unloaded != "" {
 		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}
+	}
+	if err == nil && a.unloaded != "" {
+		freshness, t.wanting, t.reason = Partial, true, a.unloaded
 	}
 	switch {
 	case err != nil:
@@ -444,6 +446,8 @@ type prior struct {
 	quick []protocol.Diagnostic
 	// unchanged says that the text is the one of now, which need not be known.
 	unchanged bool
+	// untold says that the server had not said anything of the file.
+	untold bool
 	// disturbed is the collector's count at that time.
 	disturbed uint64
 }

@@ -206,7 +206,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		answers[i].shadow(c.stream(source.Key).hidden())
 		source.Setup.excuse(f.Path, &answers[i])
 		source.Setup.confine(req.Apart, f, &answers[i])
-		source.Setup.explain(&answers[i])
+		source.Setup.explain(f.Path, &answers[i])
 	}
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
@@ -299,6 +299,12 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 	return settled
 }
 
+// Unloaded says why a server could not load the project of a file, as it published for the
+// project's own files; "" if it did not.
+func (c *Collector) Unloaded(key Key, path string) string {
+	return c.stream(key).unloadedFor(path)
+}
+
 // others reports files that were not asked for, if servers published for them after a
 // moment, or if an error that came with this session is still there. Only settled
 // servers count; nil: all do.
@@ -309,10 +315,12 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 			continue
 		}
 		old, asked := since.files[s.key]
+		tellsAll := s.tellsAll()
 		for path, items := range s.known(since.epoch, old) {
+			_, told := old[path]
 			a := Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, items: old[path]}, origin: s.originOf(File{Path: path}),
+				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path]}, origin: s.originOf(File{Path: path}),
 			}
 			s.setupOf().excuse(path, &a)
 			byPath[path] = append(byPath[path], a)

@@ -351,3 +351,13 @@ func TestRenamedNamesAreNoNewErrors(t *testing.T) {
 		})
 	}
 }
+
+// What a server says twice of one place was there once, and is not fixed while it is said.
+func TestSaidTwiceIsNotFixed(t *testing.T) {
+	twice := []protocol.Diagnostic{at(0, "declared again"), at(0, "declared again"), at(1, "other")}
+	answer := Answer{Freshness: Fresh, Items: twice, prior: prior{known: true, text: []byte("a\nb\n"), items: twice}}
+	r := judge(File{Path: "/w/a", Content: []byte("a\nb\n")}, Request{}, []Answer{answer})
+	if len(r.New)+len(r.Fixed) > 0 || len(r.Remaining) != 2 {
+		t.Errorf("new %s, fixed %s, remaining %s", messages(r.New), messages(r.Fixed), messages(r.Remaining))
+	}
+}

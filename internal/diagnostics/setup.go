@@ -25,19 +25,19 @@ type Setup struct {
 	// Next is the command that may help a server that could not load the project of a
 	// file, "" if there is none; nil: none is known.
 	Next func(path string) string
-	// Without says which program the server cannot load any project without; nil: it needs
-	// none.
-	Without func() Lack
+	// Without says what the server cannot load the project of a file without, and is not
+	// there: a program, or what the project asks for; nil: it needs nothing.
+	Without func(path string) Lack
 }
 
-// explain names the program that a server lacks that refused to answer, or said that it
-// could not load the project.
-func (s *Setup) explain(a *Answer) {
+// explain names what a server lacks that refused to answer, or said that it could not load
+// the project.
+func (s *Setup) explain(path string, a *Answer) {
 	var refused *jsonrpc.ResponseError
 	if s == nil || s.Without == nil || !errors.As(a.Err, &refused) && a.unloaded == "" {
 		return
 	}
-	if lack := s.Without(); lack.Missing != "" {
+	if lack := s.Without(path); lack.Missing != "" {
 		a.Lack, a.Reason = lack, lack.Missing+": "+a.Reason
 	}
 }
@@ -165,7 +165,7 @@ func (s *Setup) next(path string) string {
 // found reports whether the server had found a named thing before: then it is gone, and
 // that is no matter of the set-up.
 func (p *prior) found(name string, missing *regexp.Regexp) bool {
-	if !p.known || name == "" || !p.unchanged && !bytes.Contains(p.text, []byte(name)) {
+	if !p.known || p.untold || name == "" || !p.unchanged && !bytes.Contains(p.text, []byte(name)) {
 		return false
 	}
 	return !slices.ContainsFunc(p.items, func(d protocol.Diagnostic) bool {
@@ -241,4 +241,13 @@ func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
+	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
+}
+
+// tellsAll reports whether the server publishes what is wrong with any file of the project,
+// so that it finds nothing wrong with those of which it said nothing.
+func (s *stream) tellsAll() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.publishesAll
 }

@@ -185,6 +185,15 @@ func (t *turn) offered(ctx context.Context) ([]string, error) {
 	}
 }
 
+// answeredPulls reports whether the server answered the last pull of the file under each
+// identifier.
+func (t *turn) answeredPulls(identifiers []string) bool {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	results := t.stream.fileLocked(t.path).results
+	return !slices.ContainsFunc(identifiers, func(id string) bool { _, answered := results[id]; return !answered })
+}
+
 func (t *turn) pullAll(ctx context.Context, identifiers []string) ([]protocol.Diagnostic, error) {
 	results := make([][]protocol.Diagnostic, len(identifiers))
 	failures := make([]error, len(identifiers))
@@ -210,6 +219,9 @@ func (t *turn) pullOne(ctx context.Context, identifier string) ([]protocol.Diagn
 			continue
 		}
 		if err != nil {
+			t.stream.mu.Lock()
+			delete(t.stream.fileLocked(t.path).results, identifier)
+			t.stream.mu.Unlock()
 			return nil, err
 		}
 		result := pullResult{id: report.ResultID, items: report.Items}
@@ -358,10 +370,11 @@ func sameFindings(a, b []protocol.Diagnostic) bool {
 
 // publishedOrPulled returns what the server published, or of a file that was just opened
 // what it answers when it is asked about that one: gopls does not load the external tests of
-// a package that is new, and publishes nothing about them, until somebody does.
+// a package that is new, and publishes nothing about them, until somebody does. Asked about
+// a file that it could not load it refuses, while its command only warns.
 func (t *turn) publishedOrPulled(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
 	identifiers, _ := t.server.PullIdentifiers()
-	if len(identifiers) == 0 || !t.synced.Opened || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
+	if len(identifiers) == 0 || !t.synced.Opened && t.answeredPulls(identifiers) || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
 		return t.published(ctx)
 	}
 	items, err := t.pullAll(ctx, identifiers)

@@ -62,6 +62,8 @@ type stream struct {
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
+	// publishesAll says that it also publishes about files that nobody opened.
+	publishesAll bool
 	ended        bool
 	err          error
 	timing       timing

@@ -26,6 +26,8 @@ type access struct {
 	// last is the server that was used last, by definition: it also reads the
 	// files outside the workspace that it named.
 	last map[string]*lsp.Server
+	// about is the file that it was asked about.
+	about map[string]string
 	// guests are the files outside the workspace that it needs.
 	guests map[guest]bool
 	// lacks are what the set-up lacks of the projects that it asked about.
@@ -33,7 +35,7 @@ type access struct {
 }
 
 func (e *Engine) newAccess() *access {
-	return &access{Engine: e, last: make(map[string]*lsp.Server), guests: make(map[guest]bool)}
+	return &access{Engine: e, last: make(map[string]*lsp.Server), about: make(map[string]string), guests: make(map[guest]bool)}
 }
 
 // close closes the files outside the workspace that nobody else needs.
@@ -101,9 +103,9 @@ func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, er
 			failures = append(failures, err)
 			continue
 		}
-		a.lack(&c.Definition, path, method)
+		a.lack(&c, path, method)
 		a.mu.Lock()
-		a.last[c.Definition.ID] = s
+		a.last[c.Definition.ID], a.about[c.Definition.ID] = s, path
 		a.mu.Unlock()
 		return s, nil
 	}

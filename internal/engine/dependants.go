@@ -124,6 +124,7 @@ func (ed *edition) belonging(ctx context.Context) []diagnostics.File {
 	if !ed.reconfigures() {
 		return files
 	}
+	ed.detection = ed.workspace.Detection()
 	ed.members = ed.membership(ctx, ed.detection)
 	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.members.leftOut(f.Path) != "" })
 }

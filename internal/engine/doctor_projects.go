@@ -114,17 +114,15 @@ func (n *projectNeed) missing(folder string) string {
 	return fmt.Sprintf("no %s in or above %s: %s", anyOf(n.markers), folder, n.lost)
 }
 
-// home returns the folder of a file's project: the nearest in which one of the ways can be
-// gone, else the root.
+// home returns the folder of a file's project: the outermost in which one of the ways can be
+// gone, as CMake and make have a file in each folder below it; else the root.
 func (n *projectNeed) home(root, path string) string {
-	var beside []string
+	dirs := upwards(path, root)
+	slices.Reverse(dirs)
 	for _, w := range n.ways {
-		if w.beside != "" {
-			beside = append(beside, w.beside)
+		if dir, _ := firstWith(dirs, w.beside); w.beside != "" && dir != "" {
+			return dir
 		}
-	}
-	if dir, _ := firstWith(upwards(path, root), beside...); dir != "" {
-		return dir
 	}
 	return root
 }
@@ -146,7 +144,7 @@ func (v *visit) project(p patient) []result.Symptom {
 		return v.packages(p)
 	}
 	s := result.Symptom{
-		Level: result.LevelNote, Step: "project", Next: v.within(p.Root, n.next(p.Root)),
+		Level: result.LevelNote, Step: "project", Next: v.within(n.home(v.Root(), p.probe), n.next(n.home(v.Root(), p.probe))),
 		Message: n.missing(v.relative(filepath.Dir(p.probe))),
 	}
 	return []result.Symptom{v.elsewhere(s, n.markers, p.probe)}
@@ -154,7 +152,7 @@ func (v *visit) project(p patient) []result.Symptom {
 
 // packages tells of a project that is described, and lacks what its description names.
 func (v *visit) packages(p patient) []result.Symptom {
-	if lack := v.without(&p.Definition); lack.Missing != "" {
+	if lack := v.withoutProgram(&p.Definition); lack.Missing != "" {
 		return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
 	}
 	if p.Definition.Symptoms == nil {

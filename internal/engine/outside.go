@@ -240,9 +240,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
-	known := len(ed.unknown)
 	witnesses, later := ed.witnesses(ctx, plan.request.Files)
-	plan.unknown = append(plan.unknown, ed.unknown[known:]...)
 	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
 	plan.request.Apart = apart(plan.changes, plan.request.Files)

@@ -34,7 +34,7 @@ func (e *Engine) setupOf(d *registry.Definition, key workspace.Key) *diagnostics
 			return lack
 		},
 		Next:    func(path string) string { return e.loading(d, path) },
-		Without: func() diagnostics.Lack { return e.without(d) },
+		Without: func(path string) diagnostics.Lack { return e.without(d, path) },
 	}
 }
 
@@ -44,8 +44,17 @@ var programs = map[string]way{
 	"rust-analyzer": {"cargo", `export PATH=$PATH:$HOME/.cargo/bin`},
 }
 
-// without returns the program without which a server loads no project, if it is missing.
-func (e *Engine) without(d *registry.Definition) (lack diagnostics.Lack) {
+// without returns what a server cannot load the project of a file without, if it is missing:
+// a program, or what the go command wants for a module before it loads anything.
+func (e *Engine) without(d *registry.Definition, path string) (lack diagnostics.Lack) {
+	if lack = e.withoutProgram(d); lack.Missing == "" && d.Runs() == "gopls" {
+		lack = e.lacks(d, path, nil)
+	}
+	return lack
+}
+
+// withoutProgram returns the program without which a server loads no project, if it is missing.
+func (e *Engine) withoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	w, needs := programs[d.Runs()]
 	if !needs {
 		return lack
@@ -77,8 +86,12 @@ func (a *access) explain(err error) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, s := range a.last {
-		if lack := a.without(s.Definition()); lack.Missing != "" {
+	for id, s := range a.last {
+		path, asked := a.about[id]
+		if !asked {
+			path = s.Root()
+		}
+		if lack := a.without(s.Definition(), path); lack.Missing != "" {
 			return &LackError{lack, err}
 		}
 	}
@@ -92,18 +105,25 @@ var intoPackages = map[string]bool{
 	"textDocument/signatureHelp": true, "textDocument/prepareTypeHierarchy": true, "textDocument/prepareCallHierarchy": true,
 }
 
-// lack notes what the set-up of a file's project lacks, if that can change the answer.
-func (a *access) lack(d *registry.Definition, path, method string) {
-	if !intoPackages[method] || d.Symptoms == nil {
-		return
+// lack notes what the set-up of a file's project lacks, if that can change the answer. What
+// the server itself said of the project changes any.
+func (a *access) lack(c *workspace.Candidate, path, method string) {
+	d := &c.Definition
+	note := a.collector.Unloaded(diagnostics.Key(c.Key()), path)
+	if next := a.loading(d, path); note != "" && next != "" {
+		note += mendedBy(next)
 	}
-	note := a.lackOf(d, path)
+	if note == "" && intoPackages[method] && d.Symptoms != nil {
+		note = a.lackOf(d, path)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if note != "" && !slices.Contains(a.lacks, note) {
 		a.lacks = append(a.lacks, note)
 	}
 }
+
+func mendedBy(next string) string { return " (mend it: " + next + ")" }
 
 // A lackNote is what a folder's project lacks, as it was found some time ago.
 type lackNote struct {
@@ -127,7 +147,7 @@ func (e *Engine) lackOf(d *registry.Definition, path string) string {
 	lack := e.lacks(d, path, nil)
 	note := lack.Missing
 	if note != "" && lack.Next != "" {
-		note += " (mend it: " + lack.Next + ")"
+		note += mendedBy(lack.Next)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -204,11 +224,13 @@ func (e *Engine) lacks(d *registry.Definition, path string, names []string) diag
 		return e.lacksModules(path, names)
 	}
 	n := needOf(d, path)
-	if n != nil && n.met(e.Root(), path) && language == "java" {
-		return e.lacksLibraries(path, names)
-	}
-	if n == nil || n.met(e.Root(), path) {
+	switch {
+	case n == nil:
 		return diagnostics.Lack{}
+	case n.met(e.Root(), path) && language == "java":
+		return e.lacksLibraries(path, names)
+	case n.met(e.Root(), path):
+		return e.lacksCommands(d, n, path, names)
 	}
 	root := n.home(e.Root(), path)
 	lack := diagnostics.Lack{Missing: n.missing(e.whereabouts(filepath.Dir(path))), Next: e.within(root, n.next(root)), Names: names}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/version"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // lacksPackages is of packages that a package.json in or above the folder of a script
@@ -158,12 +160,20 @@ var environments = []way{
 // that would hold them. What the project has itself no environment brings.
 func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, e.Root())
-	if _, found := e.workspace.Python(filepath.Dir(path)); found || hasEnvironment(dirs) {
-		return lack
-	}
 	home, next := environmentOf(dirs)
 	if home == "" {
 		return lack
+	}
+	if environment, found := e.workspace.Python(filepath.Dir(path)); found {
+		absent := e.workspace.LacksPython(home, environment)
+		if len(absent) == 0 {
+			return lack
+		}
+		lack.Missing = fmt.Sprintf("the environment %s lacks packages that %s asks for: %s", e.relative(environment.Dir), e.whereabouts(home), firstOf(absent))
+	} else if hasEnvironment(dirs) {
+		return lack
+	} else {
+		lack.Missing = fmt.Sprintf("there is no environment (.venv) for the packages of %s", e.whereabouts(home))
 	}
 	for _, name := range names {
 		top, _, _ := strings.Cut(name, ".")
@@ -172,7 +182,6 @@ func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics
 			lack.Names = append(lack.Names, name)
 		}
 	}
-	lack.Missing = fmt.Sprintf("there is no environment (.venv) for the packages of %s", e.whereabouts(home))
 	lack.Next = e.within(home, next)
 	return lack
 }
@@ -223,7 +232,7 @@ func hasEnvironment(dirs []string) bool {
 func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, e.Root())
 	home, _ := firstWith(dirs, "go.mod")
-	if home == "" || exists(filepath.Join(home, "vendor", "modules.txt")) {
+	if home == "" {
 		return lack
 	}
 	content, err := os.ReadFile(filepath.Join(home, "go.mod"))
@@ -235,6 +244,13 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 		if file, err = modfile.ParseLax("go.mod", content, nil); err != nil {
 			return lack
 		}
+	}
+	if vendored, err := os.ReadFile(filepath.Join(home, "vendor", "modules.txt")); err == nil {
+		lack = lacksVendored(file, vendored, filepath.Join(home, "vendor"), names)
+		if lack.Missing != "" {
+			lack.Next = e.within(home, "go mod vendor")
+		}
+		return lack
 	}
 	var absent []string
 	own := sync.OnceValue(e.ownModules)
@@ -252,6 +268,42 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 	if len(absent) > 0 {
 		lack.Missing = "modules that go.mod requires are not downloaded: " + firstOf(absent)
 		lack.Next = e.within(home, "go mod download")
+	}
+	return lack
+}
+
+// lacksVendored is of a vendor folder that the go command would take, and that is another
+// than go.mod asks for, or lacks packages that its own list has.
+func lacksVendored(file *modfile.File, list []byte, folder string, names []string) (lack diagnostics.Lack) {
+	if file.Go == nil || version.Compare("go"+file.Go.Version, "go1.14") < 0 || strings.Contains(os.Getenv("GOFLAGS"), "-mod=mod") {
+		return lack
+	}
+	has := make(map[string]bool)
+	var gone []string
+	for line := range strings.Lines(string(list)) {
+		line = strings.TrimSpace(line)
+		if header, is := strings.CutPrefix(line, "# "); is {
+			has[header] = true
+			name, _, _ := strings.Cut(header, " =>") // replaced
+			has[name] = true
+		} else if line != "" && !strings.HasPrefix(line, "#") && !isFolder(filepath.Join(folder, filepath.FromSlash(line))) {
+			gone = append(gone, line)
+		}
+	}
+	for _, r := range file.Require {
+		if !has[r.Mod.Path+" "+r.Mod.Version] && !replaced(file, r.Mod.Path) {
+			lack.Missing = fmt.Sprintf("vendor/modules.txt is not of this go.mod, which requires %s %s", r.Mod.Path, r.Mod.Version)
+			lack.Names = names
+			return lack
+		}
+	}
+	if len(gone) > 0 {
+		lack.Missing = "vendor lacks packages that vendor/modules.txt names: " + firstOf(gone)
+		for _, name := range names {
+			if slices.Contains(gone, name) {
+				lack.Names = append(lack.Names, name)
+			}
+		}
 	}
 	return lack
 }
@@ -317,6 +369,32 @@ func (e *Engine) lacksLibraries(path string, names []string) (lack diagnostics.L
 	}
 	if len(absent) > 0 {
 		lack = diagnostics.Lack{Missing: ".classpath names libraries that are not there: " + firstOf(absent), Names: names}
+	}
+	return lack
+}
+
+// lacksCommands is of a compilation database that is of another folder: it says nothing about
+// any file of this workspace.
+func (e *Engine) lacksCommands(d *registry.Definition, n *projectNeed, path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, e.Root())
+	if home, _ := firstWith(dirs, "compile_flags.txt", ".clangd"); home != "" || !slices.Contains(n.markers, "compile_commands.json") {
+		return lack
+	}
+	for _, dir := range dirs {
+		for _, name := range slices.Concat([]string{"compile_commands.json", "build/compile_commands.json"}, d.Elsewhere) {
+			found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name)))
+			if len(found) == 0 {
+				continue
+			}
+			first, own := e.workspace.Compiled(found[0])
+			if own || first == "" {
+				return lack
+			}
+			home := n.home(e.Root(), path)
+			lack.Missing = fmt.Sprintf("%s is of another folder: it names no file of this one, but %s", e.relative(found[0]), first)
+			lack.Next, lack.Names = e.within(home, n.next(home)), names
+			return lack
+		}
 	}
 	return lack
 }

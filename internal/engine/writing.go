@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -180,7 +181,7 @@ func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 	}
 	defer ed.overlays.Release(everybody)
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
-	read := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
+	read := ed.usersReadDisk() || slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
 	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
 		ed.trial = true
 		return ed.onTrial(ctx, shown, &result.Edit{})
@@ -206,6 +207,16 @@ func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 		return ed.orRestored(ctx, shown, result, err)
 	}
 	return result, errors.Join(err, ed.restore(ctx, shown, &result))
+}
+
+// usersReadDisk reports whether other files are concerned whose server reads what they
+// bring in as it was saved: it judges them by the text from before the edit.
+func (ed *edition) usersReadDisk() bool {
+	return (len(ed.dependants.files) > 0 || len(ed.changes) > 1) && slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
+		return slices.ContainsFunc(ed.detection.Candidates(c.Path), func(candidate workspace.Candidate) bool {
+			return candidate.Unavailable == nil && candidate.Definition.Has(registry.ReadsSaved)
+		})
+	})
 }
 
 // orRestored returns the result of an edit, or, if it could not be written, the error,

@@ -30,8 +30,10 @@ type Unable struct {
 // what stands beside it is no longer a declaration.
 var cSymptoms = &Symptoms{
 	Missing: `^pp_file_not_found\w*: .*'([^']+)' file not found|^no_member: (?i:no member named) '([^']+)' in namespace 'std'|^pp_hash_error: (.*)`,
-	Follows: `^(?:unknown_typename|undeclared_|no_member|no_template|no_type_named|typename_nested_not_found|expected_namespace_name|explicit_instantiation_not_known|` +
-		`using_decl|template_|incomplete_|\w+_incomplete_|-Wimplicit-function-declaration|-Wimplicit-int)`,
+	Follows: `^(?:unknown_typename|undeclared_|no_member|no_template|no_type_named|typename_nested_not_found|expected_(?:namespace|class)_name|explicit_instantiation_not_known|` +
+		`using_decl|template_|incomplete_|\w+_incomplete_|-Wimplicit-function-declaration|-Wimplicit-int|` +
+		// A type that is not known is taken for int.
+		`\w+: .*(?:'int'|\(aka 'int'\))|excess_initializers|typecheck_subscript_value|ovl_no_)`,
 	Nearby: `^(?:expected|extraneous_|missing_|invalid_|unexpected_|decl_|constructor_|not_|bad_)`,
 }
 
@@ -51,5 +53,6 @@ var goSymptoms = &Symptoms{Missing: `^BrokenImport: could not import (\S+)`}
 
 var javaSymptoms = &Symptoms{
 	Missing: `: The import (\S+) cannot be resolved`,
-	Follows: `: .*(?:cannot be resolved|is undefined for the type|is undefined$|must override or implement a supertype method|is inconsistent$)`,
+	Follows: `: .*(?:cannot be resolved|is undefined for the type|is undefined$|must override or implement a supertype method|is inconsistent$|` +
+		`refers to the missing type|is not applicable for the arguments)|: The declared package |: Implicit super constructor `,
 }

@@ -200,7 +200,7 @@ func silentOf(e *result.Edit) string {
 		}
 		for _, a := range answers {
 			line := fmt.Sprintf("%s: %s: %s", defused(f.Path), defused(a.Server), oneLine(a.Reason))
-			if a.Freshness == "partial" && a.Hint != "" {
+			if (a.Freshness == "partial" || a.Freshness == "unavailable") && a.Hint != "" {
 				line += " (mend it: " + oneLine(a.Hint) + ")"
 			}
 			list = append(list, line)

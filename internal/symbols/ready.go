@@ -71,10 +71,16 @@ func ofOpenFiles(s Server) string {
 		roots = several.Roots()
 	}
 	for _, root := range roots {
-		for _, name := range slices.Concat(by, s.Definition().Elsewhere) {
-			// A root whose name is a pattern has what it has by its own name alone.
-			if found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(name))); len(found) > 0 {
-				return ""
+		names := slices.Concat(by, s.Definition().Elsewhere)
+		for dir := root; ; dir, names = filepath.Dir(dir), by { // what it finds by itself it finds above as well
+			for _, name := range names {
+				// A folder whose name is a pattern has what it has by its own name alone.
+				if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name))); len(found) > 0 {
+					return ""
+				}
+			}
+			if dir == filepath.Dir(dir) {
+				break
 			}
 		}
 	}

@@ -14,6 +14,18 @@ func (w *Workspace) Python(root string) (e project.PythonEnvironment, found bool
 	return project.FindPython(root, w.root, w.env)
 }
 
+// LacksPython returns the packages that the project in a folder asks for and an environment
+// does not have.
+func (w *Workspace) LacksPython(folder string, e project.PythonEnvironment) []string {
+	return project.MissingPackages(folder, e)
+}
+
+// Compiled reports whether a compilation database has a file of the workspace, and returns
+// the first file that it names, "" if it cannot be read.
+func (w *Workspace) Compiled(database string) (first string, own bool) {
+	return project.CompiledFiles(database, w.root)
+}
+
 // settingsOf returns what a server is told of the packages in each folder, nil if it is
 // told nothing.
 func (w *Workspace) settingsOf(d *registry.Definition) func(folder string) json.RawMessage {

@@ -16,6 +16,9 @@ type Difference struct {
 	Sure, Inferred []string
 	// All says that any other name of the file may mean something else, too.
 	All bool
+	// Opaque says that more than names tell changed, beside what is imported: where a file
+	// is built, what its package is called, or a text that could not be divided.
+	Opaque bool
 
 	declared names
 }
@@ -47,12 +50,20 @@ func (r *Reader) Between(path string, before, after []byte) Difference {
 	if f == nil {
 		return d
 	}
-	was, is := r.divide(f, path, before), r.divide(f, path, after)
+	var was, is []declaration
+	if before != nil {
+		was = r.divide(f, path, before)
+	}
+	if after != nil {
+		is = r.divide(f, path, after)
+	}
 	sure, inferred := make(names), make(names)
 	compare := func(list, other []declaration) {
 		for _, i := range unlike(list, other, func(d *declaration) string { return d.sure }) {
 			list[i].mark(sure)
 			d.All = d.All || list[i].shapes
+			comes := before == nil || after == nil
+			d.Opaque = d.Opaque || list[i].shapes && !list[i].links && (!comes || list[i].passes)
 		}
 		for _, i := range unlike(list, other, func(d *declaration) string { return d.shown }) {
 			list[i].mark(inferred)

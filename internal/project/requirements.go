@@ -1,0 +1,98 @@
+package project
+
+import (
+	"bufio"
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// MissingPackages returns the packages that a Python project in a folder asks for and an
+// environment does not have, by their normal names. What is asked for only under a condition
+// is not missed.
+func MissingPackages(folder string, e PythonEnvironment) (missing []string) {
+	asked := make(map[string]bool)
+	for _, requirement := range requirementsIn(folder) {
+		if name := requirementName(requirement); name != "" {
+			asked[name] = true
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	for _, path := range e.Paths {
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			continue
+		}
+		for _, entry := range entries {
+			delete(asked, installedName(entry.Name()))
+		}
+	}
+	return slices.Sorted(maps.Keys(asked))
+}
+
+// requirementsIn returns what pyproject.toml and requirements.txt ask for.
+func requirementsIn(folder string) (requirements []string) {
+	var manifest struct {
+		Project struct{ Dependencies []string }
+		Tool    struct {
+			Poetry struct{ Dependencies map[string]toml.Primitive }
+		}
+	}
+	if decoded, err := toml.DecodeFile(filepath.Join(folder, "pyproject.toml"), &manifest); err == nil {
+		requirements = manifest.Project.Dependencies
+		for name, constraint := range manifest.Tool.Poetry.Dependencies {
+			var version string // else it is a table, which may have a condition
+			if decoded.PrimitiveDecode(constraint, &version) == nil && name != "python" {
+				requirements = append(requirements, name)
+			}
+		}
+	}
+	content, err := os.ReadFile(filepath.Join(folder, "requirements.txt"))
+	if err != nil {
+		return requirements
+	}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for lines.Scan() {
+		line, _, _ := strings.Cut(lines.Text(), "#")
+		requirements = append(requirements, strings.TrimSpace(line))
+	}
+	return requirements
+}
+
+var (
+	requirement   = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[<>=!~(].*)?$`)
+	nameSeparator = regexp.MustCompile(`[-_.]+`)
+	installedInfo = regexp.MustCompile(`^(.+?)(?:-[^-]+(?:-py[\d.]+)?)?\.(?:dist-info|egg-info|egg-link)$`)
+)
+
+// requirementName returns the name in a requirement, "" for one with a condition, an option
+// or an address.
+func requirementName(text string) string {
+	found := requirement.FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	return normalName(found[1])
+}
+
+// installedName returns the package that an entry of site-packages is the record of, "" for
+// other entries.
+func installedName(entry string) string {
+	found := installedInfo.FindStringSubmatch(entry)
+	if found == nil {
+		return ""
+	}
+	return normalName(found[1])
+}
+
+func normalName(name string) string {
+	return strings.ToLower(nameSeparator.ReplaceAllString(name, "-"))
+}
