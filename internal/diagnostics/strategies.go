@@ -2,11 +2,9 @@ package diagnostics
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
@@ -251,37 +249,6 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 		f := s.fileLocked(path)
 		f.items, f.epoch = report.Items, epoch
 		s.mu.Unlock()
-	}
-}
-
-// retriable reports whether a pull failed only because the state moved on.
-func retriable(err error) bool {
-	var failure *jsonrpc.ResponseError
-	if !errors.As(err, &failure) {
-		return false
-	}
-	switch failure.Code {
-	case jsonrpc.CodeContentModified:
-		return true
-	case jsonrpc.CodeServerCancelled:
-		var data struct {
-			RetriggerRequest *bool `json:"retriggerRequest"`
-		}
-		_ = json.Unmarshal(failure.Data, &data)
-		return data.RetriggerRequest == nil || *data.RetriggerRequest
-	}
-	return false
-}
-
-// pause keeps retries of a server that refuses at once from filling the wire.
-func pause(ctx context.Context, attempt int) error {
-	timer := time.NewTimer(time.Millisecond << min(attempt, 6))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -278,8 +278,10 @@ func outsideChanges(c edit.Change) []impact.Change {
 func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
 	moves := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
+	// Configuration is read from disk: what was wrong before it changed cannot be shown.
+	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) })
 	for _, f := range concerned {
-		if !p.request.NoBaseline && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) && !(moves && ed.findsSaved(f)) {
+		if !p.request.NoBaseline && !configured && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) && !(moves && ed.findsSaved(f)) {
 			unknown = append(unknown, f)
 		}
 	}
