@@ -127,7 +127,7 @@ func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.Fil
 		}
 	}
 	result.Notes = append(append(result.Notes, ed.members.notes(pathsOf(own))...), ed.caveats(own)...)
-	result.Unknown = slices.Clone(ed.unknown)
+	result.Unknown = append(slices.Clone(ed.unknown), ed.besides(own)...)
 	if left := ed.leftOut(own); left != "" {
 		result.Unknown = append(result.Unknown, left)
 	}
