@@ -4,8 +4,8 @@
 //
 // Each set-up is a process of its own, with an environment of its own, and is asked the
 // same: a file that is right, the same file with an error, an edit that breaks a user,
-// the references of a name, and the doctor. What the compiler says of these texts in the
-// right set-up is known (LSPINE_TRUTH=long asks it); no answer may call clean what the
-// compiler does not, and none may count as an error what only the set-up causes.
-// docs/reference/projects.md shows all answers.
+// the references of a name, and the doctor. The changes are errors for any compiler: a
+// value of another type, a signature that its users do not have. No answer may call that
+// clean, and none may count as an error what only the set-up causes. LSPINE_TRUTH=long
+// tries all set-ups; docs/reference/projects.md shows the answers.
 package projects

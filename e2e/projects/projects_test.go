@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/reference/projects.md anew")
 
-// long: all set-ups, and the compilers.
+// long: all set-ups.
 var long = os.Getenv("LSPINE_TRUTH") == "long"
 
 // Real projects, set up rightly and in wrong ways. Rightly, all is as the compiler says.

@@ -14,7 +14,7 @@ const tableHead = `# Real projects, set up rightly and wrongly
 
 Ten real projects, each set up rightly and in wrong ways, and what is said of them: of a right file, of the same file with an
 error, of an edit that breaks a user elsewhere, of the references of a name, and by the doctor. In brackets is how many
-errors are told. In the right set-up the compiler finds the first file right, and an error after each of the two changes. In a wrong
+errors are told. Each of the two changes is an error for any compiler. In a wrong
 one nothing that the set-up alone causes is told as an error, nothing is clean that the compiler does not find clean, and
 where something is not known, the answer has the words of the last two columns.
 
