@@ -10,8 +10,8 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // editors write files, in the order of contenders.
@@ -20,6 +20,36 @@ func editors() []contender {
 		{"raw", newRawEditor, false},
 		{"LSPine", newEditor, false},
 	}
+}
+
+// checkers ask about files that others write, in the order of contenders. Of the raw
+// client it is the same whoever writes the file.
+func checkers() []contender {
+	return []contender{
+		{"raw", newRawEditor, false},
+		{"LSPine", newChecker, false},
+	}
+}
+
+// checker is LSPine's check of a file that others wrote.
+type checker struct{ lspine }
+
+func newChecker(spec raw.Spec, p project.Project) Subject {
+	return &checker{*newLSPine(spec, p).(*lspine)}
+}
+
+func (s *checker) Edit(ctx context.Context, file, text string) (int, error) {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return 0, err
+	}
+	result, err := api.Check.Do(ctx, s.engine, api.CheckRequest{Files: []string{file}, TimeoutMS: 120_000, MaxBytes: -1})
+	if err != nil {
+		return 0, err
+	}
+	if result.Incomplete {
+		return 0, fmt.Errorf("%s is not judged as a whole: %q", file, result.Unknown)
+	}
+	return count(result.Files) + count(result.Others), nil
 }
 
 // rawEditor writes the file, tells the server, and asks about the users that it
@@ -41,6 +71,19 @@ func (s *rawEditor) Edit(ctx context.Context, file, text string) (int, error) {
 	found, err := s.rawSubject.Edit(ctx, file, text)
 	if err != nil || len(s.users) == 0 {
 		return found, err
+	}
+	for _, user := range s.users { // once: they stay open
+		if !s.spec.OpenOnly || s.opened[user] {
+			continue
+		}
+		content, err := os.ReadFile(user)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := s.client.Open(ctx, user, string(content)); err != nil {
+			return 0, err
+		}
+		s.opened[user] = true
 	}
 	own, err := s.client.Check(ctx, file)
 	counts := []int{own.Errors()}
@@ -80,25 +123,25 @@ func (s *editor) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := engine.EditFiles.Do(ctx, s.engine, engine.EditRequest{
-		Edits:   []engine.FileEdit{{File: name, Content: &text}},
-		Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: 120_000}},
+	answer, err := api.EditFiles.Do(ctx, s.engine, api.EditRequest{
+		Edits:   []api.FileEdit{{File: name, Content: &text}},
+		Writing: api.Writing{Limits: api.Limits{TimeoutMS: 120_000}},
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, a := range result.Files[0].Servers {
+	for _, a := range answer.Files[0].Servers {
 		if a.Server == s.id && a.Freshness != "fresh" {
 			return 0, fmt.Errorf("%s: %s is %s: %s", name, a.Server, a.Freshness, a.Reason)
 		}
 	}
-	for _, files := range [][]render.File{result.Files, result.Others} {
+	for _, files := range [][]result.File{answer.Files, answer.Others} {
 		for _, f := range files {
 			s.broken[f.Path] = len(f.Diagnostics) + f.Older
 		}
 	}
 	if !s.whole {
-		return s.broken[result.Files[0].Path], nil
+		return s.broken[answer.Files[0].Path], nil
 	}
 	total := 0
 	for _, n := range s.broken {

@@ -9,9 +9,10 @@ import (
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/bench/raw"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // lspine is LSPine's engine in this process, through the same door as its
@@ -45,7 +46,7 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	request := engine.CheckRequest{Files: []string{name}, Scope: s.scope, TimeoutMS: 120_000}
+	request := api.CheckRequest{Files: []string{name}, Scope: s.scope, TimeoutMS: 120_000}
 	if s.saved {
 		err = os.WriteFile(file, []byte(text), 0o600)
 	} else {
@@ -54,7 +55,7 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := engine.Check.Do(ctx, s.engine, request)
+	result, err := api.Check.Do(ctx, s.engine, request)
 	if err != nil {
 		return 0, err
 	}
@@ -70,11 +71,11 @@ func (s *lspine) Edit(ctx context.Context, file, text string) (int, error) {
 	if s.scope == "file" {
 		return len(checked.Diagnostics), nil
 	}
-	known, err := engine.Diagnostics.Do(ctx, s.engine, engine.DiagnosticsRequest{})
+	known, err := api.Diagnostics.Do(ctx, s.engine, api.DiagnosticsRequest{})
 	return count(known.Files), err
 }
 
-func count(files []render.File) int {
+func count(files []result.File) int {
 	n := 0
 	for i := range files {
 		n += len(files[i].Diagnostics)

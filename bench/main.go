@@ -37,11 +37,14 @@ func main() {
 var sections = []struct {
 	name, heading string
 	measure       func(context.Context, options) (text string, failures []error)
+	// asked says that it is measured only if it is named: it takes minutes for a server.
+	asked bool
 }{
-	{"diagnostics", "From an edit to its diagnostics", edits},
-	{"edits", "Edits that are written", writtenEdits},
-	{"navigation", "Navigation", navigation},
-	{"answers", "Answers, grep and whole files", answers},
+	{"diagnostics", "From an edit to its diagnostics", edits, false},
+	{"edits", "Edits that are written", writtenEdits, false},
+	{"large", "Large projects", largeProjects, true},
+	{"navigation", "Navigation", navigation, false},
+	{"answers", "Answers, grep and whole files", answers, false},
 }
 
 // options are what was asked for.
@@ -54,7 +57,7 @@ type options struct {
 func bench(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	servers := flags.String("servers", "", "comma-separated `ids` of the servers to measure (default: all)")
-	only := flags.String("only", "", "measure one `section`: diagnostics, edits, navigation or answers (default: all)")
+	only := flags.String("only", "", "measure one `section`: diagnostics, edits, large, navigation or answers (default: all but large)")
 	rounds := flags.Int("rounds", 20, "edits that break and as many that mend, for each server; half the questions of a kind")
 	cold := flags.Int("cold", 3, "cold starts to measure, for each server")
 	out := flags.String("out", "", "`file` to write the page to as well; a section that is not measured stays")
@@ -68,7 +71,7 @@ func bench(ctx context.Context, args []string) error {
 	var measured []section
 	var failures []error
 	for _, s := range sections {
-		if *only != "" && *only != s.name {
+		if *only != s.name && (*only != "" || s.asked) {
 			continue
 		}
 		text, failed := s.measure(ctx, asked)
@@ -97,23 +100,44 @@ func edits(ctx context.Context, o options) (string, []error) {
 
 // writtenEdits measures the section about edits that end on disk.
 func writtenEdits(ctx context.Context, o options) (string, []error) {
-	return edited(ctx, o, project.Edits(), editors(), "From a new text of a file to the file on disk and the complete diagnostics, "+
-		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files "+
-		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones")
+	what := "From a new text of a file to the file on disk and the complete diagnostics, " +
+		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files " +
+		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones. " +
+		"Where others write the file, LSPine's check finds out what changed, and whom it concerns"
+	return comparedBy(ctx, o, what, comparison{project.Edits(), editors()}, comparison{project.Checks(), checkers()})
+}
+
+// A comparison is scenarios and who takes part in them, under the same names in all
+// comparisons of a section.
+type comparison struct {
+	scenarios []project.Scenario
+	subjects  []contender
+}
+
+// largeProjects measures the section about them.
+func largeProjects(ctx context.Context, o options) (string, []error) {
+	return edited(ctx, o, project.Large(), editors(), "From a new text of a file to the file on disk and the complete diagnostics of it and of all files that use what changed, "+
+		"in workspaces of thousands of files, in milliseconds. Raw is told these files, LSPine finds them")
 }
 
 func edited(ctx context.Context, o options, scenarios []project.Scenario, subjects []contender, what string) (string, []error) {
+	return comparedBy(ctx, o, what, comparison{scenarios, subjects})
+}
+
+func comparedBy(ctx context.Context, o options, what string, all ...comparison) (string, []error) {
 	r := report{circumstances: circumstances{command: o.command}, rounds: o.rounds, cold: o.cold, what: what}
-	for _, contender := range subjects {
+	for _, contender := range all[0].subjects {
 		r.contenders = append(r.contenders, contender.name)
 	}
 	// No text of an earlier run comes again: servers keep answers on disk.
 	salt := strconv.FormatInt(time.Now().Unix(), 36) + "x"
-	r.visit(ctx, o.specs, scenarios, func(spec raw.Spec, scenario project.Scenario) error {
-		rows, err := run{scenario, spec, subjects, o.rounds, o.cold, salt}.measure(ctx)
-		r.rows = append(r.rows, rows...)
-		return err
-	})
+	for _, c := range all {
+		r.visit(ctx, o.specs, c.scenarios, func(spec raw.Spec, scenario project.Scenario) error {
+			rows, err := run{scenario, spec, c.subjects, o.rounds, o.cold, salt}.measure(ctx)
+			r.rows = append(r.rows, rows...)
+			return err
+		})
+	}
 	return r.markdown(), r.failures
 }
 
@@ -140,7 +164,9 @@ func (c *circumstances) visit(ctx context.Context, specs []raw.Spec, scenarios [
 			c.failures = append(c.failures, err)
 			continue
 		}
-		c.versions = append(c.versions, spec.ID+": "+version)
+		if line := spec.ID + ": " + version; !slices.Contains(c.versions, line) {
+			c.versions = append(c.versions, line)
+		}
 		for _, scenario := range scenarios {
 			if ctx.Err() != nil || !slices.Contains(scenario.Servers, spec.ID) {
 				continue

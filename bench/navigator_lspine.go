@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/bench/project"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // engineNavigator asks the engine in this process.
@@ -25,7 +26,7 @@ func (n *engineNavigator) ask(ctx context.Context, q question, s project.Symbol)
 
 // asOperation is a question in LSPine's words: an operation, which the default
 // profile has as a tool of that name, its request, and where its reply goes.
-func asOperation(root string, q question, s project.Symbol) (operation string, request any, reply render.Reply, err error) {
+func asOperation(root string, q question, s project.Symbol) (operation string, request any, reply result.Result, err error) {
 	declared, err := selector(root, s.Declared)
 	if err != nil {
 		return "", nil, nil, err
@@ -33,40 +34,40 @@ func asOperation(root string, q question, s project.Symbol) (operation string, r
 	used, err := selector(root, s.Used)
 	switch q {
 	case definition:
-		return engine.Definition.Name, engine.DefinitionRequest{Selector: used}, new(render.Places), err
+		return api.Definition.Name, api.DefinitionRequest{Selector: used}, new(result.Places), err
 	case references, referencesLines:
 		lines := q == referencesLines
-		return engine.References.Name, engine.ReferencesRequest{Selector: declared, SourceLines: &lines}, new(render.Places), err
+		return api.References.Name, api.ReferencesRequest{Selector: declared, SourceLines: &lines}, new(result.Places), err
 	case hover:
-		return engine.Inspect.Name, engine.InspectRequest{Selector: used, Parts: []string{"hover"}}, new(render.Inspection), err
+		return api.Inspect.Name, api.InspectRequest{Selector: used, Parts: []string{"hover"}}, new(result.Inspection), err
 	case inspect:
-		return engine.Inspect.Name, engine.InspectRequest{Selector: used}, new(render.Inspection), err
+		return api.Inspect.Name, api.InspectRequest{Selector: used}, new(result.Inspection), err
 	case outline:
 		file, _, _ := strings.Cut(declared.At, ":")
-		return engine.Symbols.Name, engine.SymbolsRequest{File: file}, new(render.Symbols), err
+		return api.Symbols.Name, api.SymbolsRequest{File: file}, new(result.Symbols), err
 	case search:
-		return engine.Symbols.Name, engine.SymbolsRequest{Query: s.Name}, new(render.Symbols), err
+		return api.Symbols.Name, api.SymbolsRequest{Query: s.Name}, new(result.Symbols), err
 	case callers:
-		return engine.Hierarchy.Name, engine.HierarchyRequest{Selector: declared}, new(render.Hierarchy), err
+		return api.Hierarchy.Name, api.HierarchyRequest{Selector: declared}, new(result.Hierarchy), err
 	}
 	return "", nil, nil, fmt.Errorf("no question %q", q)
 }
 
-func selector(root string, p project.Place) (engine.Selector, error) {
+func selector(root string, p project.Place) (api.Selector, error) {
 	name, err := filepath.Rel(root, p.File)
-	return engine.Selector{At: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(name), p.Line+1, p.Character+1)}, err
+	return api.Selector{At: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(name), p.Line+1, p.Character+1)}, err
 }
 
 // found is how many things a reply has found, as [raw.Answer] counts.
-func found(reply render.Reply) int {
+func found(reply result.Result) int {
 	switch r := reply.(type) {
-	case *render.Places:
+	case *result.Places:
 		return r.Total
-	case *render.Symbols:
+	case *result.Symbols:
 		return r.Total
-	case *render.Hierarchy:
+	case *result.Hierarchy:
 		return r.Total
-	case *render.Inspection:
+	case *result.Inspection:
 		return min(len(r.Hover), 1)
 	}
 	return 0

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/bench/project"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/mcpserver"
 )
@@ -32,7 +33,7 @@ type mcpNavigator struct {
 // one is the engine of every workspace.
 type one struct{ engine *engine.Engine }
 
-func (o one) Engine(context.Context, string) (engine.Caller, error) { return o.engine, nil }
+func (o one) Engine(context.Context, string) (api.Caller, error) { return o.engine, nil }
 
 func startMCP(e *engine.Engine, profile string) (*mcpNavigator, error) {
 	server, err := mcpserver.New(mcpserver.Options{Engines: one{e}, Root: e.Root(), Dir: e.Root(), Profile: profile, Structured: "full"})

@@ -6,8 +6,9 @@ import (
 	"fmt"
 
 	"github.com/lspine/lspine/bench/project"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A weight is one row of what answers cost a model, or the wire.
@@ -65,14 +66,14 @@ func weighReferences(remote *mcpNavigator, s project.Symbol) (weights []weight, 
 		return nil, err
 	}
 	for _, lines := range []bool{false, true} {
-		result, err := remote.call(engine.References.Name, engine.ReferencesRequest{
-			Selector: at, SourceLines: &lines, Limits: engine.Limits{MaxBytes: 1 << 20}, // nothing is to be cut
+		answer, err := remote.call(api.References.Name, api.ReferencesRequest{
+			Selector: at, SourceLines: &lines, Limits: api.Limits{MaxBytes: 1 << 20}, // nothing is to be cut
 		})
 		if err != nil {
 			return nil, err
 		}
-		var places render.Places
-		if err := json.Unmarshal(result.Structured, &places); err != nil {
+		var places result.Places
+		if err := json.Unmarshal(answer.Structured, &places); err != nil {
 			return nil, err
 		}
 		what, goal := "positions only", goalPositions
@@ -82,9 +83,9 @@ func weighReferences(remote *mcpNavigator, s project.Symbol) (weights []weight, 
 		weights = append(weights,
 			weight{
 				what:  fmt.Sprintf("%d references of %s in %d files, %s: the text", places.Total, s.Name, places.FileCount, what),
-				bytes: len(result.text()), goal: goal * places.Total / goalPlaces,
+				bytes: len(answer.text()), goal: goal * places.Total / goalPlaces,
 			},
-			weight{what: "its whole result, with the structured one", bytes: result.whole})
+			weight{what: "its whole result, with the structured one", bytes: answer.whole})
 	}
 	return weights, nil
 }

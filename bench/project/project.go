@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/lspine/lspine/e2e/large"
 )
 
 // A Project is a written code base with one file that is edited.
@@ -96,6 +98,49 @@ func Edits() []Scenario {
 		Name:    "300 TypeScript modules: all 40 users of a function",
 		Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScriptUsers,
 	})
+}
+
+// Checks are the scenarios of files that others write.
+func Checks() []Scenario {
+	return []Scenario{{
+		Name:    "300 TypeScript modules: all 40 users of a function, checked after others wrote it",
+		Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScriptUsers,
+	}}
+}
+
+// Large are the scenarios of large projects: a function is edited that hundreds of modules
+// in many packages call.
+func Large() []Scenario {
+	name := func(language string) string {
+		return fmt.Sprintf("%d %s files in %d packages: all %d users of a function", large.Full.Modules+large.Full.Packages, language, large.Full.Packages, large.Full.Users)
+	}
+	return []Scenario{
+		{Name: name("TypeScript"), Servers: []string{"typescript", "typescript-language-server"}, write: writeLarge(large.TypeScript)},
+		{Name: name("Python"), Servers: []string{"pyright"}, write: writeLarge(large.Python)},
+	}
+}
+
+// writeLarge writes a large project whose users are all to be judged.
+func writeLarge(generate func(large.Size) *large.Tree) func(context.Context, string) (Project, error) {
+	return func(_ context.Context, dir string) (Project, error) {
+		tree := generate(large.Full)
+		tree.Files[".lspine.jsonc"] = fmt.Sprintf("{\"lsp\": {\"maxDependants\": %d}}\n", 2*large.Full.Users)
+		if err := tree.Write(dir); err != nil {
+			return Project{}, err
+		}
+		p := Project{Root: dir, File: filepath.Join(dir, filepath.FromSlash(tree.Core)), Whole: true}
+		for _, name := range tree.Users {
+			p.Users = append(p.Users, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+		p.edit = func(i int, salt string) Edit {
+			name := fmt.Sprintf("probe_%s_%d", salt, i)
+			if i%2 == 0 {
+				return Edit{Text: tree.Broken(name), Errors: len(p.Users)}
+			}
+			return Edit{Text: tree.Mended(name)}
+		}
+		return p, nil
+	}
 }
 
 // probes puts a line made by wrong (on even i: as many as the edit has errors)

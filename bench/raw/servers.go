@@ -32,6 +32,8 @@ type Spec struct {
 	// Saves writes each new text to the file, and says so: the server judges what is
 	// on disk.
 	Saves bool
+	// OpenOnly says that it answers for open files alone: of others it says nothing.
+	OpenOnly bool
 	// Rest is how long the server is still busy with an edit after it said all about
 	// it: whoever is measured beside it meanwhile is measured wrongly.
 	Rest time.Duration
@@ -93,9 +95,9 @@ func Specs() []Spec {
 			Settings: object{
 				"python": object{"analysis": object{"diagnosticMode": "openFilesOnly", "autoSearchPaths": true}},
 			},
-			AnnouncePull: true,
-			Install:      "scripts/servers pyright",
-			complete:     byPull,
+			AnnouncePull: true, OpenOnly: true,
+			Install:  "scripts/servers pyright",
+			complete: byPull,
 		},
 		{
 			ID: "clangd", Command: "clangd", Args: []string{"--background-index"}, LanguageID: "cpp",

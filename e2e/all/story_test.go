@@ -12,10 +12,11 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A story is one server at work in a copy of its project.
@@ -130,12 +131,12 @@ func worse(a, b string) string {
 
 // judge says whether what is known of a file is its state: with something that
 // says expect, or without that and any error.
-func (s *story) judge(f render.File, broken bool, expect string) string {
+func (s *story) judge(f result.File, broken bool, expect string) string {
 	if f.Error != nil {
 		return unknown + f.Error.Message
 	}
 	// Others that know the language are switched off, and named.
-	i := slices.IndexFunc(f.Servers, func(a render.Answer) bool { return a.Server == s.id })
+	i := slices.IndexFunc(f.Servers, func(a result.Answer) bool { return a.Server == s.id })
 	if i < 0 {
 		return unknown + "the server was not asked"
 	}
@@ -151,15 +152,15 @@ func (s *story) judge(f render.File, broken bool, expect string) string {
 	return lie + "mended, but there is still " + listed(f.Diagnostics)
 }
 
-func says(diagnostics []render.Diagnostic, expect string) bool {
-	return slices.ContainsFunc(diagnostics, func(d render.Diagnostic) bool { return strings.Contains(d.Message, expect) })
+func says(diagnostics []result.Diagnostic, expect string) bool {
+	return slices.ContainsFunc(diagnostics, func(d result.Diagnostic) bool { return strings.Contains(d.Message, expect) })
 }
 
-func fails(diagnostics []render.Diagnostic) bool {
-	return slices.ContainsFunc(diagnostics, func(d render.Diagnostic) bool { return d.Severity == "error" })
+func fails(diagnostics []result.Diagnostic) bool {
+	return slices.ContainsFunc(diagnostics, func(d result.Diagnostic) bool { return d.Severity == "error" })
 }
 
-func listed(diagnostics []render.Diagnostic) string {
+func listed(diagnostics []result.Diagnostic) string {
 	if len(diagnostics) == 0 {
 		return "clean"
 	}
@@ -185,10 +186,10 @@ func plain(reason, root string) string {
 }
 
 // check asks for a file; a first answer may wait for the server's start.
-func (s *story) check(t *testing.T, file string, milliseconds int) render.File {
+func (s *story) check(t *testing.T, file string, milliseconds int) result.File {
 	t.Helper()
-	result, err := engine.Check.Do(context.Background(), s.engine,
-		engine.CheckRequest{Files: []string{file}, Scope: "file", Severities: s.severities(), TimeoutMS: milliseconds, MaxBytes: -1})
+	result, err := api.Check.Do(context.Background(), s.engine,
+		api.CheckRequest{Files: []string{file}, Scope: "file", Severities: s.severities(), TimeoutMS: milliseconds, MaxBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func (s *story) ownEdit(t *testing.T) string {
 	c := s.breaks()
 	f := s.edit(t, c.old, c.new)
 	cell := s.judge(f, true, s.header["expect"])
-	if cell == proven && !slices.ContainsFunc(f.Diagnostics, func(d render.Diagnostic) bool { return d.New }) {
+	if cell == proven && !slices.ContainsFunc(f.Diagnostics, func(d result.Diagnostic) bool { return d.New }) {
 		cell = lie + "the error is not new"
 	}
 	cell = worse(cell, s.judge(s.edit(t, c.new, c.old), false, s.header["expect"]))
@@ -232,24 +233,24 @@ func (s *story) ownEdit(t *testing.T) string {
 	return cell
 }
 
-func (s *story) edit(t *testing.T, old, text string) render.File {
+func (s *story) edit(t *testing.T, old, text string) result.File {
 	t.Helper()
 	now, err := os.ReadFile(filepath.Join(s.root, s.main()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	content := strings.Replace(string(now), old, text, 1)
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: s.main(), Content: &content}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: s.main(), Content: &content}}}
 	req.Severities, req.TimeoutMS = s.severities(), patience
-	result, err := engine.EditFiles.Do(context.Background(), s.engine, req)
+	answer, err := api.EditFiles.Do(context.Background(), s.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Files) == 0 {
-		return render.File{}
+	if len(answer.Files) == 0 {
+		return result.File{}
 	}
-	t.Logf("edit: %+v %s", result.Files[0].Servers, listed(result.Files[0].Diagnostics))
-	return result.Files[0]
+	t.Logf("edit: %+v %s", answer.Files[0].Servers, listed(answer.Files[0].Diagnostics))
+	return answer.Files[0]
 }
 
 // outsideEdit: somebody else breaks main, and mends it; twice.
@@ -289,7 +290,7 @@ func (s *story) created(t *testing.T) string {
 	// Beside main it may be a second declaration of the same, which is an error, too.
 	s.write(t, name, text)
 	f := s.check(t, name, patience)
-	f.Diagnostics = slices.DeleteFunc(f.Diagnostics, func(d render.Diagnostic) bool { return !strings.Contains(d.Message, s.header["expect"]) })
+	f.Diagnostics = slices.DeleteFunc(f.Diagnostics, func(d result.Diagnostic) bool { return !strings.Contains(d.Message, s.header["expect"]) })
 	cell = worse(cell, s.judge(f, false, s.header["expect"]))
 	s.remove(t, name)
 	return worse(cell, s.good(t))
@@ -342,7 +343,7 @@ func (s *story) crash(t *testing.T) string {
 // process returns the pid of the running server, 0 if there is none.
 func (s *story) process(t *testing.T) int {
 	t.Helper()
-	status, err := engine.Status.Do(context.Background(), s.engine, engine.StatusRequest{})
+	status, err := api.Status.Do(context.Background(), s.engine, api.StatusRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

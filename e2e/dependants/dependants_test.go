@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // What an edit is said to break, and to mend, is what the compiler says; taking it
@@ -40,18 +41,14 @@ func TestDependants(t *testing.T) {
 // gaps are cases in which a server does not say all that the compiler does, and why.
 // The table shows them.
 var gaps = map[[2]string]string{
-	{"typescript", "file of another package deleted"}:  linked,
-	{"typescript", "index of another package deleted"}: linked,
-	{"jdtls", "declared twice"}:                        "of a class that two files declare only jdtls' build says something, of the file that came later (javac: of the other), and only while that is not open",
+	{"jdtls", "declared twice"}: "of a class that two files declare only jdtls' build says something, of the file that came later (javac: of the other), and only while that is not open",
 }
-
-const linked = "when a file comes back that others import through a link in node_modules, TypeScript 7 does not look for it again: what it said before stays"
 
 // try makes a change and takes it back, and returns what the table says of it.
 func (tr *tree) try(t *testing.T, c change, before findings) string {
 	tr.gap = gaps[[2]string{tr.server, c.name}]
 	began := time.Now()
-	result := tr.edit(t, engine.FileEdit{Patch: c.patch})
+	result := tr.edit(t, api.FileEdit{Patch: c.patch})
 	took := time.Since(began)
 	after := tr.ask(t)
 	cell := tr.compare(t, "edit", result, before, after)
@@ -64,7 +61,7 @@ func (tr *tree) try(t *testing.T, c change, before findings) string {
 
 // compare compares what an answer says is new and fixed with the truth, and returns
 // found/expected for files and, where they can be compared, for errors.
-func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, after findings) string {
+func (tr *tree) compare(t *testing.T, what string, result result.Edit, before, after findings) string {
 	t.Helper()
 	want, mended := after.beyond(before), before.beyond(after)
 	found, fixed := listed(result)
@@ -83,14 +80,14 @@ func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, a
 		}
 		for _, file := range slices.Sorted(maps.Keys(want)) {
 			if got[file] == 0 && said == "" {
-				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], result.Brief(), result.Files)
+				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], render.Brief(&result), result.Files)
 			} else if tr.counts && got[file] != want[file] && got[file] > 0 {
-				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], result.Brief())
+				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], render.Brief(&result))
 			}
 		}
 		for _, file := range slices.Sorted(maps.Keys(got)) {
 			if want[file] == 0 && (tr.counts || !after.concerns(file, before)) {
-				t.Errorf("%s: %d %s in %s are none\n%s", what, got[file], kind, file, result.Brief())
+				t.Errorf("%s: %d %s in %s are none\n%s", what, got[file], kind, file, render.Brief(&result))
 			}
 		}
 	}
@@ -108,7 +105,7 @@ func (tr *tree) compare(t *testing.T, what string, result render.Edit, before, a
 }
 
 // listed returns how many errors an answer calls new and fixed, by file.
-func listed(result render.Edit) (found, fixed map[string]int) {
+func listed(result result.Edit) (found, fixed map[string]int) {
 	found, fixed = make(map[string]int), make(map[string]int)
 	for _, f := range slices.Concat(result.Files, result.Others) {
 		if n := len(f.Diagnostics); n > 0 {
@@ -122,9 +119,16 @@ func listed(result render.Edit) (found, fixed map[string]int) {
 }
 
 // admitted returns what an answer itself says that it does not know.
-func admitted(result render.Edit) string {
+func admitted(result result.Edit) string {
 	if n := len(result.Dependants.Unchecked); n > 0 {
 		return ", list cut"
+	}
+	for _, f := range result.Files {
+		for _, a := range f.Servers {
+			if a.Freshness != "fresh" {
+				return ", rest not known"
+			}
+		}
 	}
 	for _, note := range slices.Concat(result.Notes, result.Unknown, result.State) {
 		if strings.Contains(note, "not known") || strings.Contains(note, "could not be judged") || strings.Contains(note, "loading") {

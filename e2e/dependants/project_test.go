@@ -11,11 +11,12 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -119,10 +120,10 @@ func openEngine(t *testing.T, root, server string) *engine.Engine {
 }
 
 // edit makes changes and returns the answer.
-func (tr *tree) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
+func (tr *tree) edit(t *testing.T, edits ...api.FileEdit) result.Edit {
 	t.Helper()
-	result, err := engine.EditFiles.Do(t.Context(), tr.engine, engine.EditRequest{
-		Edits: edits, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: 60_000}},
+	result, err := api.EditFiles.Do(t.Context(), tr.engine, api.EditRequest{
+		Edits: edits, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func (tr *tree) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
 }
 
 // undo returns the edits that make the files of a result as they were.
-func (tr *tree) undo(result render.Edit) (edits []engine.FileEdit) {
+func (tr *tree) undo(result result.Edit) (edits []api.FileEdit) {
 	paths := make(map[string]bool)
 	for _, c := range result.Changes {
 		paths[c.Path] = true
@@ -141,9 +142,9 @@ func (tr *tree) undo(result render.Edit) (edits []engine.FileEdit) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		if text, ok := tr.files[path]; ok {
-			edits = append(edits, engine.FileEdit{File: path, Content: &text})
+			edits = append(edits, api.FileEdit{File: path, Content: &text})
 		} else {
-			edits = append(edits, engine.FileEdit{File: path, Delete: true})
+			edits = append(edits, api.FileEdit{File: path, Delete: true})
 		}
 	}
 	return edits

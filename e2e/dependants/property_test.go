@@ -12,10 +12,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Few rounds, unless more are asked for by -rapid.checks.
@@ -63,7 +65,7 @@ func TestRandomEdits(t *testing.T) {
 				wrong := disagree(result, before, after, lost(result, tr.files, change))
 				maps.Copy(tr.files, change)
 				if wrong != "" {
-					r.Errorf("%s:\n%s\n%s", what, wrong, result.Brief())
+					r.Errorf("%s:\n%s\n%s", what, wrong, render.Brief(&result))
 				}
 				before = after
 			}
@@ -93,10 +95,10 @@ func differing(wanted, present map[string]string) map[string]string {
 	return change
 }
 
-func writes(change map[string]string) (edits []engine.FileEdit) {
+func writes(change map[string]string) (edits []api.FileEdit) {
 	for _, name := range slices.Sorted(maps.Keys(change)) {
 		text := change[name]
-		edits = append(edits, engine.FileEdit{File: name, Content: &text})
+		edits = append(edits, api.FileEdit{File: name, Content: &text})
 	}
 	return edits
 }
@@ -109,13 +111,13 @@ type oracle struct {
 
 func (o *oracle) look(t *testing.T) findings {
 	t.Helper()
-	req := engine.CheckRequest{TimeoutMS: 60_000}
+	req := api.CheckRequest{TimeoutMS: 60_000}
 	for _, name := range slices.Sorted(maps.Keys(o.files)) {
 		if filepath.Ext(name) == dialects[o.server].ending {
 			req.Files = append(req.Files, name)
 		}
 	}
-	result, err := engine.Check.Do(t.Context(), o.engine, req)
+	result, err := api.Check.Do(t.Context(), o.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +153,7 @@ func plain(message string) string {
 // when that word goes it says so of another, in a line that nobody touched. The answer
 // lists that as new and the one before as fixed, as it cannot tell them from two; by
 // counts nothing would be new.
-func lost(result render.Edit, texts, change map[string]string) findings {
+func lost(result result.Edit, texts, change map[string]string) findings {
 	gone := make(findings)
 	for _, f := range result.Files {
 		lines := edit.NewLineMap([]byte(texts[f.Path]), []byte(change[f.Path]))
@@ -165,7 +167,7 @@ func lost(result render.Edit, texts, change map[string]string) findings {
 }
 
 // disagree says in what an answer and the analyses do.
-func disagree(result render.Edit, before, after, lost findings) string {
+func disagree(result result.Edit, before, after, lost findings) string {
 	said := make(findings)
 	for _, f := range slices.Concat(result.Files, result.Others) {
 		for _, d := range f.Diagnostics {
@@ -198,7 +200,7 @@ func disagree(result render.Edit, before, after, lost findings) string {
 // gone: one that merely moved is not new.
 func TestLost(t *testing.T) {
 	old := map[string]string{"a.py": "one\ntwo\nthree\n"}
-	at := func(line uint32) []render.Diagnostic { return []render.Diagnostic{{Line: line, Message: "odd"}} }
+	at := func(line uint32) []result.Diagnostic { return []result.Diagnostic{{Line: line, Message: "odd"}} }
 	both := findings{"a.py": {"odd": 1}}
 	for _, tt := range []struct {
 		name, now string
@@ -208,7 +210,7 @@ func TestLost(t *testing.T) {
 		{"its line was taken out", "one\nthree\n", 2, 2, true},
 		{"it moved", "zero\none\ntwo\nthree\n", 2, 3, false},
 	} {
-		result := render.Edit{Files: []render.File{{Path: "a.py", Diagnostics: at(tt.is), Fixed: at(tt.was)}}}
+		result := result.Edit{Files: []result.File{{Path: "a.py", Diagnostics: at(tt.is), Fixed: at(tt.was)}}}
 		wrong := disagree(result, both, both, lost(result, old, map[string]string{"a.py": tt.now}))
 		if fine := wrong == ""; fine != tt.fine {
 			t.Errorf("%s: %q", tt.name, wrong)

@@ -206,9 +206,11 @@ func TestWhatIsProvenToBeTheSame(t *testing.T) {
 // showsUsers reports whether a user of a whole module is concerned by a change of it.
 func showsUsers(before, after string) bool {
 	files := map[string]string{"/r/base.ts": after, "/r/user.ts": "import * as base from \"./base\";\nexport const all = [base];\n"}
-	texts := impact.TextsOf(new(impact.TextReader), func() []string { return []string{"/r/base.ts", "/r/user.ts"} },
-		func(path string) ([]byte, error) { return []byte(files[path]), nil },
-		func(string) (impact.Stamp, bool) { return impact.Stamp{}, false })
+	texts := impact.TextsOf(new(impact.TextReader), impact.Tree{
+		Paths: func() []string { return []string{"/r/base.ts", "/r/user.ts"} },
+		Read:  func(path string) ([]byte, error) { return []byte(files[path]), nil },
+		Stamp: func(string) (impact.Stamp, bool) { return impact.Stamp{}, false },
+	})
 	reach := impact.SurveyTexts(texts, []impact.Change{{Path: "/r/base.ts", Before: []byte(before), After: []byte(after)}})
 	return len(reach.Files()) > 0
 }

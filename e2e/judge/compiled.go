@@ -19,6 +19,10 @@ type Command struct {
 	Arguments []string `json:"arguments"`
 }
 
+// torn is a text with a brace too many or too few: two compilers do not go on in the same way
+// behind it.
+var torn = regexp.MustCompile(`at end of input$|^expected [\w-]+ before '}' token$`)
+
 var cppLine = regexp.MustCompile(`(?m)^(\S+?):\d+:(?:\d+:)? (fatal error|error): (.*)$`)
 
 // cppTruth compiles each source file as the compilation database says, and each header
@@ -54,12 +58,12 @@ func cppTruth(t testing.TB, root, compiler string) Findings {
 		units.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			out := run(t, root, compiler, append(slices.Clone(args), "-fsyntax-only", "-fmax-errors=0", "-x", "c++", name)...)
+			out := run(t, root, compiler, append(slices.Clone(args), "-fsyntax-only", "-fmax-errors=0", "-Werror=main", "-x", "c++", name)...)
 			mu.Lock()
 			defer mu.Unlock()
 			for _, m := range cppLine.FindAllStringSubmatch(string(out), -1) {
 				message := m[3]
-				if m[2] != "error" {
+				if m[2] != "error" || torn.MatchString(message) {
 					message = fatal + message
 				} else if m[1] != name {
 					message = included + message

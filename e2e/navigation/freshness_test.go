@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -37,7 +37,7 @@ func TestNavigationIsFresh(t *testing.T) {
 			}
 			expect := func(total int, line uint32) {
 				t.Helper()
-				result, err := engine.References.Do(t.Context(), e, engine.ReferencesRequest{Selector: engine.Selector{At: hub}})
+				result, err := api.References.Do(t.Context(), e, api.ReferencesRequest{Selector: api.Selector{At: hub}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,11 +13,13 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -76,8 +78,8 @@ func begin(t *testing.T, p project, server string) *engine.Engine {
 // ask asks what a marker says and compares.
 func (p *project) ask(t *testing.T, e *engine.Engine, k marker) {
 	name, request := k.request(t)
-	var reply render.Reply
-	for _, op := range engine.Operations() {
+	var reply result.Result
+	for _, op := range api.Operations() {
 		if op.Name == name {
 			reply = op.New()
 		}
@@ -93,7 +95,7 @@ func (p *project) ask(t *testing.T, e *engine.Engine, k marker) {
 	switch k.rel {
 	case "!":
 		if err == nil {
-			t.Fatalf("%s: no error but\n%s", raw, reply.Brief())
+			t.Fatalf("%s: no error but\n%s", raw, render.Brief(reply))
 		}
 		text := err.Error()
 		if hinted, ok := err.(interface{ Hint() string }); ok {
@@ -104,7 +106,7 @@ func (p *project) ask(t *testing.T, e *engine.Engine, k marker) {
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		k.holds(t, reply.Brief())
+		k.holds(t, render.Brief(reply))
 	default:
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
@@ -158,16 +160,16 @@ func (k *marker) holds(t *testing.T, said string) {
 }
 
 // isPlaces reports whether a reply names places, so that locations are meant.
-func isPlaces(reply render.Reply) bool {
+func isPlaces(reply result.Result) bool {
 	switch reply.(type) {
-	case *render.Places, *render.Inspection:
+	case *result.Places, *result.Inspection:
 		return true
 	}
 	return false
 }
 
 // lists wants exactly the expected places or names.
-func (p *project) lists(t *testing.T, k marker, reply render.Reply) {
+func (p *project) lists(t *testing.T, k marker, reply result.Result) {
 	t.Helper()
 	var got, want []string
 	for _, name := range k.expect {
@@ -179,22 +181,22 @@ func (p *project) lists(t *testing.T, k marker, reply render.Reply) {
 		}
 	}
 	switch r := reply.(type) {
-	case *render.Places:
+	case *result.Places:
 		for _, f := range r.Files {
 			for _, place := range f.Places {
 				got = append(got, fmt.Sprintf("%s:%d:%d", f.Path, place.Line, place.Column))
 			}
 		}
-	case *render.Inspection: // of resolve
+	case *result.Inspection: // of resolve
 		got = append(got, r.At)
-	case *render.Hierarchy:
+	case *result.Hierarchy:
 		for _, n := range r.Nodes {
 			got = append(got, n.Name)
 			for _, below := range n.Nodes {
 				got = append(got, n.Name+"<"+below.Name)
 			}
 		}
-	case *render.Symbols:
+	case *result.Symbols:
 		for _, s := range r.Symbols {
 			got = append(got, s.Name)
 		}
@@ -204,6 +206,6 @@ func (p *project) lists(t *testing.T, k marker, reply render.Reply) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("got  %s\nwant %s\n%s", strings.Join(got, " "), strings.Join(want, " "), reply.Brief())
+		t.Errorf("got  %s\nwant %s\n%s", strings.Join(got, " "), strings.Join(want, " "), render.Brief(reply))
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -91,7 +91,7 @@ func TestFirstAnswerIsWhole(t *testing.T) {
 			t.Run(server+" "+at, func(t *testing.T) {
 				lsptest.Require(t, server)
 				e := begin(t, project{archive: txtar.Parse([]byte(hubProject(server)))}, server)
-				request := engine.ReferencesRequest{Selector: engine.Selector{Symbol: "hub"}}
+				request := api.ReferencesRequest{Selector: api.Selector{Symbol: "hub"}}
 				if server == "gopls" {
 					request.Symbol = "Hub"
 				}
@@ -103,7 +103,7 @@ func TestFirstAnswerIsWhole(t *testing.T) {
 						request.File = "src/hub.ts"
 					}
 				}
-				result, err := engine.References.Do(t.Context(), e, request)
+				result, err := api.References.Do(t.Context(), e, request)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // beExaminer makes this test binary one that asks about a set-up: what it says is the
@@ -107,10 +107,10 @@ func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error
 	}
 	a.Right = timed(func() answer { return v.check(ctx, e) })
 	a.References = timed(func() answer {
-		result, err := engine.References.Do(ctx, e, engine.ReferencesRequest{
+		answered, err := engine.References.Do(ctx, e, engine.ReferencesRequest{
 			Selector: engine.Selector{At: v.At}, Limits: engine.Limits{TimeoutMS: deadline},
 		})
-		return answer{Count: result.Total, Said: said(result.Brief(), err)}
+		return answer{Count: answered.Total, Said: said(answered.Brief(), err)}
 	})
 	a.Edit = timed(func() answer { return v.edit(ctx, e) })
 	if err := os.WriteFile(main, append(bytes.Clone(text), v.Wrong...), 0o644); err != nil {
@@ -121,8 +121,8 @@ func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error
 		return a, err
 	}
 	a.Doctor = timed(func() answer {
-		result, err := engine.Doctor.Do(ctx, e, engine.DoctorRequest{Files: v.Main, Limits: engine.Limits{TimeoutMS: deadline}})
-		return answer{Verdict: result.Level, Said: said(result.Brief(), err)}
+		answered, err := engine.Doctor.Do(ctx, e, engine.DoctorRequest{Files: v.Main, Limits: engine.Limits{TimeoutMS: deadline}})
+		return answer{Verdict: answered.Level, Said: said(answered.Brief(), err)}
 	})
 	return a, nil
 }
@@ -135,15 +135,15 @@ func timed(ask func() answer) answer {
 }
 
 func (v *visit) check(ctx context.Context, e *engine.Engine) answer {
-	result, err := engine.Check.Do(ctx, e, engine.CheckRequest{Files: v.Main, TimeoutMS: deadline, Scope: "file", MaxBytes: -1})
-	return answer{Verdict: result.Verdict, Errors: errorsIn(result.Files, result.Others), Said: said(result.Brief(), err)}
+	answered, err := engine.Check.Do(ctx, e, engine.CheckRequest{Files: v.Main, TimeoutMS: deadline, Scope: "file", MaxBytes: -1})
+	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(answered.Brief(), err)}
 }
 
 func (v *visit) edit(ctx context.Context, e *engine.Engine) answer {
 	req := engine.EditRequest{Edits: []engine.FileEdit{{File: v.Edit, OldText: &v.Before, NewText: &v.After}}}
 	req.Mode, req.TimeoutMS, req.MaxBytes = v.Mode, deadline, 1<<20
-	result, err := engine.EditFiles.Do(ctx, e, req)
-	return answer{Verdict: result.Verdict, Errors: errorsIn(result.Files, result.Others), Said: said(result.Brief(), err)}
+	answered, err := engine.EditFiles.Do(ctx, e, req)
+	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(answered.Brief(), err)}
 }
 
 func said(text string, err error) string {
@@ -158,7 +158,7 @@ func said(text string, err error) string {
 	return err.Error()
 }
 
-func errorsIn(lists ...[]render.File) (found []string) {
+func errorsIn(lists ...[]result.File) (found []string) {
 	for _, list := range lists {
 		for _, f := range list {
 			for _, d := range f.Diagnostics {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -19,12 +19,12 @@ func TestConfiguration(t *testing.T) {
 				lsptest.Require(t, server)
 				w := plant(t, s, server)
 				w.expect(t, s.user, "")
-				result := w.edit(t, engine.FileEdit{File: s.changed, OldText: &s.good, NewText: &s.bad})
+				result := w.edit(t, api.FileEdit{File: s.changed, OldText: &s.good, NewText: &s.bad})
 				if result.Verdict == "clean" {
 					t.Errorf("the edit is clean: %+v", result)
 				}
 				w.expect(t, s.user, s.wrong)
-				w.edit(t, engine.FileEdit{File: s.changed, OldText: &s.bad, NewText: &s.good})
+				w.edit(t, api.FileEdit{File: s.changed, OldText: &s.bad, NewText: &s.good})
 				w.expect(t, s.user, "")
 				w.changeOutside(t)
 			})
@@ -42,9 +42,9 @@ func TestGoWorkComesAndGoes(t *testing.T) {
 		w.expect(t, s.user, s.wrong)
 		w.expect(t, "core/core.go", "")
 		for range 2 {
-			w.edit(t, engine.FileEdit{File: "go.work", Content: &text})
+			w.edit(t, api.FileEdit{File: "go.work", Content: &text})
 			w.expect(t, s.user, "")
-			w.edit(t, engine.FileEdit{File: "go.work", Delete: true})
+			w.edit(t, api.FileEdit{File: "go.work", Delete: true})
 			w.expect(t, s.user, s.wrong)
 		}
 		lsptest.WriteFile(t, filepath.Join(w.root, "go.work"), text)

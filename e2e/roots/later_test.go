@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -29,10 +29,10 @@ func TestTouchedLater(t *testing.T) {
 				w.user = inCopy("later", s.user)
 				w.expect(t, w.user, "")
 				w.loaded(t)
-				result := w.edit(t, engine.FileEdit{File: later, OldText: &s.good, NewText: &s.bad})
+				result := w.edit(t, api.FileEdit{File: later, OldText: &s.good, NewText: &s.bad})
 				w.compare(t, "the edit", result, "new_errors", s.wrong, "")
 				w.expect(t, s.user, "")
-				result = w.edit(t, engine.FileEdit{File: later, OldText: &s.bad, NewText: &s.good})
+				result = w.edit(t, api.FileEdit{File: later, OldText: &s.bad, NewText: &s.good})
 				w.compare(t, "its undoing", result, "clean", "", s.wrong)
 				for _, running := range w.engine.Workspace().Running() {
 					for _, folder := range running.Folders() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -24,7 +24,7 @@ func TestManyErrors(t *testing.T) {
 		t.Errorf("of 40 errors %d are reported: %s", got, messages(f.Diagnostics))
 	}
 	more := text + "void g() { undefined40; }\n"
-	result := w.edit(t, engine.FileEdit{File: "a.cc", Content: &more})
+	result := w.edit(t, api.FileEdit{File: "a.cc", Content: &more})
 	if got := messages(result.Files[0].Diagnostics); strings.Count(got, ": ") != 1 || !strings.Contains(got, "undefined40") {
 		t.Errorf("new is %q", got)
 	}

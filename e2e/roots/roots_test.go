@@ -12,11 +12,12 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -146,10 +147,10 @@ func (w *planted) write(t *testing.T, folder, name string) {
 }
 
 // edit makes a change and returns the answer.
-func (w *planted) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
+func (w *planted) edit(t *testing.T, edits ...api.FileEdit) result.Edit {
 	t.Helper()
-	result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
-		Edits: edits, Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: patience}},
+	result, err := api.EditFiles.Do(t.Context(), w.engine, api.EditRequest{
+		Edits: edits, Writing: api.Writing{Limits: api.Limits{TimeoutMS: patience}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -158,9 +159,9 @@ func (w *planted) edit(t *testing.T, edits ...engine.FileEdit) render.Edit {
 }
 
 // check checks a file.
-func (w *planted) check(t *testing.T, name string) render.File {
+func (w *planted) check(t *testing.T, name string) result.File {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), w.engine, engine.CheckRequest{Files: []string{name}, TimeoutMS: patience})
+	result, err := api.Check.Do(t.Context(), w.engine, api.CheckRequest{Files: []string{name}, TimeoutMS: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func (w *planted) expect(t *testing.T, name, wrong string) {
 	}
 }
 
-func messages(items []render.Diagnostic) string {
+func messages(items []result.Diagnostic) string {
 	var all []string
 	for _, d := range items {
 		all = append(all, strconv.Itoa(int(d.Line))+": "+d.Message)
@@ -191,26 +192,26 @@ func messages(items []render.Diagnostic) string {
 // breakAndMend edits the changed file, and takes it back.
 func (w *planted) breakAndMend(t *testing.T) {
 	t.Helper()
-	result := w.edit(t, engine.FileEdit{File: w.changed, OldText: &w.good, NewText: &w.bad})
+	result := w.edit(t, api.FileEdit{File: w.changed, OldText: &w.good, NewText: &w.bad})
 	w.compare(t, "the edit", result, "new_errors", w.wrong, "")
 	w.expect(t, w.user, w.wrong)
-	result = w.edit(t, engine.FileEdit{File: w.changed, OldText: &w.bad, NewText: &w.good})
+	result = w.edit(t, api.FileEdit{File: w.changed, OldText: &w.bad, NewText: &w.good})
 	w.compare(t, "its undoing", result, "clean", "", w.wrong)
 	w.expect(t, w.user, "")
 }
 
 // compare wants a verdict, and of the user what is new and what is fixed.
-func (w *planted) compare(t *testing.T, what string, result render.Edit, verdict, wrong, fixed string) {
+func (w *planted) compare(t *testing.T, what string, answer result.Edit, verdict, wrong, fixed string) {
 	t.Helper()
-	if result.Verdict != verdict {
-		t.Errorf("%s is %s, want %s; unknown %q, notes %q", what, result.Verdict, verdict, result.Unknown, result.Notes)
+	if answer.Verdict != verdict {
+		t.Errorf("%s is %s, want %s; unknown %q, notes %q", what, answer.Verdict, verdict, answer.Unknown, answer.Notes)
 	}
-	i := slices.IndexFunc(result.Others, func(f render.File) bool { return f.Path == w.user })
+	i := slices.IndexFunc(answer.Others, func(f result.File) bool { return f.Path == w.user })
 	if i < 0 {
-		t.Errorf("%s says nothing of %s: files %+v, notes %q, dependants %+v", what, w.user, result.Files, result.Notes, result.Dependants)
+		t.Errorf("%s says nothing of %s: files %+v, notes %q, dependants %+v", what, w.user, answer.Files, answer.Notes, answer.Dependants)
 		return
 	}
-	user := result.Others[i]
+	user := answer.Others[i]
 	if got := messages(user.Diagnostics); wrong == "" && got != "" || !strings.Contains(got, wrong) {
 		t.Errorf("%s makes %q in %s, want %q", what, got, w.user, wrong)
 	}

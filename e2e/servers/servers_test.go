@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -92,13 +93,13 @@ func (s *story) remove(t *testing.T, name string) {
 }
 
 // check checks the main file; a minute is for slow machines, not for servers.
-func (s *story) check(t *testing.T, change func(*engine.CheckRequest)) render.File {
+func (s *story) check(t *testing.T, change func(*api.CheckRequest)) result.File {
 	t.Helper()
-	req := engine.CheckRequest{Files: []string{s.main}, TimeoutMS: 60_000}
+	req := api.CheckRequest{Files: []string{s.main}, TimeoutMS: 60_000}
 	if change != nil {
 		change(&req)
 	}
-	result, err := engine.Check.Do(context.Background(), s.engine, req)
+	result, err := api.Check.Do(context.Background(), s.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func (s *story) expect(t *testing.T, wanted ...finding) {
 	s.compare(t, s.check(t, nil), wanted...)
 }
 
-func (s *story) compare(t *testing.T, f render.File, wanted ...finding) {
+func (s *story) compare(t *testing.T, f result.File, wanted ...finding) {
 	t.Helper()
 	s.trust(t, f, "fresh")
 	s.found(t, f, wanted...)
@@ -119,7 +120,7 @@ func (s *story) compare(t *testing.T, f render.File, wanted ...finding) {
 
 // compareUnsaved is compare for an answer about a text that is not on disk: where
 // a server cannot know all of that, the answer says so.
-func (s *story) compareUnsaved(t *testing.T, f render.File, wanted ...finding) {
+func (s *story) compareUnsaved(t *testing.T, f result.File, wanted ...finding) {
 	t.Helper()
 	if s.unsaved == "" {
 		s.trust(t, f, "fresh")
@@ -129,7 +130,7 @@ func (s *story) compareUnsaved(t *testing.T, f render.File, wanted ...finding) {
 	s.found(t, f, wanted...)
 }
 
-func (s *story) trust(t *testing.T, f render.File, freshness string) {
+func (s *story) trust(t *testing.T, f result.File, freshness string) {
 	t.Helper()
 	if f.Error != nil {
 		t.Fatalf("not checked: %s", f.Error.Message)
@@ -142,7 +143,7 @@ func (s *story) trust(t *testing.T, f render.File, freshness string) {
 	}
 }
 
-func (s *story) found(t *testing.T, f render.File, wanted ...finding) {
+func (s *story) found(t *testing.T, f result.File, wanted ...finding) {
 	t.Helper()
 	if len(wanted) == 0 && len(f.Diagnostics) > 0 || len(wanted) > 0 && len(f.Diagnostics) == 0 {
 		t.Fatalf("diagnostics %+v, want %v", f.Diagnostics, wanted)
@@ -185,7 +186,7 @@ func (s *story) ownEdit(t *testing.T) {
 // the disk counts again.
 func (s *story) unsavedText(t *testing.T) {
 	broken := strings.Replace(s.files[s.main], s.good, s.broken, 1)
-	f := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: broken} })
+	f := s.check(t, func(req *api.CheckRequest) { req.Contents = map[string]string{s.main: broken} })
 	s.compareUnsaved(t, f, s.wrong)
 	s.expect(t)
 }
@@ -206,7 +207,7 @@ func (s *story) outsideEdit(t *testing.T) {
 // main file, which did not change.
 func (s *story) dependencyEdit(t *testing.T) {
 	good := s.files[s.dependency]
-	dependency := func(req *engine.CheckRequest) { req.Files = []string{s.dependency} }
+	dependency := func(req *api.CheckRequest) { req.Files = []string{s.dependency} }
 	s.write(t, s.dependency, strings.Replace(good, s.dependencyGood, s.dependencyBroken, 1))
 	if f := s.check(t, dependency); s.dependency != "a.go" && len(f.Servers) > 0 && f.Servers[0].Freshness != "fresh" {
 		t.Fatalf("%s: %+v", s.dependency, f.Servers)
@@ -236,11 +237,11 @@ var comments = map[string]string{".go": "//", ".ts": "//", ".py": "#", ".cc": "/
 // finding move neither its line nor its column.
 func (s *story) unusualText(t *testing.T) {
 	broken := strings.Replace(s.files[s.main], s.good, s.broken, 1)
-	plain := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: broken} })
+	plain := s.check(t, func(req *api.CheckRequest) { req.Contents = map[string]string{s.main: broken} })
 	s.compareUnsaved(t, plain, s.wrong)
 	comment := comments[filepath.Ext(s.main)] + " 👩‍👩‍👧 e\u0301 𝒳\n"
 	unusual := "\ufeff" + strings.ReplaceAll(comment+broken, "\n", "\r\n")
-	f := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: unusual} })
+	f := s.check(t, func(req *api.CheckRequest) { req.Contents = map[string]string{s.main: unusual} })
 	s.compareUnsaved(t, f, finding{s.wrong.line + 1, s.wrong.message})
 	if got, want := f.Diagnostics[0].Column, plain.Diagnostics[0].Column; got != want {
 		t.Errorf("column %d, want %d as without the comment", got, want)
@@ -250,7 +251,7 @@ func (s *story) unusualText(t *testing.T) {
 	if filepath.Ext(s.main) == ".py" {
 		emoji = strings.Replace(broken, "add(1,", "(\"𝒳\" and add)(1,", 1)
 	}
-	marked := s.check(t, func(req *engine.CheckRequest) { req.Contents = map[string]string{s.main: emoji} })
+	marked := s.check(t, func(req *api.CheckRequest) { req.Contents = map[string]string{s.main: emoji} })
 	s.compareUnsaved(t, marked, s.wrong)
 	s.expect(t)
 }
@@ -258,7 +259,7 @@ func (s *story) unusualText(t *testing.T) {
 // process returns the pid of the running server.
 func (s *story) process(t *testing.T) int {
 	t.Helper()
-	status, err := engine.Status.Do(context.Background(), s.engine, engine.StatusRequest{})
+	status, err := api.Status.Do(context.Background(), s.engine, api.StatusRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +315,7 @@ func (s *story) hang(t *testing.T) {
 	s.signal(t, syscall.SIGSTOP, pids...)
 	s.write(t, s.main, strings.Replace(s.files[s.main], s.good, s.broken, 1))
 	s.write(t, s.missingFile, s.supply)
-	f := s.check(t, func(req *engine.CheckRequest) { req.TimeoutMS = 500 })
+	f := s.check(t, func(req *api.CheckRequest) { req.TimeoutMS = 500 })
 	s.signal(t, syscall.SIGCONT, pids...)
 	if len(f.Servers) != 1 || f.Servers[0].Freshness != "timeout" && f.Servers[0].Freshness != "indexing" {
 		t.Errorf("a stopped server is %+v, want timeout", f.Servers)
@@ -333,15 +334,15 @@ func (s *story) hang(t *testing.T) {
 func (s *story) crash(t *testing.T) {
 	s.write(t, s.main, strings.Replace(s.files[s.main], s.good, s.broken, 1))
 	pid := s.process(t)
-	answers := make(chan render.File, 1)
+	answers := make(chan result.File, 1)
 	s.signal(t, syscall.SIGSTOP, pid)
 	go func() {
-		result, err := engine.Check.Do(context.Background(), s.engine, engine.CheckRequest{Files: []string{s.main}, TimeoutMS: 30_000})
-		if err != nil || len(result.Files) == 0 {
-			answers <- render.File{}
+		answer, err := api.Check.Do(context.Background(), s.engine, api.CheckRequest{Files: []string{s.main}, TimeoutMS: 30_000})
+		if err != nil || len(answer.Files) == 0 {
+			answers <- result.File{}
 			return
 		}
-		answers <- result.Files[0]
+		answers <- answer.Files[0]
 	}()
 	lsptest.Eventually(t, 10*time.Second, func() bool { return s.process(t) == pid }, "the server is gone before it is killed")
 	s.signal(t, syscall.SIGKILL, pid)

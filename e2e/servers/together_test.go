@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A word is what one server says of the main file of a pair: its only finding.
@@ -95,9 +96,9 @@ func (p *pair) of(w word) *story {
 }
 
 // ask checks the main file, and wants to hear of both servers.
-func (p *pair) ask(t *testing.T, milliseconds int) engine.CheckResult {
+func (p *pair) ask(t *testing.T, milliseconds int) result.Check {
 	t.Helper()
-	result, err := engine.Check.Do(context.Background(), p.engine, engine.CheckRequest{Files: []string{p.main}, TimeoutMS: milliseconds, MaxBytes: -1})
+	result, err := api.Check.Do(context.Background(), p.engine, api.CheckRequest{Files: []string{p.main}, TimeoutMS: milliseconds, MaxBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,9 +109,9 @@ func (p *pair) ask(t *testing.T, milliseconds int) engine.CheckResult {
 }
 
 // says wants these findings of a file, no other, and in this order.
-func (p *pair) says(t *testing.T, f render.File, words ...word) {
+func (p *pair) says(t *testing.T, f result.File, words ...word) {
 	t.Helper()
-	same := slices.EqualFunc(f.Diagnostics, words, func(d render.Diagnostic, w word) bool {
+	same := slices.EqualFunc(f.Diagnostics, words, func(d result.Diagnostic, w word) bool {
 		return d.Server == w.server && d.Line == w.line && strings.Contains(d.Message, w.message)
 	})
 	if !same {
@@ -123,13 +124,13 @@ func (p *pair) says(t *testing.T, f render.File, words ...word) {
 	}
 }
 
-func (p *pair) answer(f render.File, w word) render.Answer {
+func (p *pair) answer(f result.File, w word) result.Answer {
 	for _, a := range f.Servers {
 		if a.Server == w.server {
 			return a
 		}
 	}
-	return render.Answer{}
+	return result.Answer{}
 }
 
 // merged: both findings are in one answer, by line.
@@ -159,9 +160,9 @@ func (p *pair) dies(t *testing.T, dead, other word) {
 	pids := s.tree(t)
 	s.signal(t, syscall.SIGSTOP, pids...)
 	p.touch(t)
-	answers := make(chan engine.CheckResult, 1)
+	answers := make(chan result.Check, 1)
 	go func() {
-		result, err := engine.Check.Do(context.Background(), p.engine, engine.CheckRequest{Files: []string{p.main}, TimeoutMS: 60_000, MaxBytes: -1})
+		result, err := api.Check.Do(context.Background(), p.engine, api.CheckRequest{Files: []string{p.main}, TimeoutMS: 60_000, MaxBytes: -1})
 		if err != nil {
 			t.Error(err)
 		}
@@ -193,13 +194,13 @@ func (p *pair) touch(t *testing.T) {
 }
 
 // missing wants to be told that a server's word is not in the answer.
-func (p *pair) missing(t *testing.T, result engine.CheckResult, w word, how string) {
+func (p *pair) missing(t *testing.T, result result.Check, w word, how string) {
 	t.Helper()
 	if a := p.answer(result.Files[0], w); a.Freshness == "fresh" || a.Freshness == "partial" || a.Freshness == "" {
 		t.Errorf("%s is %+v", w.server, a)
 	}
-	if said := fmt.Sprintf("%s: %s: %s", p.main, w.server, how); !strings.Contains(result.Brief(), said) {
-		t.Errorf("no %q in:\n%s", said, result.Brief())
+	if said := fmt.Sprintf("%s: %s: %s", p.main, w.server, how); !strings.Contains(render.Brief(&result), said) {
+		t.Errorf("no %q in:\n%s", said, render.Brief(&result))
 	}
 	if result.Verdict != "unknown" {
 		t.Errorf("verdict %s, want unknown: one of two did not answer", result.Verdict)
@@ -209,9 +210,9 @@ func (p *pair) missing(t *testing.T, result engine.CheckResult, w word, how stri
 // edit: what mends one finding and leaves the other is said to do that.
 func (p *pair) edit(t *testing.T) {
 	content := "import { add } from './a';\n\nadd(1, 2);\ndebugger;\n"
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: p.main, Content: &content}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: p.main, Content: &content}}}
 	req.TimeoutMS = 60_000
-	result, err := engine.EditFiles.Do(context.Background(), p.engine, req)
+	result, err := api.EditFiles.Do(context.Background(), p.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}

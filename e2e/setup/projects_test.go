@@ -17,6 +17,9 @@ type project struct {
 	wrong, found string
 	// foreign is the place of a name that the project lacks, "" for none.
 	foreign string
+	// confined says that it is known which parts of main are not judged: an edit of others
+	// is, and the answer only notes the rest.
+	confined bool
 	// mended are files that set the project up, "" where a test cannot.
 	mended map[string]string
 }
@@ -116,7 +119,7 @@ var projects = []project{
 			"node_modules/there/index.d.ts":   "export const here: number;\n",
 			"app.ts":                          "import { here } from 'there';\nimport { z } from 'zod';\n\nexport const schema = z.number().min(here);\n",
 		},
-		main: "app.ts", missing: "package.json names packages that node_modules lacks: zod", next: "npm install", excused: "'zod'",
+		main: "app.ts", missing: "package.json names packages that node_modules lacks: zod", next: "npm install", excused: "'zod'", confined: true,
 		wrong: "import { z } from 'zod';\nimport { y } from 'never-asked-for';\n\nexport const schema = z.number(y);\n", found: "'never-asked-for'",
 	},
 	{

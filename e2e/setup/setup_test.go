@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -92,9 +94,9 @@ func (w *work) write(t *testing.T, files map[string]string) {
 	}
 }
 
-func (w *work) ask(t *testing.T) render.Check {
+func (w *work) ask(t *testing.T) result.Check {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), w.engine, engine.CheckRequest{Files: []string{w.main}, TimeoutMS: 90_000, Scope: "file"})
+	result, err := api.Check.Do(t.Context(), w.engine, api.CheckRequest{Files: []string{w.main}, TimeoutMS: 90_000, Scope: "file"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +106,13 @@ func (w *work) ask(t *testing.T) render.Check {
 // check: nothing is said to be wrong, and the answer says why it does not know.
 func (w *work) check(t *testing.T) {
 	t.Helper()
-	result := w.ask(t)
-	f := result.Files[0]
-	if result.Verdict != "unknown" || len(f.Diagnostics) > 0 {
-		t.Fatalf("verdict %s, want unknown\n%s", result.Verdict, result.Brief())
+	answer := w.ask(t)
+	f := answer.Files[0]
+	if answer.Verdict != "unknown" || len(f.Diagnostics) > 0 {
+		t.Fatalf("verdict %s, want unknown\n%s", answer.Verdict, render.Brief(&answer))
 	}
-	w.says(t, "check", result.Brief())
-	if excuses := func(d render.Diagnostic) bool { return strings.Contains(d.Message, w.excused) }; w.excused != "" && !slices.ContainsFunc(f.Excused, excuses) {
+	w.says(t, "check", render.Brief(&answer))
+	if excuses := func(d result.Diagnostic) bool { return strings.Contains(d.Message, w.excused) }; w.excused != "" && !slices.ContainsFunc(f.Excused, excuses) {
 		t.Errorf("excused %+v, want one with %q", f.Excused, w.excused)
 	}
 	if f.Servers[0].Freshness != "partial" || !strings.Contains(f.Servers[0].Reason, w.missing) {
@@ -126,32 +128,37 @@ func (w *work) says(t *testing.T, who, text string) {
 	}
 }
 
-// edit: an edit that changes nothing that matters is not called clean, and says why.
+// edit: an edit that changes nothing that matters is not called clean, unless that is known,
+// and says why.
 func (w *work) edit(t *testing.T) {
 	t.Helper()
 	text := w.files[w.main]
 	first, _, _ := strings.Cut(text, "\n")
 	second := first + "\n"
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: w.main, OldText: &first, NewText: &second}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: w.main, OldText: &first, NewText: &second}}}
 	req.Mode, req.TimeoutMS = "preview", 90_000
-	result, err := engine.EditFiles.Do(t.Context(), w.engine, req)
+	result, err := api.EditFiles.Do(t.Context(), w.engine, req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Verdict != "unknown" {
-		t.Errorf("verdict %s of an edit, want unknown\n%s", result.Verdict, result.Brief())
+	want := "unknown"
+	if w.confined {
+		want = "clean"
 	}
-	w.says(t, "edit", result.Brief())
+	if result.Verdict != want {
+		t.Errorf("verdict %s of an edit, want %s\n%s", result.Verdict, want, render.Brief(&result))
+	}
+	w.says(t, "edit", render.Brief(&result))
 }
 
 // doctor: it says the same.
 func (w *work) doctor(t *testing.T) {
 	t.Helper()
-	result, err := engine.Doctor.Do(t.Context(), w.engine, engine.DoctorRequest{Files: []string{w.main}})
+	result, err := api.Doctor.Do(t.Context(), w.engine, api.DoctorRequest{Files: []string{w.main}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.says(t, "doctor", result.Brief())
+	w.says(t, "doctor", render.Brief(&result))
 }
 
 // navigate: where something is defined that the project lacks is not simply unknown.
@@ -160,11 +167,11 @@ func (w *work) navigate(t *testing.T) {
 	if w.foreign == "" {
 		return
 	}
-	result, err := engine.Definition.Do(t.Context(), w.engine, engine.DefinitionRequest{Selector: engine.Selector{At: w.foreign}})
+	result, err := api.Definition.Do(t.Context(), w.engine, api.DefinitionRequest{Selector: api.Selector{At: w.foreign}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.says(t, "definition", result.Brief())
+	w.says(t, "definition", render.Brief(&result))
 }
 
 // wrong: an error of another kind counts.
@@ -176,9 +183,9 @@ func (w *work) wrong(t *testing.T) {
 	w.write(t, map[string]string{w.main: w.project.wrong})
 	result := w.ask(t)
 	if result.Verdict != "new_errors" || len(result.Files[0].Diagnostics) != 1 || !strings.Contains(result.Files[0].Diagnostics[0].Message, w.found) {
-		t.Errorf("verdict %s, want new_errors for %q alone\n%s", result.Verdict, w.found, result.Brief())
+		t.Errorf("verdict %s, want new_errors for %q alone\n%s", result.Verdict, w.found, render.Brief(&result))
 	}
-	w.says(t, "check of a wrong text", result.Brief())
+	w.says(t, "check of a wrong text", render.Brief(&result))
 	w.write(t, map[string]string{w.main: w.files[w.main]})
 }
 
@@ -190,7 +197,7 @@ func (w *work) mend(t *testing.T) {
 	}
 	w.write(t, w.mended)
 	if result := w.ask(t); result.Verdict != "clean" {
-		t.Errorf("verdict %s once it is set up, want clean\n%s", result.Verdict, result.Brief())
+		t.Errorf("verdict %s once it is set up, want clean\n%s", result.Verdict, render.Brief(&result))
 	}
 }
 
@@ -229,14 +236,14 @@ func TestLinterThatCannotLint(t *testing.T) {
 			if result.Verdict != "lsp_unavailable" {
 				t.Errorf("verdict %s, want lsp_unavailable", result.Verdict)
 			}
-			w.says(t, "check", result.Brief())
+			w.says(t, "check", render.Brief(&result))
 			w.doctor(t)
 			if !x.modules {
 				install()
 			}
 			w.write(t, map[string]string{"eslint.config.mjs": config["eslint.config.mjs"]})
 			if result := w.ask(t); result.Verdict != "new_errors" {
-				t.Errorf("verdict %s once it is set up, want new_errors\n%s", result.Verdict, result.Brief())
+				t.Errorf("verdict %s once it is set up, want new_errors\n%s", result.Verdict, render.Brief(&result))
 			}
 		})
 	}
@@ -255,11 +262,11 @@ func TestRustWithoutItsStandardLibrary(t *testing.T) {
 	w := openWith(t, user, project{server: "rust-analyzer", main: "src/lib.rs", files: map[string]string{
 		"Cargo.toml": "[package]\nname = \"r\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": text,
 	}})
-	references, err := engine.References.Do(t.Context(), w.engine, engine.ReferencesRequest{Selector: engine.Selector{At: "src/lib.rs:1:8"}})
-	if said := references.Brief(); err == nil && !strings.Contains(said, "rust-src") || err != nil && !strings.Contains(err.Error(), "rust-src") {
+	references, err := api.References.Do(t.Context(), w.engine, api.ReferencesRequest{Selector: api.Selector{At: "src/lib.rs:1:8"}})
+	if said := render.Brief(&references); err == nil && !strings.Contains(said, "rust-src") || err != nil && !strings.Contains(err.Error(), "rust-src") {
 		t.Errorf("references do not say so: %v\n%s", err, said)
 	}
-	_, err = engine.Rename.Do(t.Context(), w.engine, engine.RenameRequest{Selector: engine.Selector{At: "src/lib.rs:1:8"}, NewName: "other"})
+	_, err = api.Rename.Do(t.Context(), w.engine, api.RenameRequest{Selector: api.Selector{At: "src/lib.rs:1:8"}, NewName: "other"})
 	if err == nil || !strings.Contains(err.Error(), "rust-src") {
 		t.Errorf("renamed: %v", err)
 	}
@@ -267,12 +274,12 @@ func TestRustWithoutItsStandardLibrary(t *testing.T) {
 		t.Errorf("written: %s", content)
 	}
 	check := w.ask(t)
-	if check.Verdict != "clean" || !strings.Contains(check.Brief(), "rust-analyzer says: ") {
-		t.Errorf("cargo knows the file: %s", check.Brief())
+	if check.Verdict != "clean" || !strings.Contains(render.Brief(&check), "rust-analyzer says: ") {
+		t.Errorf("cargo knows the file: %s", render.Brief(&check))
 	}
-	doctor, err := engine.Doctor.Do(t.Context(), w.engine, engine.DoctorRequest{Files: []string{w.main}})
-	if err != nil || !strings.Contains(doctor.Brief(), "rust-src") {
-		t.Errorf("doctor does not say so: %v\n%s", err, doctor.Brief())
+	doctor, err := api.Doctor.Do(t.Context(), w.engine, api.DoctorRequest{Files: []string{w.main}})
+	if err != nil || !strings.Contains(render.Brief(&doctor), "rust-src") {
+		t.Errorf("doctor does not say so: %v\n%s", err, render.Brief(&doctor))
 	}
 }
 
@@ -291,9 +298,9 @@ func TestGoWithoutTheGoCommand(t *testing.T) {
 	if result.Verdict == "clean" || result.Verdict == "new_errors" {
 		t.Errorf("verdict %s", result.Verdict)
 	}
-	w.says(t, "check", result.Brief())
+	w.says(t, "check", render.Brief(&result))
 	w.doctor(t)
-	_, err := engine.References.Do(t.Context(), w.engine, engine.ReferencesRequest{Selector: engine.Selector{At: "a.go:5:6"}})
+	_, err := api.References.Do(t.Context(), w.engine, api.ReferencesRequest{Selector: api.Selector{At: "a.go:5:6"}})
 	if err == nil || !strings.Contains(err.Error(), w.missing) {
 		t.Errorf("references: %v", err)
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An answer is what LSPine said of a change, in one form for edit and check.
@@ -35,8 +37,8 @@ func (w *world) tell(t *testing.T, by way, c change) []answer {
 	t.Helper()
 	switch by {
 	case byEdit:
-		result, err := engine.EditFiles.Do(t.Context(), w.engine, engine.EditRequest{
-			Edits: c.edits(), Writing: engine.Writing{Limits: engine.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
+		result, err := api.EditFiles.Do(t.Context(), w.engine, api.EditRequest{
+			Edits: c.edits(), Writing: api.Writing{Limits: api.Limits{TimeoutMS: deadline, MaxBytes: 1 << 20}},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +60,7 @@ func (w *world) tell(t *testing.T, by way, c change) []answer {
 
 func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline string) answer {
 	t.Helper()
-	result, err := engine.Check.Do(t.Context(), e, engine.CheckRequest{
+	result, err := api.Check.Do(t.Context(), e, api.CheckRequest{
 		Files: c.names(), TimeoutMS: deadline, MaxBytes: -1, Baseline: baseline,
 	})
 	if err != nil {
@@ -69,24 +71,30 @@ func (w *world) check(t *testing.T, e *engine.Engine, by way, c change, baseline
 	return a
 }
 
-func ofEdit(result render.Edit) answer {
-	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+func ofEdit(result result.Edit) answer {
+	a := answer{by: byEdit, verdict: result.Verdict, files: make(map[string]*word), brief: render.Brief(&result)}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
-	a.unknown = append(a.unknown, result.Unknown...)
-	if n := len(result.Dependants.Unchecked); n > 0 {
-		a.unknown = append(a.unknown, fmt.Sprintf("dependants were left out: %v", result.Dependants.Unchecked))
-	}
+	a.leave(result.Unknown, result.Dependants)
 	a.finish(result.Cut)
 	return a
 }
 
-func ofCheck(result render.Check) answer {
-	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: result.Brief()}
+func ofCheck(result result.Check) answer {
+	a := answer{verdict: result.Verdict, files: make(map[string]*word), brief: render.Brief(&result)}
 	a.take(result.Files, true)
 	a.take(result.Others, false)
+	a.leave(result.Unknown, result.Dependants)
 	a.finish(result.Cut)
 	return a
+}
+
+// leave notes what the answer says that it leaves out.
+func (a *answer) leave(unknown []string, users result.Dependants) {
+	a.unknown = append(a.unknown, unknown...)
+	if len(users.Unchecked) > 0 {
+		a.unknown = append(a.unknown, fmt.Sprintf("dependants were left out: %v", users.Unchecked))
+	}
 }
 
 func (a *answer) finish(cut string) {
@@ -98,7 +106,7 @@ func (a *answer) finish(cut string) {
 	}
 }
 
-func (a *answer) take(files []render.File, changed bool) {
+func (a *answer) take(files []result.File, changed bool) {
 	for _, f := range files {
 		w := a.files[f.Path]
 		if w == nil {
@@ -108,7 +116,7 @@ func (a *answer) take(files []render.File, changed bool) {
 		w.changed = w.changed || changed
 		w.blind = w.blind || f.Baseline == "none"
 		w.fixed += len(f.Fixed)
-		w.all += len(f.Diagnostics) + f.Older + f.Standing
+		w.all += len(f.Diagnostics) + f.Older + f.Standing + len(f.Excused)
 		for _, d := range f.Diagnostics {
 			if d.New {
 				w.fresh++

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -86,10 +86,10 @@ func (c *change) applied(files map[string]string) map[string]string {
 }
 
 // edits is the change in the words of the operation edit.
-func (c *change) edits() (edits []engine.FileEdit) {
+func (c *change) edits() (edits []api.FileEdit) {
 	gone := make(map[string]bool)
 	for _, name := range slices.Sorted(maps.Keys(c.moved)) {
-		edits = append(edits, engine.FileEdit{File: c.moved[name], RenameTo: name})
+		edits = append(edits, api.FileEdit{File: c.moved[name], RenameTo: name})
 		gone[c.moved[name]] = true
 	}
 	for _, name := range c.names() {
@@ -97,9 +97,9 @@ func (c *change) edits() (edits []engine.FileEdit) {
 		switch text := c.texts[name]; {
 		case moved || gone[name]:
 		case text == nil:
-			edits = append(edits, engine.FileEdit{File: name, Delete: true})
+			edits = append(edits, api.FileEdit{File: name, Delete: true})
 		default:
-			edits = append(edits, engine.FileEdit{File: name, Content: text})
+			edits = append(edits, api.FileEdit{File: name, Content: text})
 		}
 	}
 	return edits

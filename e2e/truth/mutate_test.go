@@ -111,7 +111,8 @@ func (d *dialect) find(text, name string) (declaration, error) {
 			continue
 		}
 		at := m[0] + strings.LastIndex(text[m[0]:m[1]], name)
-		return declaration{m[0], at + len(name), d.endOf(text, m[0], at+len(name))}, nil
+		end := at + len(name)
+		return declaration{m[0], end, max(end, d.endOf(text, m[0], end))}, nil // what closes more than it opens ends with its name
 	}
 	return declaration{}, fmt.Errorf("%s is not declared", name)
 }

@@ -18,6 +18,7 @@ var (
 	steps  = flag.Int("steps", -1, "random steps for each project and server; by default few, or 30 with LSPINE_TRUTH=long")
 	seed   = flag.Uint64("seed", 1, "of the random steps")
 	only   = flag.String("only", "", "only the scripted steps whose text has this in it, and no random ones")
+	random = flag.Bool("random", false, "no scripted steps")
 )
 
 // long asks for every scripted step, and more random ones.
@@ -88,6 +89,9 @@ func (w *world) runScript(t *testing.T) {
 }
 
 func (s *step) chosen(i, every int) bool {
+	if *random {
+		return false
+	}
 	if *only != "" {
 		return strings.Contains(s.text, *only)
 	}
@@ -117,14 +121,14 @@ func (w *world) runRandom(t *testing.T) {
 	case n < 0:
 		n = someRandom
 	}
-	random := rand.New(rand.NewPCG(*seed, uint64(len(w.name))))
+	dice := rand.New(rand.NewPCG(*seed, uint64(len(w.name))))
 	for range n {
-		by := ways[random.IntN(len(ways))]
-		if random.IntN(4) == 0 {
+		by := ways[dice.IntN(len(ways))]
+		if dice.IntN(4) == 0 {
 			w.back(t, by, 0)
 			continue
 		}
-		if s, c, ok := w.draw(random); ok {
+		if s, c, ok := w.draw(dice); ok {
 			w.step(t, by, s, c)
 		}
 	}

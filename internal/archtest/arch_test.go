@@ -13,6 +13,7 @@ func TestShape(t *testing.T) {
 	for name, r := range map[string]rule{
 		"rooms have a floor":              roomsHaveAFloor,
 		"arrows point down":               arrowsPointDown,
+		"fronts know the api alone":       frontsKnowTheAPIAlone,
 		"inner packages are for one room": innerIsForItsRoom,
 		"test rooms are for tests":        testRoomsAreForTests,
 		"doors are guarded":               doorsAreGuarded,
@@ -85,6 +86,10 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"an inner package from outside", innerIsForItsRoom, one("cmd/lspine", "main.go", "internal/lsp/proc"), "an inner package"},
 		{"the own inner package", innerIsForItsRoom, one("internal/lsp", "a.go", "internal/lsp/proc"), ""},
 		{"lsptest looks inside", innerIsForItsRoom, one("internal/lsptest", "a.go", "internal/lsp/proc"), ""},
+		{"a front knows a lower room", frontsKnowTheAPIAlone, one("internal/mcpserver", "a.go", "internal/symbols"), "a front knows api"},
+		{"a front knows the api", frontsKnowTheAPIAlone, one("internal/mcpserver", "a.go", "internal/api", "internal/render"), ""},
+		{"an exception of one front", frontsKnowTheAPIAlone, one("internal/mcpserver", "a.go", "internal/config"), "a front knows api"},
+		{"a front's test", frontsKnowTheAPIAlone, one("internal/mcpserver", "a_test.go", "internal/symbols"), ""},
 		{"product imports lsptest", testRoomsAreForTests, one("internal/cli", "a.go", "internal/lsptest"), "is for tests"},
 		{"the judge of tests imports lsptest", testRoomsAreForTests, one("e2e/judge", "a.go", "internal/lsptest"), ""},
 		{"a test imports lsptest", testRoomsAreForTests, one("internal/cli", "a_test.go", "internal/lsptest"), ""},

@@ -11,12 +11,11 @@ import (
 // rank puts every room on its floor. A room imports only from lower floors.
 var rank = map[string]int{
 	"guard":    -1,
-	"protocol": 0, "jsonrpc": 0, "registry": 0, "evidence": 0, "policy": 0,
-	"config": 1, "lsp": 1, "edit": 1, "project": 1,
+	"protocol": 0, "jsonrpc": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
+	"api": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "assembly": 4,
-	"render":    5,
 	"engine":    6,
 	"mcpserver": 7, "service": 7,
 	"daemon": 8,
@@ -28,6 +27,29 @@ var (
 	forTests = []string{"lsptest", "archtest"}
 	tools    = []string{"mutants"}
 )
+
+// ofFronts are the rooms that every front may import: what operations are, what they
+// answer and how that looks; and the guard against panics.
+var ofFronts = []string{"api", "result", "render", "guard"}
+
+// fronts are the rooms that people and programs talk to, with what each imports besides,
+// and why. The lists only get shorter.
+var fronts = map[string][]string{
+	"mcpserver": {
+		"workspace", // which folders a session may use: roots, checkouts, links
+		"protocol",  // file URIs of MCP roots and of shapes
+	},
+	"service": {
+		"jsonrpc", // the stream that it speaks over
+	},
+	"cli": {
+		"mcpserver", // it starts that front
+		"engine",    // it makes engines
+		"config",    // it reads, explains and prints the configuration
+		"workspace", // it finds the root that it makes an engine for
+		"lsp",       // the supervisor of servers is this program
+	},
+}
 
 // doors are packages that only some of ours may import. Nobody: tests, too.
 // The reason stands behind each.
@@ -115,6 +137,17 @@ func arrowsPointDown(pkgs []pkg, report func(string, ...any)) {
 		case target != "" && rank[target] >= floor:
 			report("%s/%s (floor %d) imports %s (floor %d): arrows point down", p.path, by.name, floor, to, rank[target])
 		}
+	})
+}
+
+func frontsKnowTheAPIAlone(pkgs []pkg, report func(string, ...any)) {
+	eachImport(pkgs, func(p pkg, by file, to string) {
+		from, target := room(p.path), room(to)
+		also, front := fronts[from]
+		if !front || by.test() || target == "" || target == from || slices.Contains(ofFronts, target) || slices.Contains(also, target) {
+			return
+		}
+		report("%s/%s imports %s: a front knows %s, and these exceptions: %s", p.path, by.name, to, strings.Join(ofFronts, ", "), strings.Join(also, ", "))
 	})
 }
 

@@ -12,9 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // writing are the flags of every verb that changes files.
@@ -35,8 +34,8 @@ func (w *writing) register(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-func (w *writing) how() engine.Writing {
-	how := engine.Writing{Limits: w.limits()}
+func (w *writing) how() api.Writing {
+	how := api.Writing{Limits: w.limits()}
 	switch {
 	case w.dryRun:
 		how.Mode = "preview"
@@ -48,14 +47,14 @@ func (w *writing) how() engine.Writing {
 
 // judged is the exit of a verb that changed files, or of none if e is nil: that of a
 // check of them.
-func judged(e *render.Edit, err error) error {
+func judged(e *result.Edit, err error) error {
 	switch {
 	case err != nil:
 		return err
 	case e == nil:
-	case e.Verdict == string(diagnostics.NewErrors):
+	case e.Verdict == result.NewErrors:
 		return exit(exitDiagnostics)
-	case e.Verdict == string(diagnostics.LSPUnavailable), e.Verdict == string(diagnostics.Unknown):
+	case e.Verdict == result.LSPUnavailable, e.Verdict == result.Unknown:
 		return exit(exitUnavailable)
 	}
 	return nil
@@ -77,14 +76,14 @@ func newEdit(streams *Streams, g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return w.edit(cmd.Context(), engine.EditRequest{Edits: []engine.FileEdit{{Patch: patch}}, Writing: w.how()})
+			return w.edit(cmd.Context(), api.EditRequest{Edits: []api.FileEdit{{Patch: patch}}, Writing: w.how()})
 		},
 	}
 	return w.register(cmd)
 }
 
-func (w *writing) edit(ctx context.Context, req engine.EditRequest) error {
-	result, err := perform(ctx, &w.navigation, engine.EditFiles, req)
+func (w *writing) edit(ctx context.Context, req api.EditRequest) error {
+	result, err := perform(ctx, &w.navigation, api.EditFiles, req)
 	return judged(&result, err)
 }
 
@@ -107,7 +106,7 @@ func (w *writing) patch(args []string) (string, error) {
 
 func newRename(streams *Streams, g *global) *cobra.Command {
 	w := &writing{navigation: navigation{global: g, streams: streams}}
-	var req engine.RenameRequest
+	var req api.RenameRequest
 	file := ""
 	cmd := &cobra.Command{
 		Use:   "rename SYMBOL NEW_NAME | rename --file OLD NEW",
@@ -128,7 +127,7 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 				req.Selector, req.NewName = selector(args[:len(args)-1]), args[len(args)-1]
 			}
 			req.Writing = w.how()
-			result, err := perform(cmd.Context(), &w.navigation, engine.Rename, req)
+			result, err := perform(cmd.Context(), &w.navigation, api.Rename, req)
 			return judged(&result, err)
 		},
 	}
@@ -139,7 +138,7 @@ func newRename(streams *Streams, g *global) *cobra.Command {
 
 func newFix(streams *Streams, g *global) *cobra.Command {
 	w := &writing{navigation: navigation{global: g, streams: streams}}
-	var req engine.FixesRequest
+	var req api.FixesRequest
 	apply := 0
 	cmd := &cobra.Command{
 		Use:   "fix FILE[:LINE[-LINE]]",
@@ -156,8 +155,8 @@ func newFix(streams *Streams, g *global) *cobra.Command {
 			if apply < 0 {
 				return &usageError{"--apply: numbers start at 1", "lspine fix " + args[0] + " lists them"}
 			}
-			req.Apply, req.Writing = engine.OneBased(apply), w.how()
-			result, err := perform(cmd.Context(), &w.navigation, engine.Fixes, req)
+			req.Apply, req.Writing = api.OneBased(apply), w.how()
+			result, err := perform(cmd.Context(), &w.navigation, api.Fixes, req)
 			return judged(cmp.Or(result.Then, result.Edit), err)
 		},
 	}
@@ -170,7 +169,7 @@ func newFix(streams *Streams, g *global) *cobra.Command {
 }
 
 // linesOf splits FILE:LINE-LINE. The lines are 0 if none are named.
-func linesOf(text string) (file string, first, last engine.OneBased, err error) {
+func linesOf(text string) (file string, first, last api.OneBased, err error) {
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 || i == len(text)-1 || strings.Trim(text[i+1:], "0123456789-") != "" {
 		return text, 0, 0, nil
@@ -184,7 +183,7 @@ func linesOf(text string) (file string, first, last engine.OneBased, err error) 
 	if err1 != nil || err2 != nil || start < 1 || end < start {
 		return "", 0, 0, &usageError{fmt.Sprintf("%s: %s is no range of lines", text, text[i+1:]), "for example " + text[:i] + ":10-20; lines start at 1"}
 	}
-	return text[:i], engine.OneBased(start), engine.OneBased(end), nil
+	return text[:i], api.OneBased(start), api.OneBased(end), nil
 }
 
 func newFormat(streams *Streams, g *global) *cobra.Command {
@@ -199,8 +198,8 @@ func newFormat(streams *Streams, g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			req := engine.FormatRequest{Area: engine.Area{File: file, StartLine: first, EndLine: last}, Writing: w.how()}
-			result, err := perform(cmd.Context(), &w.navigation, engine.Format, req)
+			req := api.FormatRequest{Area: api.Area{File: file, StartLine: first, EndLine: last}, Writing: w.how()}
+			result, err := perform(cmd.Context(), &w.navigation, api.Format, req)
 			return judged(&result, err)
 		},
 	}

@@ -12,10 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // checkTimeout bounds a check on the command line, where nobody could fetch a
@@ -97,18 +98,18 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 		return err
 	}
 	if files != nil && len(files) == 0 { // programs want a whole document all the same
-		return f.report(streams, cfg, &engine.CheckResult{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []render.File{}})
+		return f.report(streams, cfg, &result.Check{Root: e.Root(), Verdict: result.Clean, Files: []result.File{}})
 	}
-	progress := showProgress(ctx, streams, e)
-	result, err := engine.Check.Do(ctx, e, f.request(cfg, files, streams))
-	progress.stop()
+	calling, wipe := showProgress(ctx, streams)
+	result, err := api.Check.Do(calling, e, f.request(cfg, files, streams))
+	wipe()
 	if err != nil {
 		return err
 	}
 	return f.report(streams, cfg, &result)
 }
 
-func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) engine.CheckRequest {
+func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) api.CheckRequest {
 	timeout := f.timeout
 	if timeout == 0 {
 		timeout = checkTimeout
@@ -116,7 +117,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 			timeout = cfg.Settings.FirstTouchTimeout
 		}
 	}
-	req := engine.CheckRequest{
+	req := api.CheckRequest{
 		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
@@ -124,7 +125,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 		req.PatienceMS = int(checkPatience.Milliseconds())
 	}
 	if f.since != "" {
-		req.Baseline, req.Revision = string(diagnostics.Head), f.since
+		req.Baseline, req.Revision = api.BaselineHead, f.since
 	}
 	return req
 }
@@ -161,7 +162,7 @@ func absolute(dir string, names []string) []string {
 }
 
 // report prints the result and chooses the exit code.
-func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine.CheckResult) error {
+func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result.Check) error {
 	shown := func(path string) string { return shortPath(streams.Dir, result.Root, path) }
 	refused := false
 	for i := range result.Files {
@@ -170,14 +171,14 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 			say(streams.Err, p.Message, p.Hint)
 		}
 	}
-	for _, line := range result.Silence(shown) {
+	for _, line := range render.Silence(result, shown) {
 		fmt.Fprintln(streams.Err, "lspine:", line)
 	}
 	if err := f.print(streams, cfg, result, shown); err != nil {
 		return err
 	}
 	if !f.forPrograms() {
-		fmt.Fprintln(streams.Err, "lspine:", result.Conclusion())
+		fmt.Fprintln(streams.Err, "lspine:", render.Conclusion(result))
 	}
 	return outcome(result, refused)
 }
@@ -186,21 +187,21 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *engine
 func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
 
 // print writes the result in the form asked for.
-func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.CheckResult, shown func(string) string) error {
+func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.Check, shown func(string) string) error {
 	switch {
 	case f.json:
 		encoder := json.NewEncoder(streams.Out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		return encoder.Encode(result)
+		return encoder.Encode(answer)
 	case f.sarif:
-		return result.SARIF(streams.Out, ourVersion())
+		return render.SARIF(answer, streams.Out, ourVersion())
 	case f.github:
-		return result.GitHub(streams.Out)
+		return render.GitHub(answer, streams.Out)
 	}
-	return result.Text(streams.Out, render.Style{
+	return render.CheckText(answer, streams.Out, render.Style{
 		Colour: streams.Colour, Source: streams.OutTerminal, Path: shown,
-		Caps: render.Caps{
+		Caps: result.Caps{
 			PerFile:    cfg.Settings.MaxDiagnosticsPerFile,
 			OtherFiles: cfg.Settings.MaxProjectDiagnosticsFiles,
 			TotalLines: cfg.Settings.MaxTotalLines,
@@ -210,9 +211,9 @@ func (f *checkFlags) print(streams *Streams, cfg *config.Config, result *engine.
 
 // outcome chooses the exit code: a request that was not understood before what
 // was found, and that before what could not be known.
-func outcome(result *engine.CheckResult, refused bool) error {
+func outcome(answer *result.Check, refused bool) error {
 	found := false
-	for _, files := range [][]render.File{result.Files, result.Others} {
+	for _, files := range [][]result.File{answer.Files, answer.Others} {
 		for i := range files {
 			for _, d := range files[i].Diagnostics {
 				found = found || d.New
@@ -224,7 +225,7 @@ func outcome(result *engine.CheckResult, refused bool) error {
 		return exit(exitUsage)
 	case found:
 		return exit(exitDiagnostics)
-	case result.Incomplete || result.Verdict == string(diagnostics.LSPUnavailable):
+	case answer.Incomplete || answer.Verdict == result.LSPUnavailable:
 		return exit(exitUnavailable)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const brokenFile = "-- broken.toy --\nfine\n\tünï ERROR no such thing\nWARN odd\nuse nothing\n"
@@ -50,7 +50,7 @@ func TestErrorsAsJSON(t *testing.T) {
 	s := newShop(t, brokenFile, lsptest.Script{})
 	got := s.run("check", "broken.toy", "missing.toy", "--json")
 	s.expect("json", got, 2, got.stdout, "missing.toy")
-	var check render.Check
+	var check result.Check
 	decoder := json.NewDecoder(strings.NewReader(got.stdout))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&check); err != nil || decoder.More() {

@@ -21,7 +21,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
-	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -99,12 +99,9 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	say(stderr, err.Error(), "")
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) {
-		say(stderr, "", hinted.Hint())
-	}
-	if unanswered(err) {
+	failed := result.ErrorOf(err)
+	say(stderr, failed.Message, failed.Hint)
+	if unanswered(failed) {
 		return exitUnavailable
 	}
 	return exitUsage
@@ -112,15 +109,12 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 
 // unanswered reports whether an error says that no server answered: there is none, it
 // was not ready, took too long, or ended.
-func unanswered(err error) bool {
-	var (
-		unavailable *workspace.UnavailableError
-		unready     *symbols.NotReadyError
-		late        *symbols.TimeoutError
-		crashed     *lsp.ServerError
-	)
-	return errors.As(err, &unavailable) || errors.As(err, &unready) || errors.As(err, &late) || errors.As(err, &crashed) ||
-		errors.Is(err, context.DeadlineExceeded)
+func unanswered(err *result.Error) bool {
+	switch err.Kind {
+	case result.Unavailable, result.NotReady, result.Timeout, result.Crashed:
+		return true
+	}
+	return false
 }
 
 // say writes a message and its way out, either of which may be empty. Names of

@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func newDoctor(streams *Streams, g *global) *cobra.Command {
@@ -19,8 +19,8 @@ func newDoctor(streams *Streams, g *global) *cobra.Command {
 		Example: "  lspine doctor\n  lspine doctor src/main.go --timeout 2m",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			result, err := perform[engine.DoctorRequest, render.Doctor](cmd.Context(), n, engine.Doctor, engine.DoctorRequest{Files: args, Limits: n.limits()})
-			if err == nil && result.Level == render.LevelProblem {
+			answer, err := perform[api.DoctorRequest, result.Doctor](cmd.Context(), n, api.Doctor, api.DoctorRequest{Files: args, Limits: n.limits()})
+			if err == nil && answer.Level == result.LevelProblem {
 				return exit(exitDiagnostics)
 			}
 			return err

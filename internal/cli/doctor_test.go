@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A setup is a workspace in which something is broken, and what the doctor must
@@ -178,7 +178,7 @@ func TestDoctorOnHealthyWorkspace(t *testing.T) {
 	}
 	got = s.run("doctor", "a.toy", "--json")
 	s.expect("as JSON", got, 0, got.stdout)
-	var doctor render.Doctor
+	var doctor result.Doctor
 	decoder := json.NewDecoder(strings.NewReader(got.stdout))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&doctor); err != nil || decoder.More() {

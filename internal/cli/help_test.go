@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Help is what it was meant to be, word for word, goes to standard output and
@@ -67,7 +67,7 @@ func TestStatus(t *testing.T) {
 	if all := s.run("status", "--all"); !strings.Contains(all.stdout, "\n  pyright: unavailable") || strings.Contains(all.stdout, "more are known") {
 		t.Errorf("all:\n%s", all.stdout)
 	}
-	var status render.Status
+	var status result.Status
 	if err := json.Unmarshal([]byte(s.run("status", "--json").stdout), &status); err != nil {
 		t.Fatal(err)
 	}

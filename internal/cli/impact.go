@@ -3,12 +3,12 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 )
 
 func newImpact(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	var req engine.ImpactRequest
+	var req api.ImpactRequest
 	cmd := &cobra.Command{
 		Use:   "impact [FILES]",
 		Short: "Show who uses the symbols of files, or those that a diff touches",
@@ -25,7 +25,7 @@ func newImpact(streams *Streams, g *global) *cobra.Command {
 			if len(args) == 0 && len(req.Symbols) == 0 && req.GitRange == "" {
 				req.GitRange = "HEAD"
 			}
-			return run(cmd.Context(), n, engine.Impact, req)
+			return run(cmd.Context(), n, api.Impact, req)
 		},
 	}
 	flags := cmd.Flags()

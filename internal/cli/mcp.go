@@ -22,6 +22,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/mcpserver"
@@ -247,7 +248,7 @@ type opened struct {
 }
 
 // Engine implements [mcpserver.Engines].
-func (s *engines) Engine(_ context.Context, root string) (engine.Caller, error) {
+func (s *engines) Engine(_ context.Context, root string) (api.Caller, error) {
 	s.mu.Lock()
 	o := s.open[root]
 	if o == nil {

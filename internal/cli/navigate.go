@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // navigation are the flags of every verb that asks about symbols.
@@ -48,20 +50,20 @@ func (n *navigation) register(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-func (n *navigation) limits() engine.Limits {
-	return engine.Limits{MaxBytes: n.maxBytes, TimeoutMS: int(n.timeout.Milliseconds())}
+func (n *navigation) limits() api.Limits {
+	return api.Limits{MaxBytes: n.maxBytes, TimeoutMS: int(n.timeout.Milliseconds())}
 }
 
 // selector joins the words of a command line to one selector.
-func selector(args []string) engine.Selector {
-	return engine.Selector{At: strings.Join(args, " ")}
+func selector(args []string) api.Selector {
+	return api.Selector{At: strings.Join(args, " ")}
 }
 
 // run starts an engine for one operation and prints what it says.
 func run[Req, Res any, P interface {
 	*Res
-	render.Reply
-}](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (err error) {
+	result.Result
+}](ctx context.Context, n *navigation, op api.Op[Req, Res], req Req) (err error) {
 	_, err = perform[Req, Res, P](ctx, n, op, req)
 	return err
 }
@@ -69,8 +71,8 @@ func run[Req, Res any, P interface {
 // perform does that and returns the result as well.
 func perform[Req, Res any, P interface {
 	*Res
-	render.Reply
-}](ctx context.Context, n *navigation, op engine.Op[Req, Res], req Req) (result Res, err error) {
+	result.Result
+}](ctx context.Context, n *navigation, op api.Op[Req, Res], req Req) (result Res, err error) {
 	if n.timeout < 0 {
 		return result, &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 30s"}
 	}
@@ -86,22 +88,22 @@ func perform[Req, Res any, P interface {
 		return result, err
 	}
 	e, err := engine.New(engine.Options{
-		Root: root, Base: n.streams.Dir, Config: cfg, Problems: problems, Only: n.servers, Version: ourVersion(), Once: op.Class == engine.Read,
+		Root: root, Base: n.streams.Dir, Config: cfg, Problems: problems, Only: n.servers, Version: ourVersion(), Once: op.ClassFor(req) == api.Read,
 	})
 	if err != nil {
 		return result, err
 	}
 	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
-	progress := showProgress(ctx, n.streams, e)
-	result, err = op.Do(ctx, e, req)
-	progress.stop()
+	calling, wipe := showProgress(ctx, n.streams)
+	result, err = op.Do(calling, e, req)
+	wipe()
 	if err != nil {
 		return result, err
 	}
 	if n.json {
 		return result, printJSON(n.streams, result)
 	}
-	_, err = fmt.Fprintln(n.streams.Out, P(&result).Brief())
+	_, err = fmt.Fprintln(n.streams.Out, render.Brief(P(&result)))
 	return result, err
 }
 
@@ -122,7 +124,7 @@ func printJSON[Res any](streams *Streams, result Res) error {
 
 func newDef(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	var req engine.DefinitionRequest
+	var req api.DefinitionRequest
 	cmd := &cobra.Command{
 		Use:     "def SYMBOL",
 		Short:   "Show where a symbol is defined",
@@ -131,7 +133,7 @@ func newDef(streams *Streams, g *global) *cobra.Command {
 		Args:    symbolNeeded,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Selector, req.Limits = selector(args), n.limits()
-			return run(cmd.Context(), n, engine.Definition, req)
+			return run(cmd.Context(), n, api.Definition, req)
 		},
 	}
 	cmd.Flags().StringVar(&req.Kind, "kind", "definition", "definition, declaration, type_definition or implementation")
@@ -141,7 +143,7 @@ func newDef(streams *Streams, g *global) *cobra.Command {
 
 func newRefs(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	var req engine.ReferencesRequest
+	var req api.ReferencesRequest
 	positions := false
 	cmd := &cobra.Command{
 		Use:     "refs SYMBOL",
@@ -153,7 +155,7 @@ func newRefs(streams *Streams, g *global) *cobra.Command {
 			req.Selector, req.Limits = selector(args), n.limits()
 			lines := !positions
 			req.SourceLines = &lines
-			return run(cmd.Context(), n, engine.References, req)
+			return run(cmd.Context(), n, api.References, req)
 		},
 	}
 	cmd.Flags().BoolVar(&req.IncludeDeclaration, "declaration", false, "count the declaration too")
@@ -172,9 +174,9 @@ func newHover(streams *Streams, g *global) *cobra.Command {
 		Args:    symbolNeeded,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all {
-				return run(cmd.Context(), n, engine.Explore, engine.ExploreRequest{Selector: selector(args), Limits: n.limits()})
+				return run(cmd.Context(), n, api.Explore, api.ExploreRequest{Selector: selector(args), Limits: n.limits()})
 			}
-			return run(cmd.Context(), n, engine.Inspect, engine.InspectRequest{Selector: selector(args), Limits: n.limits()})
+			return run(cmd.Context(), n, api.Inspect, api.InspectRequest{Selector: selector(args), Limits: n.limits()})
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "with source, callers, references and tests")
@@ -183,7 +185,7 @@ func newHover(streams *Streams, g *global) *cobra.Command {
 
 func newSymbols(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	var req engine.SymbolsRequest
+	var req api.SymbolsRequest
 	cmd := &cobra.Command{
 		Use:     "symbols FILE | symbols --query NAME",
 		Short:   "Outline a file, or search the workspace for a name",
@@ -194,7 +196,7 @@ func newSymbols(streams *Streams, g *global) *cobra.Command {
 			if req.Limits = n.limits(); len(args) == 1 {
 				req.File = args[0]
 			}
-			return run(cmd.Context(), n, engine.Symbols, req)
+			return run(cmd.Context(), n, api.Symbols, req)
 		},
 	}
 	flags := cmd.Flags()
@@ -209,7 +211,7 @@ func newSymbols(streams *Streams, g *global) *cobra.Command {
 
 func newSource(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	var req engine.SourceRequest
+	var req api.SourceRequest
 	cmd := &cobra.Command{
 		Use:     "source SYMBOL",
 		Short:   "Print the declaration of a symbol",
@@ -218,7 +220,7 @@ func newSource(streams *Streams, g *global) *cobra.Command {
 		Args:    symbolNeeded,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Selector, req.Limits = selector(args), n.limits()
-			return run(cmd.Context(), n, engine.Source, req)
+			return run(cmd.Context(), n, api.Source, req)
 		},
 	}
 	cmd.Flags().IntVar(&req.ContextLines, "context", 0, "lines before and after")
@@ -227,7 +229,7 @@ func newSource(streams *Streams, g *global) *cobra.Command {
 
 func newCallers(streams *Streams, g *global) *cobra.Command {
 	n := &navigation{global: g, streams: streams}
-	var req engine.HierarchyRequest
+	var req api.HierarchyRequest
 	cmd := &cobra.Command{
 		Use:   "callers SYMBOL",
 		Short: "Show who calls a function, or what it calls, or the types around a type",
@@ -237,7 +239,7 @@ func newCallers(streams *Streams, g *global) *cobra.Command {
 		Args:    symbolNeeded,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Selector, req.Limits = selector(args), n.limits()
-			return run(cmd.Context(), n, engine.Hierarchy, req)
+			return run(cmd.Context(), n, api.Hierarchy, req)
 		},
 	}
 	flags := cmd.Flags()

@@ -3,68 +3,34 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
-// progressAfter is how long a person waits without a word.
-const progressAfter = 300 * time.Millisecond
-
-// A progress shows on a terminal what is waited for.
-type progress struct {
-	done  chan struct{}
-	shown sync.WaitGroup
-}
-
-// showProgress begins to show the servers' states on standard error, if a
-// person looks at it and it takes long enough. The caller must stop it.
-func showProgress(ctx context.Context, streams *Streams, c engine.Caller) *progress {
-	p := &progress{done: make(chan struct{})}
-	if streams.ErrTerminal {
-		p.shown.Go(func() { p.show(ctx, streams.Err, c) })
+// showProgress returns a context whose calls show on standard error what they wait for,
+// if a person looks at it, and wipe, which the caller must call when they have returned.
+func showProgress(ctx context.Context, streams *Streams) (calling context.Context, wipe func()) {
+	if !streams.ErrTerminal {
+		return ctx, func() {}
 	}
-	return p
-}
-
-// stop wipes the line and returns when nothing more is written.
-func (p *progress) stop() {
-	close(p.done)
-	p.shown.Wait()
-}
-
-func (p *progress) show(ctx context.Context, w io.Writer, c engine.Caller) {
-	ticks := time.NewTicker(progressAfter)
-	defer ticks.Stop()
-	for written := false; ; {
-		select {
-		case <-p.done:
-			if written {
-				fmt.Fprint(w, "\r\x1b[K")
-			}
-			return
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-			ticks.Reset(100 * time.Millisecond)
-			status, err := engine.Status.Do(ctx, c, engine.StatusRequest{Scope: "running"})
-			if err != nil {
-				continue
-			}
-			if line := waitingFor(status.Servers); line != "" {
-				fmt.Fprint(w, "\r\x1b[K"+line)
-				written = true
-			}
+	written := false
+	show := func(_ context.Context, p api.Progress) {
+		if line := waitingFor(p.Servers); line != "" {
+			fmt.Fprint(streams.Err, "\r\x1b[K"+line)
+			written = true
+		}
+	}
+	return api.Call{Progress: show}.In(ctx), func() {
+		if written {
+			fmt.Fprint(streams.Err, "\r\x1b[K")
 		}
 	}
 }
 
 // waitingFor says which server is in which phase, in one line.
-func waitingFor(servers []render.Server) string {
+func waitingFor(servers []result.Server) string {
 	var parts []string
 	for _, s := range servers {
 		switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // TestProgress proves that a person at a terminal who waits is told which
@@ -35,7 +35,7 @@ func TestProgress(t *testing.T) {
 // TestWaitingFor proves that each phase has its words and that the line fits a
 // terminal.
 func TestWaitingFor(t *testing.T) {
-	line := waitingFor([]render.Server{
+	line := waitingFor([]result.Server{
 		{ID: "a", State: "starting"},
 		{ID: "b", State: "active"},
 		{ID: "c", State: "active", Works: []string{"one", "two"}},
@@ -44,7 +44,7 @@ func TestWaitingFor(t *testing.T) {
 	if want := "a: starting · b: diagnosing · c: two"; line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
-	long := waitingFor([]render.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", 200)}}})
+	long := waitingFor([]result.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", 200)}}})
 	if n := len([]rune(long)); n > 78 {
 		t.Errorf("%d characters in one line", n)
 	}

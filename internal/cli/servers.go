@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 )
 
 func newServers(streams *Streams, g *global) *cobra.Command {
@@ -19,7 +19,7 @@ func newServers(streams *Streams, g *global) *cobra.Command {
 		Example: "  lspine servers main.py\n  lspine servers --installed",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req := engine.ServersRequest{Action: "list", Limits: n.limits()}
+			req := api.ServersRequest{Action: "list", Limits: n.limits()}
 			if len(args) == 1 {
 				req.File = args[0]
 			}
@@ -31,7 +31,7 @@ func newServers(streams *Streams, g *global) *cobra.Command {
 			case installed:
 				req.State = "found"
 			}
-			return run(cmd.Context(), n, engine.Servers, req)
+			return run(cmd.Context(), n, api.Servers, req)
 		},
 	}
 	cmd.Flags().BoolVar(&missing, "missing", false, "only those that are not found")

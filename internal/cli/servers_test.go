@@ -9,7 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // servers lists every known server once, by id, with its state and how to get it;
@@ -23,7 +23,7 @@ func TestServersList(t *testing.T) {
 		t.Helper()
 		got := s.run(append([]string{"servers", "--json"}, args...)...)
 		s.expect(strings.Join(args, " "), got, 0, got.stdout)
-		var servers render.Servers
+		var servers result.Servers
 		if err := json.Unmarshal([]byte(got.stdout), &servers); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/render"
 )
 
 func newStatus(streams *Streams, g *global) *cobra.Command {
@@ -35,12 +37,12 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, closeSoon(cmd.Context(), e)) }()
-			status, err := engine.Status.Do(cmd.Context(), e, engine.StatusRequest{Scope: map[bool]string{true: "all"}[all]})
+			status, err := api.Status.Do(cmd.Context(), e, api.StatusRequest{Scope: map[bool]string{true: "all"}[all]})
 			if err != nil {
 				return err
 			}
 			if !asJSON {
-				return status.Text(streams.Out)
+				return render.StatusText(&status, streams.Out)
 			}
 			encoder := json.NewEncoder(streams.Out)
 			encoder.SetIndent("", "  ")

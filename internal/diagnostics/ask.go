@@ -28,7 +28,6 @@ type job struct {
 	sent      time.Time
 	abandoned bool // nobody waits any more
 	renewed   bool // the server ended meanwhile, and is started anew
-	shows     int  // what the server had been shown when the wait ended
 }
 
 // ask collects one file from one server, within the deadline, and beyond it while the
@@ -43,7 +42,7 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 		pass.arrive(false)
 		return unavailable(source.Key, errEnded)
 	}
-	defer j.leave(c.stream(source.Key), f.Path)
+	defer j.leave()
 	left := limit - c.now().Sub(start)
 	if req.Follow > 0 { // what is done in the last pulse before the deadline counts
 		left = max(0, left-pulse)
@@ -84,14 +83,13 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 }
 
 // leave notes that nobody waits for the job any more.
-func (j *job) leave(s *stream, path string) {
-	shows, _ := s.shownNow(path)
+func (j *job) leave() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	select {
 	case <-j.done:
 	default:
-		j.abandoned, j.shows = true, shows
+		j.abandoned = true
 	}
 }
 
@@ -125,12 +123,15 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
-		s.endWide(wide, answer.Freshness == Fresh)
+		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.answer = answer
 		if j.abandoned && answer.Freshness == Fresh && !req.Probe {
 			c.keepLate(j, req, f, source.Key, since)
+			if wide && s.isSure() && j.isLastLocked() {
+				c.keepOthers(req, source.Key)
+			}
 		}
 		close(j.done)
 	})
@@ -192,7 +193,7 @@ func crash(ctx context.Context, server Server, a Answer) Answer {
 
 // show sends one content and waits for the server's word on it.
 func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
-	if _, _, open := t.server.Document(t.path); f.Closed && !open && t.speaksUnopened() {
+	if _, _, open := t.server.Document(t.path); f.Closed && !f.Shown && !open && t.speaksUnopened() {
 		a := c.unopened(ctx, j, t)
 		var refused *jsonrpc.ResponseError
 		if !errors.As(a.Err, &refused) {
@@ -250,6 +251,9 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a = failed(a, err)
 		if ctx.Err() != nil {
 			a.Freshness, a.Reason = Timeout, "no answer in time"
+		}
+		if a.apart, a.quiet = t.apart, t.othersKnown; a.quiet {
+			s.completeOthers()
 		}
 		return a
 	case freshness == Fresh:
@@ -315,7 +319,6 @@ func (c *Collector) send(t *turn, file File) error {
 	}
 	now.generation = t.synced.Generation
 	t.shown, t.sending, f.sent = true, now, now
-	s.shows++
 	return nil
 }
 
@@ -367,6 +370,12 @@ func (j *job) note(t *turn, now time.Time) {
 	j.turn, j.sent = &copied, now
 }
 
+// isLastLocked reports whether the server was told nothing that can change its answers
+// since it was shown the file. j.mu is held.
+func (j *job) isLastLocked() bool {
+	return j.turn != nil && j.turn.server.Generation() == j.turn.synced.Generation
+}
+
 // stale reports whether an unchanged document must be opened anew for the
 // server to look at it again: it pushes, and only when something is sent; or one
 // whose includes changed, for it to look at them first.
@@ -383,10 +392,13 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 		return a
 	}
 	a.Version, a.Waited = t.synced.Version, c.now().Sub(sent)
-	items, some := t.soFar()
+	items, some, interim := t.soFar()
 	switch title := t.stream.loading(); {
 	case some:
 		a.Freshness, a.Items = Partial, items
+		// What it says before its check of the disk is compared with what it said before the last one.
+		disk := t.server.Definition().Diagnostics.Disk
+		a.quick = interim && disk != nil && disk.Whole
 		a.Reason = "the deadline came before the server said that it is done"
 	case title != "":
 		a.Freshness, a.Reason = Indexing, "still busy: "+title

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -221,5 +222,76 @@ func TestUnloadedProjectIsNeverClean(t *testing.T) {
 		f.disturb()
 		_, report = check(t, c, f.file("/w/a", "x"))
 		expect(t, string(report.Verdict), string(Clean))
+	})
+}
+
+// A server that publishes only what differs from its last publish, and was asked about a
+// file in between, does not say again what it published before: the file is asked about
+// once more, whether it became wrong or was mended.
+func TestPublishedAgainIsNotAsked(t *testing.T) {
+	for _, c := range []struct{ published, asked string }{{"wrong", ""}, {"", "wrong"}} {
+		inBubble(t, func(t *testing.T, collector *Collector) {
+			d := only(registry.DiagnosisCommand)
+			d.FileStrategies, d.AnnouncePull, d.ClosedFiles = []registry.Strategy{registry.Pull}, true, registry.ClosedPushes
+			f := newFake(collector, d)
+			f.identifiers = []string{""}
+			list := func(text string) []protocol.Diagnostic {
+				return errorsOf(slices.DeleteFunc([]string{text}, func(s string) bool { return s == "" })...)
+			}
+			now, said := c.published, "nothing"
+			f.pull = func(_ context.Context, path, _, _ string) (protocol.Report, error) {
+				if path != "/w/user" {
+					return protocol.Report{}, nil
+				}
+				return protocol.Report{Items: list(now)}, nil
+			}
+			f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
+				f.push(path, -1)
+				if said != now {
+					f.out.Published(lsp.Published{Path: "/w/user", Items: list(now)})
+					said = now
+				}
+				return nil, nil
+			}
+			checkAll(t, collector, f.file("/w/own", "1"))
+			now = c.asked
+			f.Sync("/w/own", []byte("2"))
+			user := f.dependant("/w/user", "x")
+			user.Narrow = true
+			if a, _ := check(t, collector, user); messages(merge([]Answer{a})) != c.asked {
+				t.Errorf("asked: %v", a.Items)
+			}
+			now = c.published
+			report := checkAll(t, collector, f.file("/w/own", "3"))
+			var unseen, fixed string
+			for _, o := range report.Others {
+				unseen, fixed = messages(o.New), messages(o.Fixed)
+			}
+			if unseen != c.published || fixed != c.asked {
+				t.Errorf("published %q, answered %q: new %q, fixed %q", c.published, c.asked, unseen, fixed)
+			}
+		})
+	}
+}
+
+func checkAll(t *testing.T, c *Collector, files ...File) Report {
+	t.Helper()
+	report, err := c.Check(t.Context(), Request{Files: files, OthersToo: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// A file that is judged only when it is open is opened, whoever asks.
+func TestShownFilesAreOpened(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
+		file := f.dependant("/w/user", "x")
+		file.Shown = true
+		check(t, c, file)
+		if f.opened != 1 {
+			t.Errorf("opened %d, want 1", f.opened)
+		}
 	})
 }

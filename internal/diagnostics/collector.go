@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -182,7 +183,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 		report.Others = c.others(req, since, settledBy(reports, req.Files))
 	}
 	if !req.Probe {
-		report.Late = c.takeLate(req)
+		report.Late = c.takeLate(req, since, &report)
 	}
 	c.noteOrigins(req.Probe)
 	report.Epoch = c.Epoch()
@@ -202,7 +203,9 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		}
 		answers[i].origin = c.stream(source.Key).originOf(f)
 		answers[i].hush(source.Quiet)
+		answers[i].shadow(c.stream(source.Key).hidden())
 		source.Setup.excuse(f.Path, &answers[i])
+		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(f.Path, &answers[i])
 	}
 	answers = append(answers, f.Failures...)
@@ -257,12 +260,11 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	p := m.priors[key][f.Path]
 	if from, known := m.priors[key][f.From]; known {
 		p = from
-	}
-	if f.Created && !p.known {
+	} else if f.Created { // whatever the server was shown in its place
 		return prior{known: true}
 	}
 	if items, asked := m.files[key]; asked && f.Reported && !p.known {
-		return prior{known: true, items: items[f.Path]}
+		return prior{known: true, items: items[cmp.Or(f.From, f.Path)]}
 	}
 	return p
 }

@@ -79,6 +79,15 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 		return items, freshness, nil
 	}
 	if why := t.unjudged(items); why != "" {
+		if t.wide && !t.ahead() { // what it has to say of others can be known
+			run, err := t.checkDisk(ctx, t.server.Generation())
+			if err == nil && t.finds() { // it was not loaded yet, and is checked all the same
+				t.quick = nil
+				return t.foundOnDisk(run), Fresh, nil
+			}
+			t.othersKnown = err == nil && t.server.Trouble() == ""
+		}
+		t.apart = true
 		return nil, "", &unjudgedError{why}
 	}
 	t.quick, t.wanting, t.reason = items, false, ""
@@ -103,13 +112,25 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	if trouble := t.server.Trouble(); trouble != "" {
 		return without(trouble)
 	}
+	if found := t.foundOnDisk(run); disk.Whole {
+		items = found
+	}
+	return items, Fresh, nil
+}
+
+// finds reports whether the last check of the disk found something in the file.
+func (t *turn) finds() bool {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	return len(t.stream.fileLocked(t.path).pushed) > 0
+}
+
+// foundOnDisk returns what a check of the disk found in the file.
+func (t *turn) foundOnDisk(run *diskRun) []protocol.Diagnostic {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	t.synced.Generation, t.refreshes = run.generation, t.stream.refreshes
-	if disk.Whole {
-		items = t.stream.fileLocked(t.path).pushed
-	}
-	return items, Fresh, nil
+	return t.stream.fileLocked(t.path).pushed
 }
 
 // unjudged says why the server does not judge the file, if it says that itself.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,5 +239,55 @@ func TestDiagnoseChangedFirst(t *testing.T) {
 		}
 		check(t, c, f.file("/w/b", "x"))
 		expect(t, strings.Join(asked, " "), "/w/a /w/a /w/b")
+	})
+}
+
+// When the deadline comes before the check of the disk is over, what the server says
+// without it is compared with what it said without it before: the words of the two differ.
+func TestDeadlineBeforeDiskCheck(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		now := []string{"quick old"}
+		p.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+			return protocol.Report{Items: errorsOf(now...)}, nil
+		}
+		answer, _ := check(t, c, p.write(t, "a", "one"))
+		expect(t, said(answer), "fresh 1: compiled one")
+		p.disk = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		now = []string{"quick old", "quick new"}
+		answer, r := check(t, c, p.write(t, "a", "one\ntwo"))
+		expect(t, said(answer), "partial 2: quick old, quick new")
+		expect(t, messages(r.New)+" beside "+messages(r.Remaining)+messages(r.Fixed), "quick new beside quick old")
+	})
+}
+
+// A file that the server has in no project of its own is judged if its check of the disk
+// finds something in it, and what that finds in others counts in any case.
+func TestUnjudgedFileOnDisk(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		loose, other := p.write(t, "loose", "unlinked"), filepath.Join(p.root, "other")
+		found := []string{"compiled loose"}
+		p.disk = func(context.Context) error {
+			later(ms, func() { p.progress("begin") })
+			later(2*ms, func() {
+				p.push(loose.Path, -1, found...)
+				p.push(other, -1, "compiled other")
+				p.progress("end")
+			})
+			return nil
+		}
+		for i, want := range []string{"fresh 1: compiled loose", "unavailable 1: "} {
+			report := checkAll(t, c, loose)
+			expect(t, said(report.Files[0].Answers[0]), want)
+			if apart := report.Files[0].Apart(); apart != (i == 1) {
+				t.Errorf("check %d: apart %v", i, apart)
+			}
+			if items := c.Known(nil); !slices.ContainsFunc(items, func(r FileReport) bool { return r.Path == other }) || !c.Reports(p.key) {
+				t.Errorf("check %d: %+v, all said %v", i, items, c.Reports(p.key))
+			}
+			found = nil
+			p.disturb()
+		}
 	})
 }

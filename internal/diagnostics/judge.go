@@ -57,13 +57,15 @@ func baselineOf(f File, req Request, answers []Answer) Baseline {
 	return None
 }
 
+// An identity is what makes two findings of one file the same.
+type identity struct {
+	place   protocol.Range
+	message string
+}
+
 // merge puts the findings of all servers together: each range and message
 // once, by line, column, severity and message.
 func merge(answers []Answer) []Diagnostic {
-	type identity struct {
-		place   protocol.Range
-		message string
-	}
 	seen := make(map[identity]bool)
 	var all []Diagnostic
 	for _, a := range answers {
@@ -110,7 +112,13 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 		if a.prior.text != nil { // else another file: its places are all that is known
 			lines = edit.NewLineMap(a.prior.text, content)
 		}
+		seen := make(map[identity]bool) // what is said twice is listed once, then as now
 		for _, d := range a.prior.items {
+			id := identity{d.Range, d.Message}
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
 			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh}
 			if lines != nil {
 				o.place, o.stands = lines.Range(d.Range)
@@ -140,9 +148,9 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	take(func(o *moved, d Diagnostic) bool {
 		return o.mayBe(d) && unqualified(o.Message) == unqualified(d.Message)
 	})
-	// Where names were replaced, columns move and messages name others.
+	// Where names were replaced, columns move and messages name others, and explain it by others.
 	take(func(o *moved, d Diagnostic) bool {
-		return len(renamed) > 0 && o.mayBe(d) && plain(o.Message, renamed) == plain(d.Message, renamed)
+		return len(renamed) > 0 && o.mayBe(d) && plain(firstLine(o.Message), renamed) == plain(firstLine(d.Message), renamed)
 	})
 	for i, o := range old {
 		if !used[i] && o.complete {

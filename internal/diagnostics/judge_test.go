@@ -331,6 +331,7 @@ func TestRenamedNamesAreNoNewErrors(t *testing.T) {
 	for _, c := range []struct{ before, after, want string }{
 		{"call of Load has 1 argument", "call of Fetch has 1 argument", "new , remaining call of Fetch has 1 argument"},
 		{"'Load' has 1 argument", "'Fetch' has 1 argument", "new , remaining 'Fetch' has 1 argument"},
+		{"no 'Load' in T\n  none in A", "no 'Fetch' in T\n  none in B", "new , remaining no 'Fetch' in T\n  none in B"},
 		{"call of Load has 1 argument", "call of Fetched has 1 argument", "new call of Fetched has 1 argument, remaining "},
 	} {
 		inBubble(t, func(t *testing.T, col *Collector) {
@@ -348,5 +349,15 @@ func TestRenamedNamesAreNoNewErrors(t *testing.T) {
 			r := report.Files[0]
 			expect(t, fmt.Sprintf("new %s, remaining %s", messages(r.New), messages(r.Remaining)), c.want)
 		})
+	}
+}
+
+// What a server says twice of one place was there once, and is not fixed while it is said.
+func TestSaidTwiceIsNotFixed(t *testing.T) {
+	twice := []protocol.Diagnostic{at(0, "declared again"), at(0, "declared again"), at(1, "other")}
+	answer := Answer{Freshness: Fresh, Items: twice, prior: prior{known: true, text: []byte("a\nb\n"), items: twice}}
+	r := judge(File{Path: "/w/a", Content: []byte("a\nb\n")}, Request{}, []Answer{answer})
+	if len(r.New)+len(r.Fixed) > 0 || len(r.Remaining) != 2 {
+		t.Errorf("new %s, fixed %s, remaining %s", messages(r.New), messages(r.Fixed), messages(r.Remaining))
 	}
 }

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -11,36 +12,26 @@ import (
 // with the baseline of that change, so that what the change broke is never listed under a
 // later one.
 type lateAnswer struct {
-	key Key
-	// reports are the file itself and, if the server was asked about others, those in
-	// which the change made something new.
-	reports []FileReport
+	key    Key
+	report FileReport
 }
 
 // keepLate keeps an answer for the next check, unless the server was shown another text
-// of the file meanwhile. If it was shown another text of any file, what it said of others
-// is about both changes: the check of the later one says what is left of it. j.mu is held.
+// of the file meanwhile. j.mu is held.
 func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment) {
 	s := c.stream(key)
-	shows, version := s.shownNow(f.Path)
 	a := j.answer
-	if version > a.Version && !f.Closed {
+	if s.shownVersion(f.Path) > a.Version && !f.Closed {
 		return
 	}
 	if a.prior, a.origin = since.priorOf(key, f), s.originOf(f); a.quick {
 		a.prior.items = a.prior.quick
 	}
 	s.setupOf().excuse(f.Path, &a)
-	late := lateAnswer{key: key, reports: []FileReport{judge(f, req, []Answer{a})}}
-	if req.OthersToo && !f.Closed && !f.Narrow && shows == j.shows {
-		whole := req
-		whole.Files = []File{f}
-		for _, other := range c.others(whole, since, map[Key]bool{key: true}) {
-			if len(other.New) > 0 && other.Baseline != None {
-				late.reports = append(late.reports, other)
-			}
-		}
-	}
+	c.addLate(lateAnswer{key, judge(f, req, []Answer{a})})
+}
+
+func (c *Collector) addLate(late lateAnswer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	const most = 50
@@ -49,31 +40,205 @@ func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment
 	}
 }
 
+// What a change did to other files is owed as long as the server has not said all of it:
+// [stream.owed] is what it had said of all files before the first change that it owes.
+// What has come since then is of that change or of a later one, but for sure of one
+// before the check that tells it, if it had come when that check began.
+
+// keepOthers keeps for the next check what a server owed of other files, and has said now
+// that nobody waits: as long as it was told nothing else since.
+func (c *Collector) keepOthers(req Request, key Key) {
+	s := c.stream(key)
+	owed := s.takeOwed(nil)
+	if owed == nil {
+		return
+	}
+	for _, r := range c.cameSince(req, s, owed, s.known(0, nil)) {
+		c.addLate(lateAnswer{key, r})
+	}
+}
+
+// tellOwed returns what servers had come to say of earlier changes before this check
+// began, if they have said now what this one did, so that it is known to be true still;
+// and notes what is owed after it.
+func (c *Collector) tellOwed(req Request, since *Moment, settled map[Key]bool) (late []FileReport) {
+	for _, s := range c.allStreams() {
+		whole, involved := settled[s.key]
+		old, asked := since.files[s.key]
+		switch {
+		case !involved || !asked || !req.OthersToo:
+		case !whole:
+			s.owe(old)
+		case since.unsure[s.key]:
+			late = append(late, c.cameSince(req, s, s.takeOwed(s.standingOf(old)), old)...)
+		default:
+			late = append(late, c.cameSince(req, s, s.takeOwed(nil), old)...)
+		}
+	}
+	return late
+}
+
+// cameSince returns the files with findings that were not owed from the beginning, that
+// nobody was told of, and that the server says still.
+func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]protocol.Diagnostic) (came []FileReport) {
+	if owed == nil {
+		return nil
+	}
+	for path := range items {
+		a := Answer{
+			Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items[path], unloaded: s.unloadedFor(path),
+			prior: prior{known: true, items: owed[path]}, origin: s.originOf(File{Path: path}),
+		}
+		s.setupOf().excuse(path, &a)
+		r := judge(File{Path: path}, Request{Severities: req.Severities}, []Answer{a})
+		r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(path, d) && !s.wasTold(path, d) })
+		if len(r.New) > 0 {
+			came = append(came, r)
+		}
+	}
+	return came
+}
+
 // takeLate returns, once, what came late, as far as it still holds: what a later change
-// mended is left out, and so are the files that this request asks about itself.
-func (c *Collector) takeLate(req Request) []FileReport {
+// mended is left out, and so are the files that this request asks about itself, and what
+// it tells of others.
+func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileReport {
 	c.mu.Lock()
 	taken := c.late
 	c.late = nil
 	c.mu.Unlock()
-	var reports []FileReport
-	for _, late := range taken {
-		s := c.stream(late.key)
-		for _, r := range late.reports {
-			if slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == r.Path }) {
-				continue
+	var late []FileReport
+	mended := make([][]Diagnostic, len(taken))
+	for i, l := range taken {
+		s, r := c.stream(l.key), l.report
+		held := r.New
+		r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(r.Path, d) })
+		r.Diagnostics = filter(r.Diagnostics, func(d Diagnostic) bool { return s.stillSays(r.Path, d) })
+		if len(held) == 0 || len(r.New) > 0 { // else it was mended
+			late = append(late, r)
+		}
+		mended[i] = filter(held, func(d Diagnostic) bool { return !s.stillSays(r.Path, d) })
+	}
+	c.noteTold(report.Files)
+	c.noteTold(report.Others)
+	late = append(late, c.tellOwed(req, since, settledBy(report.Files, req.Files))...)
+	for i, l := range taken {
+		c.stream(l.key).untold(l.report.Path, mended[i])
+	}
+	late = slices.DeleteFunc(late, func(r FileReport) bool {
+		return slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == r.Path })
+	})
+	c.noteTold(late)
+	return joined(late)
+}
+
+// joined sorts reports by path and makes one of those of the same file.
+func joined(reports []FileReport) (one []FileReport) {
+	slices.SortStableFunc(reports, func(a, b FileReport) int { return compareText(a.Path, b.Path) })
+	for _, r := range reports {
+		last := len(one) - 1
+		if last < 0 || one[last].Path != r.Path {
+			one = append(one, r)
+			continue
+		}
+		one[last].New = union(one[last].New, r.New)
+		one[last].Diagnostics = union(one[last].Diagnostics, r.Diagnostics)
+		one[last].Judgement = one[last].Judgement.And(r.Judgement)
+		one[last].Verdict = one[last].Judgement.Verdict()
+	}
+	return one
+}
+
+// union returns the findings of both lists, those that say the same at the same place once.
+func union(a, b []Diagnostic) []Diagnostic {
+	return append(slices.Clip(a), filter(b, func(d Diagnostic) bool {
+		return !slices.ContainsFunc(a, func(o Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message })
+	})...)
+}
+
+// noteTold notes what a reader is told of files: what is new, and what is gone of what
+// was told before.
+func (c *Collector) noteTold(reports []FileReport) {
+	for _, r := range reports {
+		for _, a := range r.Answers {
+			if a.Freshness == Fresh && r.Baseline != None {
+				c.stream(Key{a.Server, a.Root}).noteTold(r)
 			}
-			held := len(r.New)
-			r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(r.Path, d) })
-			r.Diagnostics = filter(r.Diagnostics, func(d Diagnostic) bool { return s.stillSays(r.Path, d) })
-			if held > 0 && len(r.New) == 0 {
-				continue // it was mended
-			}
-			reports = append(reports, r)
 		}
 	}
-	slices.SortStableFunc(reports, func(a, b FileReport) int { return compareText(a.Path, b.Path) })
-	return slices.CompactFunc(reports, func(a, b FileReport) bool { return a.Path == b.Path })
+}
+
+func (s *stream) noteTold(r FileReport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[r.Path]
+	if f == nil {
+		return
+	}
+	var told []protocol.Diagnostic
+	for _, d := range r.Diagnostics {
+		if says(f.told, d) || slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message }) {
+			told = append(told, d.Diagnostic)
+		}
+	}
+	f.told = told
+}
+
+// wasTold reports whether a finding is among what was last told of a file.
+func (s *stream) wasTold(path string, d Diagnostic) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[path]
+	return f != nil && says(f.told, d)
+}
+
+// owe notes what a server had said when it was sure for the last time, unless it owes
+// something already.
+func (s *stream) owe(known map[string][]protocol.Diagnostic) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.owed == nil {
+		s.owed = known
+	}
+}
+
+// untold takes findings that nobody was told of, because they were mended first, out of
+// what is known from before the changes that are owed: they would be new again.
+func (s *stream) untold(path string, mended []Diagnostic) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(mended) == 0 || s.owed == nil {
+		return
+	}
+	s.owed = maps.Clone(s.owed)
+	s.owed[path] = slices.DeleteFunc(slices.Clone(s.owed[path]), func(o protocol.Diagnostic) bool {
+		return slices.ContainsFunc(mended, func(d Diagnostic) bool { return d.Message == o.Message && d.Code == o.Code })
+	})
+}
+
+// standingOf returns what of earlier findings the server says still.
+func (s *stream) standingOf(old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
+	stands := make(map[string][]protocol.Diagnostic, len(old))
+	for path, items := range old {
+		stands[path] = slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
+			return !s.stillSays(path, Diagnostic{Diagnostic: d})
+		})
+	}
+	return stands
+}
+
+// takeOwed returns what is owed, nil if nothing is, and what is owed from now on.
+func (s *stream) takeOwed(next map[string][]protocol.Diagnostic) (owed map[string][]protocol.Diagnostic) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owed, s.owed = s.owed, next
+	return owed
+}
+
+func says(items []protocol.Diagnostic, d Diagnostic) bool {
+	return slices.ContainsFunc(items, func(now protocol.Diagnostic) bool {
+		return now.Message == d.Message && now.Code == d.Code
+	})
 }
 
 // stillSays reports whether a finding is among what the server says of a file now,
@@ -82,9 +247,7 @@ func (s *stream) stillSays(path string, d Diagnostic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[path]
-	return f != nil && slices.ContainsFunc(f.items, func(now protocol.Diagnostic) bool {
-		return now.Message == d.Message && now.Code == d.Code
-	})
+	return f != nil && says(f.items, d)
 }
 
 // beginWide and endWide note the collections that also ask about other files.
@@ -141,12 +304,12 @@ func (s *stream) isSure() bool {
 
 func (s *stream) sureLocked() bool { return s.wideJobs == 0 && !s.wideLost }
 
-// shownNow returns how many texts the server was shown, and the last version of a file.
-func (s *stream) shownNow(path string) (shows int, version int32) {
+// shownVersion returns the last version of a file that the server was shown.
+func (s *stream) shownVersion(path string) int32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.files[path]; f != nil {
-		version = f.sent.version
+		return f.sent.version
 	}
-	return s.shows, version
+	return 0
 }

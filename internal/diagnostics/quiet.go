@@ -2,8 +2,10 @@ package diagnostics
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/protocol"
 )
 
 // hush makes an answer partial for a reason, if there is one: what the server says of the
@@ -15,4 +17,25 @@ func (a *Answer) hush(why string) {
 	}
 	a.Freshness, a.Reason, a.Err, a.quiet = Partial, why, nil, true
 	a.Items, a.Excused, a.prior.items, a.origin.items, a.Lack = nil, nil, nil, nil, Lack{}
+}
+
+// hidden returns the codes of errors behind which the server does not see others.
+func (s *stream) hidden() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hides
+}
+
+// shadow makes an answer partial if it has a new error behind which the server does not
+// see what is wrong with other files. why is by code.
+func (a *Answer) shadow(why map[string]string) {
+	if len(why) == 0 || a.Freshness != Fresh {
+		return
+	}
+	for _, d := range a.Items {
+		before := slices.ContainsFunc(a.prior.items, func(old protocol.Diagnostic) bool { return old.Code == d.Code })
+		if reason, hides := why[d.Code]; hides && !before {
+			a.Freshness, a.Reason, a.done = Partial, reason, true
+		}
+	}
 }

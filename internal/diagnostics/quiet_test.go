@@ -40,3 +40,33 @@ func TestHush(t *testing.T) {
 		}
 	}
 }
+
+// Behind a new error of a certain kind a server does not see what is wrong with others; one
+// that was there before hid that before, too.
+func TestShadow(t *testing.T) {
+	hides := map[string]string{"package": "it is elsewhere"}
+	with := func(codes ...string) (items []protocol.Diagnostic) {
+		for _, code := range codes {
+			items = append(items, protocol.Diagnostic{Code: code})
+		}
+		return items
+	}
+	for _, c := range []struct {
+		name  string
+		a     Answer
+		want  Freshness
+		done  bool
+		hides map[string]string
+	}{
+		{"new", Answer{Freshness: Fresh, Items: with("other", "package")}, Partial, true, hides},
+		{"old", Answer{Freshness: Fresh, Items: with("package"), prior: prior{items: with("package")}}, Fresh, false, hides},
+		{"another", Answer{Freshness: Fresh, Items: with("other")}, Fresh, false, hides},
+		{"a server that hides nothing", Answer{Freshness: Fresh, Items: with("package")}, Fresh, false, nil},
+		{"no answer", Answer{Freshness: Timeout, Items: with("package")}, Timeout, false, hides},
+	} {
+		c.a.shadow(c.hides)
+		if c.a.Freshness != c.want || c.a.done != c.done || c.done && c.a.Reason != "it is elsewhere" {
+			t.Errorf("%s: %s %q, done %v", c.name, c.a.Freshness, c.a.Reason, c.a.done)
+		}
+	}
+}

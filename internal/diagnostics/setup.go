@@ -53,16 +53,24 @@ type Lack struct {
 // excuse finds the errors of an answer that come of a set-up that lacks something. Then
 // the answer is not whole: what the server would say of the file otherwise, nobody knows.
 func (s *Setup) excuse(path string, a *Answer) {
-	if s == nil || s.Symptoms == nil || s.Lacks == nil || !slices.ContainsFunc(a.Items, isError) {
-		return
+	if lack, excused := s.find(path, a, a.Items, &a.prior); excused != nil {
+		a.conclude(lack, excused)
+	}
+}
+
+// find says which of some items of an answer come of a set-up that lacks something; nil if
+// none does.
+func (s *Setup) find(path string, a *Answer, items []protocol.Diagnostic, before *prior) (lack Lack, excused []bool) {
+	if s == nil || s.Symptoms == nil || s.Lacks == nil || !slices.ContainsFunc(items, isError) {
+		return lack, nil
 	}
 	missing, follows, nearby := compiled(s.Symptoms.Missing), compiled(s.Symptoms.Follows), compiled(s.Symptoms.Nearby)
-	names := make([]string, len(a.Items)) // of what an item says is missing
-	told := make([]bool, len(a.Items))
-	for i, d := range a.Items {
+	names := make([]string, len(items)) // of what an item says is missing
+	told := make([]bool, len(items))
+	for i, d := range items {
 		if isError(d) {
 			names[i], told[i] = nameIn(missing, d)
-			told[i] = told[i] && !a.prior.found(names[i], missing)
+			told[i] = told[i] && !before.found(names[i], missing)
 		}
 	}
 	var distinct []string
@@ -72,32 +80,78 @@ func (s *Setup) excuse(path string, a *Answer) {
 		}
 	}
 	if len(distinct) == 0 {
-		return
+		return lack, nil
 	}
-	lack := Lack{Missing: a.unloaded, Next: a.Lack.Next, Names: distinct}
+	lack = Lack{Missing: a.unloaded, Next: a.Lack.Next, Names: distinct}
 	if a.unloaded == "" {
 		lack = s.Lacks(path, distinct)
 	}
 	if lack.Missing == "" || len(lack.Names) == 0 {
-		return
+		return lack, nil
 	}
-	excused := make([]bool, len(a.Items))
+	excused = make([]bool, len(items))
 	lines := make(map[uint32]bool) // of what is excused
 	mark := func(i int) {
 		excused[i] = true
-		lines[a.Items[i].Range.Start.Line] = true
+		lines[items[i].Range.Start.Line] = true
 	}
-	for i, d := range a.Items {
+	for i, d := range items {
 		if told[i] && slices.Contains(lack.Names, names[i]) || isError(d) && !told[i] && follows.MatchString(textOf(d)) {
 			mark(i)
 		}
 	}
-	for i, d := range a.Items { // in the order of the text, so that one leads to the next
+	for i, d := range items { // in the order of the text, so that one leads to the next
 		if line := d.Range.Start.Line; isError(d) && !excused[i] && nearby.MatchString(textOf(d)) && (lines[line] || line > 0 && lines[line-1]) {
 			mark(i)
 		}
 	}
-	a.conclude(lack, excused)
+	return lack, excused
+}
+
+// confine makes an answer whole again whose only gap is what the set-up lacks, if that was
+// missing before the change as well, and the change surely does nothing that only what is
+// missing would show. Then a note says what is not judged.
+func (s *Setup) confine(apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool, f File, a *Answer) {
+	if len(a.Excused) == 0 || !a.done || apart == nil || !a.prior.known || a.prior.text == nil || a.unloaded != "" {
+		return
+	}
+	_, excused := s.find(f.Path, a, a.prior.items, &prior{})
+	kept, former := divided(a.prior.items, excused)
+	missing := compiled(s.Symptoms.Missing)
+	for _, d := range a.Excused {
+		if _, told := nameIn(missing, d); !told { // what follows may be anywhere
+			return
+		}
+	}
+	if !slices.Equal(messagesOf(former), messagesOf(a.Excused)) || !apart(f.Path, a.prior.text, f.Content, a.Excused) {
+		return
+	}
+	a.Freshness, a.done, a.prior.items = Fresh, false, kept
+	a.Note, a.Reason = a.Reason, ""
+	if a.Lack.Next != "" {
+		a.Note += " (mend it: " + a.Lack.Next + ")"
+	}
+}
+
+// divided returns the items that are not chosen, and those that are. Nothing is chosen by nil.
+func divided(items []protocol.Diagnostic, chosen []bool) (others, found []protocol.Diagnostic) {
+	for i, d := range items {
+		if chosen != nil && chosen[i] {
+			found = append(found, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	return others, found
+}
+
+// messagesOf returns what some items say, in order.
+func messagesOf(items []protocol.Diagnostic) (messages []string) {
+	for _, d := range items {
+		messages = append(messages, textOf(d))
+	}
+	slices.Sort(messages)
+	return messages
 }
 
 // next is the command for a server that could not load the project.
@@ -122,14 +176,8 @@ func (p *prior) found(name string, missing *regexp.Regexp) bool {
 
 // conclude takes the excused errors out of an answer.
 func (a *Answer) conclude(lack Lack, excused []bool) {
-	var kept []protocol.Diagnostic
-	for i, d := range a.Items {
-		if excused[i] {
-			a.Excused = append(a.Excused, d)
-		} else {
-			kept = append(kept, d)
-		}
-	}
+	kept, found := divided(a.Items, excused)
+	a.Excused = append(a.Excused, found...)
 	a.Items, a.Lack = kept, lack
 	first := a.Excused[0]
 	for _, d := range a.Excused {
@@ -192,7 +240,8 @@ func (s *stream) setupOf() *Setup {
 func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.projectFiles, s.setup, s.publishesAll = d.Diagnostics.ProjectFiles, setup, d.Diagnostics.ClosedFiles == registry.ClosedPushes
+	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
+	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
 }
 
 // tellsAll reports whether the server publishes what is wrong with any file of the project,

@@ -73,6 +73,49 @@ func TestErrorsOfTheSetUpAreNoErrorsOfTheText(t *testing.T) {
 	}
 }
 
+// What was missing before as well leaves an answer whole if the change is known to be apart
+// from it: then a note says what is not judged, and neither an old nor a mended error comes of
+// it. Anything that is missing anew, or may follow from it, leaves it partial.
+func TestOldErrorsOfTheSetUpAreConfined(t *testing.T) {
+	gone, other := coded(0, "gone: no 'lib'"), coded(1, "type: x")
+	list := func(items ...protocol.Diagnostic) []protocol.Diagnostic { return items }
+	for name, tt := range map[string]struct {
+		old, now []protocol.Diagnostic
+		apart    bool
+		want     Verdict
+	}{
+		"as before":             {list(gone), list(gone), true, Clean},
+		"elsewhere in the text": {list(gone), list(coded(7, "gone: no 'lib'")), true, Clean},
+		"beside a new error":    {list(gone), list(gone, other), true, NewErrors},
+		"beside an old one":     {list(gone, other), list(gone, other), true, BaselineError},
+		"beside a mended one":   {list(gone, other), list(gone), true, Clean},
+		"it may be concerned":   {list(gone), list(gone), false, Unknown},
+		"once more":             {list(gone), list(gone, gone), true, Unknown},
+		"once less":             {list(gone, gone), list(gone), true, Unknown},
+		"anew":                  {nil, list(gone), true, Unknown},
+		"with what follows":     {list(gone, coded(9, "unknown: f")), list(gone, coded(9, "unknown: f")), true, Unknown},
+	} {
+		const text = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+		a := answer("s", tt.old, tt.now, text)
+		a.prior.known = true
+		f := File{Path: "/a", Content: []byte(text)}
+		missingLibrary.excuse("/a", &a)
+		missingLibrary.confine(func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
+			return tt.apart && path == "/a" && string(before) == text && string(after) == text && len(excused) > 0
+		}, f, &a)
+		r := judge(f, Request{}, []Answer{a})
+		if r.Verdict != tt.want {
+			t.Errorf("%s: verdict %s, want %s", name, r.Verdict, tt.want)
+		}
+		if slices.ContainsFunc(r.Fixed, func(d Diagnostic) bool { return d.Code == "gone" }) || len(r.Excused) == 0 {
+			t.Errorf("%s: %d excused, fixed %s", name, len(r.Excused), namesOf(r.Fixed))
+		}
+		if noted := strings.HasSuffix(a.Note, "(mend it: get lib)"); noted != (tt.want != Unknown) {
+			t.Errorf("%s: the note is %q, the reason %q", name, a.Note, a.Reason)
+		}
+	}
+}
+
 func namesOf(list []Diagnostic) string {
 	var all []string
 	for _, d := range list {

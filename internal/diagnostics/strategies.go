@@ -46,6 +46,9 @@ type turn struct {
 	reason  string
 	quick   []protocol.Diagnostic
 	wanting bool
+	// apart says that the file is in none of the server's projects, othersKnown that the
+	// server has said all the same what is wrong with other files.
+	apart, othersKnown bool
 	// redirected says that the change was one of what the file includes; outside is
 	// the server's count of such changes before the turn's text was shown.
 	redirected bool
@@ -93,6 +96,7 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 		if t.losses, err = t.ready(ctx); err != nil {
 			return nil, "", err
 		}
+		t.apart, t.othersKnown = false, false
 		items, freshness, err := t.word(ctx)
 		if err == nil {
 			items, freshness, err = t.onDisk(ctx, items, freshness)
@@ -298,9 +302,70 @@ func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 	t.synced.Generation = generation
 	if commands[0].Result == registry.ResultPublished {
+		if err := t.pullDiffering(ctx); err != nil {
+			return nil, "", err
+		}
 		return t.publishedOrPulled(ctx)
 	}
 	return slices.Concat(results...), Fresh, nil
+}
+
+// pullDiffering asks once more about the files of which the server last published something
+// else than it answered. It publishes what differs from its last publish: where that is
+// true again, it is silent, and the answer, which is older, would stand.
+func (t *turn) pullDiffering(ctx context.Context) error {
+	identifiers, _ := t.server.PullIdentifiers()
+	if len(identifiers) == 0 || !slices.Contains(t.server.Definition().Diagnostics.FileStrategies, registry.Pull) {
+		return nil
+	}
+	s := t.stream
+	s.mu.Lock()
+	var paths []string
+	for path, f := range s.files {
+		if path != t.path && f.last.known && !sameFindings(f.items, f.pushed) {
+			paths = append(paths, path)
+		}
+	}
+	s.mu.Unlock()
+	failures := make([]error, len(paths))
+	inParallel(len(paths), func(i int) { failures[i] = s.pullAnew(ctx, t.server, paths[i], identifiers) })
+	return errors.Join(failures...)
+}
+
+// pullAnew replaces what is known of a file by what the server answers now or, if it has no
+// answer, by what it published.
+func (s *stream) pullAnew(ctx context.Context, server Server, path string, identifiers []string) error {
+	t := &turn{server: server, stream: s, path: path}
+	items, err := t.pullAll(ctx, identifiers)
+	var refused *jsonrpc.ResponseError
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	epoch := s.collector.nextEpoch()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fileLocked(path)
+	if err != nil {
+		items = f.pushed
+	}
+	if !sameFindings(f.items, items) {
+		f.items, f.last.items, f.epoch = items, items, epoch
+	}
+	return nil
+}
+
+// sameFindings reports whether two lists have the same errors and warnings.
+func sameFindings(a, b []protocol.Diagnostic) bool {
+	severe := func(all []protocol.Diagnostic) (lines []string) {
+		for _, d := range all {
+			if d.Severity <= protocol.SeverityWarning {
+				lines = append(lines, fmt.Sprint(d.Range, d.Severity, d.Message))
+			}
+		}
+		slices.Sort(lines)
+		return lines
+	}
+	return slices.Equal(severe(a), severe(b))
 }
 
 // publishedOrPulled returns what the server published, or of a file that was just opened
@@ -395,16 +460,16 @@ func (t *turn) pushedLocked() bool {
 	return f.publishes > t.publishes && (f.pushedVersion == nil || *f.pushedVersion >= t.synced.Version)
 }
 
-// soFar returns what the server said for the turn although it is not done, and
-// whether it said anything.
-func (t *turn) soFar() ([]protocol.Diagnostic, bool) {
+// soFar returns what the server said for the turn although it is not done, whether it
+// said anything, and whether that was an answer to a pull.
+func (t *turn) soFar() (items []protocol.Diagnostic, some, interim bool) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
 	if f.interimVersion == t.synced.Version {
-		return f.interim, true
+		return f.interim, true, true
 	}
-	return f.pushed, t.pushedLocked()
+	return f.pushed, t.pushedLocked(), false
 }
 
 // pushed returns the last pushed items.

@@ -47,17 +47,21 @@ type stream struct {
 	wideLost bool
 	// wideTook is how long the last one took that ended with the whole answer.
 	wideTook time.Duration
-	// shows counts the texts that the server was shown, events what came from it.
-	shows, events int
+	// owed is what it had said of all files before the first change of which it has not
+	// said yet what that did to others, nil if it has said all. The map is not changed.
+	owed map[string][]protocol.Diagnostic
+	// events counts what came from it.
+	events int
 	// disk is the last check of the disk, under way or over; saved are the versions
 	// of the documents that the server was told to be on disk.
 	disk  *diskRun
 	saved map[string]int32
 	// touched says that a collection has ended, whatever its outcome.
 	touched bool
-	// setup is that of the last source, projectFiles those of the definition.
+	// setup is that of the last source, projectFiles and hides those of the definition.
 	setup        *Setup
 	projectFiles []string
+	hides        map[string]string
 	// publishesAll says that it also publishes about files that nobody opened.
 	publishesAll bool
 	ended        bool
@@ -106,6 +110,8 @@ type fileState struct {
 	provocation provocation
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
+	// told are the findings that stand and that some report listed as new.
+	told []protocol.Diagnostic
 }
 
 // A sending is one showing of a file to the server, with what the server had
@@ -326,6 +332,15 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	}
 	s.wakeLocked()
 	return f.items
+}
+
+// completeOthers notes that the server is done with all its files but the one that it was
+// asked about.
+func (s *stream) completeOthers() {
+	disturbed := s.collector.disturbed()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wide, s.wideDisturbed = true, disturbed
 }
 
 // known returns the paths with items, and their items, that were last changed

@@ -121,6 +121,8 @@ type Answer struct {
 	prior prior
 	// origin is what was wrong before this session changed anything.
 	origin prior
+	// apart says that the file is in none of the server's projects: of no crate.
+	apart bool
 	// quiet says that it is partial for the file alone: the server said what it has to say
 	// of others.
 	quiet bool
@@ -167,6 +169,8 @@ type File struct {
 	// disk: a server that can speak of it unopened need not open it, and what is
 	// opened for it is closed again when it is too much.
 	Closed bool
+	// Shown says that a server judges it only when it is open, whatever it says of others.
+	Shown bool
 	// Narrow says that only the file's own diagnostics are wanted, whatever the request
 	// says of others.
 	Narrow bool
@@ -208,6 +212,10 @@ type Request struct {
 	// Since is the moment against which findings are new; nil means the one when
 	// the check begins.
 	Since *Moment
+	// Apart reports whether what came between two texts of a file, in it and elsewhere,
+	// surely makes no error of which only the lack of these would tell, which come of what
+	// the project is not set up with. nil: nobody knows.
+	Apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool
 }
 
 // A FileReport is what is known of one file.
@@ -234,6 +242,17 @@ type FileReport struct {
 func (f *FileReport) Fresh() bool {
 	for _, a := range f.Answers {
 		if a.Freshness != Fresh {
+			return false
+		}
+	}
+	return len(f.Answers) > 0
+}
+
+// Apart reports whether the file is in no project of any server that applies, so that
+// nothing that was done to others can break it.
+func (f *FileReport) Apart() bool {
+	for _, a := range f.Answers {
+		if !a.apart {
 			return false
 		}
 	}

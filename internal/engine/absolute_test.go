@@ -20,7 +20,7 @@ func TestAbsoluteNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close(t.Context()) })
-	abroad := e.Absolute()
+	abroad := e.namingAbsolutely()
 	type names struct {
 		Relative, FromRoot string
 		Shown              []string

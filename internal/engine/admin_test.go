@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -41,17 +43,17 @@ func Adding() {}
 func TestCrossRepoReferences(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
 	other := lsptest.Workspace(t, strings.ReplaceAll(consumer, "%ROOT%", filepath.ToSlash(s.root)))
-	result := do(t, s, CrossRepoReferences, CrossRepoRequest{Selector: Selector{At: "calc/calc.go Add"}, ConsumerRoots: []string{other}})
+	result := do(t, s, api.CrossRepoReferences, api.CrossRepoRequest{Selector: api.Selector{At: "calc/calc.go Add"}, ConsumerRoots: []string{other}})
 	if r := result.Repositories; len(r) != 2 || r[0].Root != s.root || r[0].Total != 5 || r[1].Root != other || r[1].Total != 1 ||
 		r[1].Files[0].Places[0].Line != 8 || r[1].Files[0].Places[0].Column != 35 {
-		t.Errorf("%s", result.Brief())
+		t.Errorf("%s", render.Brief(&result))
 	}
-	folders := do(t, s, WorkspaceFolders, FoldersRequest{})
+	folders := do(t, s, api.WorkspaceFolders, api.FoldersRequest{})
 	if len(folders.Folders) != 1 || folders.Folders[0].Path != s.root {
 		t.Errorf("folders afterwards: %+v", folders)
 	}
-	_, err := CrossRepoReferences.Do(t.Context(), s.Engine, CrossRepoRequest{Selector: Selector{At: "calc/calc.go Add"}, ConsumerRoots: []string{"/no/such"}})
-	if !is[*ArgumentError](err) {
+	_, err := api.CrossRepoReferences.Do(t.Context(), s.Engine, api.CrossRepoRequest{Selector: api.Selector{At: "calc/calc.go Add"}, ConsumerRoots: []string{"/no/such"}})
+	if !is[*api.ArgumentError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 }
@@ -59,8 +61,8 @@ func TestCrossRepoReferences(t *testing.T) {
 // A server that takes no further folders cannot tell what they hold, and says so.
 func TestCrossRepoNeedsFolders(t *testing.T) {
 	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"workspace":{}}`)}, project)
-	_, err := CrossRepoReferences.Do(t.Context(), s.Engine, CrossRepoRequest{
-		Selector: Selector{At: "main.toy:1:5"}, ConsumerRoots: []string{lsptest.Workspace(t, "-- a.toy --\n")},
+	_, err := api.CrossRepoReferences.Do(t.Context(), s.Engine, api.CrossRepoRequest{
+		Selector: api.Selector{At: "main.toy:1:5"}, ConsumerRoots: []string{lsptest.Workspace(t, "-- a.toy --\n")},
 	})
 	if !is[*lsp.UnsupportedError](err) || hint(err) == "" {
 		t.Errorf("%T %v", err, err)
@@ -72,21 +74,21 @@ func TestCrossRepoNeedsFolders(t *testing.T) {
 func TestWorkspaceFolders(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
 	other := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/o\n")
-	if result := do(t, s, WorkspaceFolders, FoldersRequest{Add: []string{other}}); len(result.Folders) != 0 || len(result.Notes) != 1 {
+	if result := do(t, s, api.WorkspaceFolders, api.FoldersRequest{Add: []string{other}}); len(result.Folders) != 0 || len(result.Notes) != 1 {
 		t.Errorf("without a server: %+v", result)
 	}
-	do(t, s, Outline, SymbolsRequest{File: "calc/calc.go"})
+	do(t, s, api.Outline, api.SymbolsRequest{File: "calc/calc.go"})
 	for _, step := range []struct {
-		req  FoldersRequest
+		req  api.FoldersRequest
 		want []string
 	}{
-		{FoldersRequest{}, []string{s.root}},
-		{FoldersRequest{Add: []string{other}}, []string{s.root, other}},
-		{FoldersRequest{}, []string{s.root, other}},
-		{FoldersRequest{Remove: []string{other}}, []string{s.root}},
+		{api.FoldersRequest{}, []string{s.root}},
+		{api.FoldersRequest{Add: []string{other}}, []string{s.root, other}},
+		{api.FoldersRequest{}, []string{s.root, other}},
+		{api.FoldersRequest{Remove: []string{other}}, []string{s.root}},
 	} {
 		var paths []string
-		for _, f := range do(t, s, WorkspaceFolders, step.req).Folders {
+		for _, f := range do(t, s, api.WorkspaceFolders, step.req).Folders {
 			paths = append(paths, f.Path)
 		}
 		slices.Sort(step.want)
@@ -94,10 +96,10 @@ func TestWorkspaceFolders(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", step.req, paths, step.want)
 		}
 	}
-	for _, wrong := range []FoldersRequest{
+	for _, wrong := range []api.FoldersRequest{
 		{Add: []string{"/no/such"}}, {Add: []string{""}}, {Add: []string{"calc/calc.go"}}, {Remove: []string{s.root}},
 	} {
-		if _, err := WorkspaceFolders.Do(t.Context(), s.Engine, wrong); !is[*ArgumentError](err) {
+		if _, err := api.WorkspaceFolders.Do(t.Context(), s.Engine, wrong); !is[*api.ArgumentError](err) {
 			t.Errorf("%+v: %T %v", wrong, err, err)
 		}
 	}
@@ -106,10 +108,10 @@ func TestWorkspaceFolders(t *testing.T) {
 // A server that takes no folders is named as one that refused.
 func TestWorkspaceFoldersRefused(t *testing.T) {
 	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"workspace":{}}`)}, project)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	other := lsptest.Workspace(t, "-- a.toy --\n")
-	result := do(t, s, WorkspaceFolders, FoldersRequest{Add: []string{other}})
-	if text := result.Brief(); !strings.Contains(text, other+" \n  toy takes no further folders") {
+	result := do(t, s, api.WorkspaceFolders, api.FoldersRequest{Add: []string{other}})
+	if text := render.Brief(&result); !strings.Contains(text, other+" \n  toy takes no further folders") {
 		t.Errorf("%s", text)
 	}
 }
@@ -118,11 +120,11 @@ func TestWorkspaceFoldersRefused(t *testing.T) {
 // LSP's and in its own.
 func TestCapabilities(t *testing.T) {
 	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"hoverProvider":true,"documentSymbolProvider":false,"workspace":{}}`)}, project)
-	if result := do(t, s, Capabilities, CapabilitiesRequest{}); len(result.Servers) != 0 || len(result.Notes) != 1 {
+	if result := do(t, s, api.Capabilities, api.CapabilitiesRequest{}); len(result.Servers) != 0 || len(result.Notes) != 1 {
 		t.Errorf("before the start: %+v", result)
 	}
-	s.check(CheckRequest{Files: []string{"main.toy"}})
-	result := do(t, s, Capabilities, CapabilitiesRequest{Server: "toy"})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
+	result := do(t, s, api.Capabilities, api.CapabilitiesRequest{Server: "toy"})
 	if len(result.Servers) != 1 {
 		t.Fatalf("%+v", result)
 	}
@@ -131,7 +133,7 @@ func TestCapabilities(t *testing.T) {
 		!slices.Contains(c.Methods, "textDocument/hover") || !strings.Contains(string(c.Raw), "hoverProvider") {
 		t.Errorf("%+v", c)
 	}
-	if _, err := Capabilities.Do(t.Context(), s.Engine, CapabilitiesRequest{Server: "nope"}); !is[*ArgumentError](err) {
+	if _, err := api.Capabilities.Do(t.Context(), s.Engine, api.CapabilitiesRequest{Server: "nope"}); !is[*api.ArgumentError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 }
@@ -139,7 +141,7 @@ func TestCapabilities(t *testing.T) {
 // Every operation that depends on a server is in the table by its own name.
 func TestNeedsNameOperations(t *testing.T) {
 	for _, n := range needs {
-		if !slices.ContainsFunc(Operations(), func(o Operation) bool { return o.Name == n.operation }) {
+		if !slices.ContainsFunc(api.Operations(), func(o api.Operation) bool { return o.Name == n.operation }) {
 			t.Errorf("no operation %s", n.operation)
 		}
 	}
@@ -151,8 +153,8 @@ func TestNotifyChanged(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	s.expect("main.toy clean")
 	s.write("lib.toy", "def other\n")
-	result := do(t, s, NotifyChanged, NotifyRequest{Changes: []FileChange{
-		{"lib.toy", "deleted"}, {"main.toy", ""}, {"none.toy", "created"}, {"gone.toy", "deleted"},
+	result := do(t, s, api.NotifyChanged, api.NotifyRequest{Changes: []api.FileChange{
+		{File: "lib.toy", Type: "deleted"}, {File: "main.toy", Type: ""}, {File: "none.toy", Type: "created"}, {File: "gone.toy", Type: "deleted"},
 	}})
 	if result.Done != "told of 0 created, 2 changed, 2 deleted; running servers: 1" {
 		t.Error(result.Done)
@@ -160,20 +162,20 @@ func TestNotifyChanged(t *testing.T) {
 	if want := []string{"lib.toy is there; that is what was told", "none.toy is gone; that is what was told"}; !slices.Equal(result.Notes, want) {
 		t.Errorf("notes %q", result.Notes)
 	}
-	if got := told(s.check(CheckRequest{Files: []string{"main.toy"}}).Files[0]); !strings.Contains(got, "undefined: helper") {
+	if got := told(s.check(api.CheckRequest{Files: []string{"main.toy"}}).Files[0]); !strings.Contains(got, "undefined: helper") {
 		t.Errorf("a check afterwards: %s", got)
 	}
 	for _, wrong := range []struct {
-		changes []FileChange
+		changes []api.FileChange
 		is      func(error) bool
 	}{
-		{nil, is[*ArgumentError]},
-		{[]FileChange{{"main.toy", "moved"}}, is[*ArgumentError]},
-		{[]FileChange{{"", ""}}, is[*ArgumentError]},
-		{[]FileChange{{".", ""}}, is[*ArgumentError]},
-		{[]FileChange{{"../x.toy", ""}}, is[*workspace.OutsideWorkspaceError]},
+		{nil, is[*api.ArgumentError]},
+		{[]api.FileChange{{File: "main.toy", Type: "moved"}}, is[*api.ArgumentError]},
+		{[]api.FileChange{{File: "", Type: ""}}, is[*api.ArgumentError]},
+		{[]api.FileChange{{File: ".", Type: ""}}, is[*api.ArgumentError]},
+		{[]api.FileChange{{File: "../x.toy", Type: ""}}, is[*workspace.OutsideWorkspaceError]},
 	} {
-		if _, err := NotifyChanged.Do(t.Context(), s.Engine, NotifyRequest{wrong.changes}); !wrong.is(err) {
+		if _, err := api.NotifyChanged.Do(t.Context(), s.Engine, api.NotifyRequest{Changes: wrong.changes}); !wrong.is(err) {
 			t.Errorf("%+v: %T %v", wrong.changes, err, err)
 		}
 	}
@@ -183,16 +185,16 @@ func TestNotifyChanged(t *testing.T) {
 // stopped; after a restart another process answers.
 func TestServers(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	state := func(req ServersRequest) string {
+	state := func(req api.ServersRequest) string {
 		t.Helper()
 		var list []string
-		for _, server := range do(t, s, Servers, req).Servers {
+		for _, server := range do(t, s, api.Servers, req).Servers {
 			list = append(list, server.ID+" "+server.State)
 		}
 		return strings.Join(list, ", ")
 	}
 	pid := func() int {
-		result, err := Status.Do(t.Context(), s.Engine, StatusRequest{})
+		result, err := api.Status.Do(t.Context(), s.Engine, api.StatusRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +212,7 @@ func TestServers(t *testing.T) {
 		{"stop", "toy was not running"},
 		{"restart", "toy active"},
 	} {
-		if got := state(ServersRequest{Action: step.action, Server: "toy"}); got != step.want {
+		if got := state(api.ServersRequest{Action: step.action, Server: "toy"}); got != step.want {
 			t.Errorf("%s: %q, want %q", step.action, got, step.want)
 		}
 		now := pid()
@@ -219,8 +221,8 @@ func TestServers(t *testing.T) {
 		}
 		last = now
 	}
-	for _, wrong := range []ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}, {Action: "start", File: "main.toy"}, {Action: "list", State: "nope"}} {
-		if _, err := Servers.Do(t.Context(), s.Engine, wrong); !is[*ArgumentError](err) {
+	for _, wrong := range []api.ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}, {Action: "start", File: "main.toy"}, {Action: "list", State: "nope"}} {
+		if _, err := api.Servers.Do(t.Context(), s.Engine, wrong); !is[*api.ArgumentError](err) {
 			t.Errorf("%+v: %T %v", wrong, err, err)
 		}
 	}
@@ -240,10 +242,10 @@ func TestServersMissing(t *testing.T) {
 	}
 	defer func() { _ = e.Close(t.Context()) }()
 	missing := &shop{e, t, s.root}
-	if r := do(t, missing, Servers, ServersRequest{Action: "detect"}); len(r.Servers) != 1 || r.Servers[0].State != "unavailable" || !slices.Equal(r.Servers[0].Install, d.Install) {
+	if r := do(t, missing, api.Servers, api.ServersRequest{Action: "detect"}); len(r.Servers) != 1 || r.Servers[0].State != "unavailable" || !slices.Equal(r.Servers[0].Install, d.Install) {
 		t.Errorf("%+v", r)
 	}
-	if _, err := Servers.Do(t.Context(), e, ServersRequest{Action: "start"}); !is[*workspace.UnavailableError](err) || !strings.Contains(hint(err), "get absent") {
+	if _, err := api.Servers.Do(t.Context(), e, api.ServersRequest{Action: "start"}); !is[*workspace.UnavailableError](err) || !strings.Contains(hint(err), "get absent") {
 		t.Errorf("%T %v", err, err)
 	}
 }

@@ -4,21 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// An AreaRequest names a range of a file.
-type AreaRequest struct {
-	Area
-	Limits
-}
-
 // area returns the range that a request names, within its file.
-func (e *Engine) area(q *symbols.Inquiry, a Area) (symbols.Place, *protocol.Mapper, error) {
+func (e *Engine) area(q *symbols.Inquiry, a api.Area) (symbols.Place, *protocol.Mapper, error) {
 	if a.File == "" {
-		return symbols.Place{}, nil, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+		return symbols.Place{}, nil, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
 	path, err := e.workspace.Resolve(e.base(), a.File)
 	if err != nil {
@@ -31,9 +26,9 @@ func (e *Engine) area(q *symbols.Inquiry, a Area) (symbols.Place, *protocol.Mapp
 	r := symbols.LineRange(text, 0, text.Lines()-1)
 	switch {
 	case int(a.StartLine) > text.Lines():
-		return symbols.Place{}, nil, &ArgumentError{"start_line", fmt.Sprintf("%d is past the end: the file has %d lines", a.StartLine, text.Lines()), "name a line of the file"}
+		return symbols.Place{}, nil, &api.ArgumentError{Argument: "start_line", Reason: fmt.Sprintf("%d is past the end: the file has %d lines", a.StartLine, text.Lines()), Advice: "name a line of the file"}
 	case a.EndLine > 0 && (a.EndLine < a.StartLine || a.EndLine == a.StartLine && a.EndColumn > 0 && a.EndColumn < a.StartColumn):
-		return symbols.Place{}, nil, &ArgumentError{"end_line", "the end is before the start", "for example start_line 10, end_line 20"}
+		return symbols.Place{}, nil, &api.ArgumentError{Argument: "end_line", Reason: "the end is before the start", Advice: "for example start_line 10, end_line 20"}
 	}
 	if a.StartLine > 0 {
 		r.Start = protocol.Position{Line: uint32(a.StartLine - 1), Character: uint32(max(a.StartColumn, 1) - 1)}
@@ -47,64 +42,50 @@ func (e *Engine) area(q *symbols.Inquiry, a Area) (symbols.Place, *protocol.Mapp
 	return symbols.Place{Path: path, Range: r}, text, nil
 }
 
-// InlayHints tells what an editor would show between the words.
-var InlayHints = Op[AreaRequest, render.Hints]{
-	Name:  "inlay_hints",
-	Title: "Inlay hints",
-	Doc:   "Inferred types and parameter names in a range of a file.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req AreaRequest) (render.Hints, error) {
-		return ask(ctx, e, req.Limits, func(h *render.Hints) *render.Head { return &h.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Hints, error) {
-				area, _, err := e.area(q, req.Area)
-				if err != nil {
-					return render.Hints{}, err
+var doInlayHints = bind(api.InlayHints, func(ctx context.Context, e *Engine, req api.AreaRequest) (result.Hints, error) {
+	return ask(ctx, e, req.Limits, func(h *result.Hints) *result.Head { return &h.Head },
+		func(ctx context.Context, q *symbols.Inquiry) (result.Hints, error) {
+			area, _, err := e.area(q, req.Area)
+			if err != nil {
+				return result.Hints{}, err
+			}
+			hints, err := q.InlayHints(ctx, area)
+			if err != nil {
+				return result.Hints{}, err
+			}
+			answer := result.Hints{Path: e.relative(area.Path), Total: len(hints), Hints: []result.Hint{}}
+			for _, h := range hints {
+				hint := result.Hint{Line: h.Position.Line + 1, Column: h.Position.Character + 1, Label: h.Label}
+				if h.Kind == 1 || h.Kind == 2 {
+					hint.Kind = []string{"type", "parameter"}[h.Kind-1]
 				}
-				hints, err := q.InlayHints(ctx, area)
-				if err != nil {
-					return render.Hints{}, err
-				}
-				result := render.Hints{Path: e.relative(area.Path), Total: len(hints), Hints: []render.Hint{}}
-				for _, h := range hints {
-					hint := render.Hint{Line: h.Position.Line + 1, Column: h.Position.Character + 1, Label: h.Label}
-					if h.Kind == 1 || h.Kind == 2 {
-						hint.Kind = []string{"type", "parameter"}[h.Kind-1]
-					}
-					result.Hints = append(result.Hints, hint)
-				}
-				return result, nil
-			})
-	},
-}
+				answer.Hints = append(answer.Hints, hint)
+			}
+			return answer, nil
+		})
+})
 
-// SemanticTokens tells what each word of a range is.
-var SemanticTokens = Op[AreaRequest, render.Tokens]{
-	Name:  "semantic_tokens",
-	Title: "Semantic tokens",
-	Doc:   "What each word in a range of a file is: type and modifiers.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req AreaRequest) (render.Tokens, error) {
-		return ask(ctx, e, req.Limits, func(t *render.Tokens) *render.Head { return &t.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Tokens, error) {
-				area, text, err := e.area(q, req.Area)
-				if err != nil {
-					return render.Tokens{}, err
-				}
-				tokens, err := q.SemanticTokens(ctx, area)
-				if err != nil {
-					return render.Tokens{}, err
-				}
-				result := render.Tokens{Path: e.relative(area.Path), Total: len(tokens), Tokens: []render.Token{}}
-				for _, t := range tokens {
-					result.Tokens = append(result.Tokens, presentToken(text, t))
-				}
-				return result, nil
-			})
-	},
-}
+var doSemanticTokens = bind(api.SemanticTokens, func(ctx context.Context, e *Engine, req api.AreaRequest) (result.Tokens, error) {
+	return ask(ctx, e, req.Limits, func(t *result.Tokens) *result.Head { return &t.Head },
+		func(ctx context.Context, q *symbols.Inquiry) (result.Tokens, error) {
+			area, text, err := e.area(q, req.Area)
+			if err != nil {
+				return result.Tokens{}, err
+			}
+			tokens, err := q.SemanticTokens(ctx, area)
+			if err != nil {
+				return result.Tokens{}, err
+			}
+			result := result.Tokens{Path: e.relative(area.Path), Total: len(tokens), Tokens: []result.Token{}}
+			for _, t := range tokens {
+				result.Tokens = append(result.Tokens, presentToken(text, t))
+			}
+			return result, nil
+		})
+})
 
-func presentToken(text *protocol.Mapper, t protocol.SemanticToken) render.Token {
-	token := render.Token{
+func presentToken(text *protocol.Mapper, t protocol.SemanticToken) result.Token {
+	token := result.Token{
 		Line: t.Range.Start.Line + 1, Column: t.Range.Start.Character + 1, Type: t.Type, Modifiers: t.Modifiers,
 	}
 	if t.Range.Start.Line == t.Range.End.Line {
@@ -115,34 +96,21 @@ func presentToken(text *protocol.Mapper, t protocol.SemanticToken) render.Token 
 	return token
 }
 
-// A FileRequest names a file.
-type FileRequest struct {
-	File string `json:"file" jsonschema:"path"`
-	Limits
-}
-
-// Folding tells which parts of a file belong together.
-var Folding = Op[FileRequest, render.Folds]{
-	Name:  "folding",
-	Title: "Folding ranges",
-	Doc:   "The parts of a file that an editor would fold.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req FileRequest) (render.Folds, error) {
-		return ask(ctx, e, req.Limits, func(f *render.Folds) *render.Head { return &f.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Folds, error) {
-				area, _, err := e.area(q, Area{File: req.File})
-				if err != nil {
-					return render.Folds{}, err
-				}
-				ranges, err := q.FoldingRanges(ctx, area.Path)
-				if err != nil {
-					return render.Folds{}, err
-				}
-				result := render.Folds{Path: e.relative(area.Path), Total: len(ranges), Folds: []render.Fold{}}
-				for _, r := range ranges {
-					result.Folds = append(result.Folds, render.Fold{Line: r.StartLine + 1, EndLine: r.EndLine + 1, Kind: r.Kind})
-				}
-				return result, nil
-			})
-	},
-}
+var doFolding = bind(api.Folding, func(ctx context.Context, e *Engine, req api.FileRequest) (result.Folds, error) {
+	return ask(ctx, e, req.Limits, func(f *result.Folds) *result.Head { return &f.Head },
+		func(ctx context.Context, q *symbols.Inquiry) (result.Folds, error) {
+			area, _, err := e.area(q, api.Area{File: req.File})
+			if err != nil {
+				return result.Folds{}, err
+			}
+			ranges, err := q.FoldingRanges(ctx, area.Path)
+			if err != nil {
+				return result.Folds{}, err
+			}
+			answer := result.Folds{Path: e.relative(area.Path), Total: len(ranges), Folds: []result.Fold{}}
+			for _, r := range ranges {
+				answer.Folds = append(answer.Folds, result.Fold{Line: r.StartLine + 1, EndLine: r.EndLine + 1, Kind: r.Kind})
+			}
+			return answer, nil
+		})
+})

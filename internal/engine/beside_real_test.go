@@ -3,13 +3,16 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // unjudgedFiles are projects in which an edit of a file that no server is shown breaks
 // another, which was clean.
 var unjudgedFiles = []struct {
 	server, archive string
-	edit            FileEdit
+	edit            api.FileEdit
 	concerned, says string
 }{
 	{"typescript", looseScript, replacing("tsconfig.json", "false", "true"), "src/app.ts", "implicitly has an 'any' type"},
@@ -67,7 +70,7 @@ func TestEditBesideWhatIsJudged(t *testing.T) {
 			s := openReal(t, c.archive, c.server)
 			look := func(when string, want bool) {
 				t.Helper()
-				all := s.check(CheckRequest{Files: []string{c.concerned}, TimeoutMS: 60_000}).Files[0].Diagnostics
+				all := s.check(api.CheckRequest{Files: []string{c.concerned}, TimeoutMS: 60_000}).Files[0].Diagnostics
 				found := false
 				for _, d := range all {
 					found = found || strings.Contains(d.Message, c.says)
@@ -78,11 +81,11 @@ func TestEditBesideWhatIsJudged(t *testing.T) {
 			}
 			look("before", false)
 			old := s.read(c.edit.File)
-			result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
-			look("edited\n"+result.Brief(), true)
+			result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{c.edit}})
+			look("edited\n"+render.Brief(&result), true)
 			s.write(c.edit.File, old)
 			look("mended by somebody else", false)
-			do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
+			do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{c.edit}})
 			look("edited again", true)
 		})
 	}

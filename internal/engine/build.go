@@ -13,38 +13,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A BuildRequest asks for a run of a language's own tool.
-type BuildRequest struct {
-	Path     string `json:"path,omitempty" jsonschema:"folder to build or test, default the whole workspace"`
-	Language string `json:"language,omitempty" jsonschema:"go, rust, typescript, python, java, c or cpp; default: by the files of the project"`
-	Limits
-}
+var doBuild = bind(api.Build, func(ctx context.Context, e *Engine, req api.BuildRequest) (result.Build, error) {
+	return e.runTool(ctx, req, func(m maker) []string { return m.build })
+})
 
-// Build compiles with the language's own tool.
-var Build = Op[BuildRequest, render.Build]{
-	Name:  "build",
-	Title: "Build",
-	Doc:   "Build with the language's own tool, whose arguments are fixed; no shell.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req BuildRequest) (render.Build, error) {
-		return e.runTool(ctx, req, func(m maker) []string { return m.build })
-	},
-}
-
-// Test runs tests with the language's own tool.
-var Test = Op[BuildRequest, render.Build]{
-	Name:  "test",
-	Title: "Run tests",
-	Doc:   "Run tests with the language's own tool, whose arguments are fixed; no shell.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req BuildRequest) (render.Build, error) {
-		return e.runTool(ctx, req, func(m maker) []string { return m.test })
-	},
-}
+var doTest = bind(api.Test, func(ctx context.Context, e *Engine, req api.BuildRequest) (result.Build, error) {
+	return e.runTool(ctx, req, func(m maker) []string { return m.test })
+})
 
 // A maker is how a kind of project is built and tested. The arguments are fixed:
 // what a caller gives is a folder to run in, and nothing else.
@@ -82,17 +62,17 @@ var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "
 // buildTimeout is the deadline of a run that asks for none.
 const buildTimeout = 5 * time.Minute
 
-func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(maker) []string) (render.Build, error) {
-	if err := req.check(); err != nil {
-		return render.Build{}, err
+func (e *Engine) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
+	if err := checkLimits(req.Limits); err != nil {
+		return result.Build{}, err
 	}
 	dir, err := e.folder(req.Path)
 	if err != nil {
-		return render.Build{}, err
+		return result.Build{}, err
 	}
 	m, project, err := e.makerOf(dir, req.Language)
 	if err != nil {
-		return render.Build{}, err
+		return result.Build{}, err
 	}
 	if m.language != "go" { // only that one is content with a part of a project
 		dir = project
@@ -102,18 +82,18 @@ func (e *Engine) runTool(ctx context.Context, req BuildRequest, vector func(make
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
 	defer cancel()
 	output, err := e.workspace.RunTool(ctx, t)
-	result := render.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []render.Finding{}, Output: string(output)}
+	answer := result.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []result.Finding{}, Output: string(output)}
 	var failed *workspace.ToolError
 	switch {
 	case errors.As(err, &failed) && !failed.Ran:
-		return render.Build{}, err
+		return result.Build{}, err
 	case errors.Is(err, context.DeadlineExceeded):
-		return render.Build{}, &BuildTimeoutError{result.Command, cmp.Or(req.TimeoutMS, int(buildTimeout.Milliseconds()))}
+		return result.Build{}, &BuildTimeoutError{answer.Command, cmp.Or(req.TimeoutMS, int(buildTimeout.Milliseconds()))}
 	case err != nil && failed == nil:
-		return render.Build{}, err
+		return result.Build{}, err
 	}
-	e.readOutput(&result, dir)
-	return result, nil
+	e.readOutput(&answer, dir)
+	return answer, nil
 }
 
 // A BuildTimeoutError says that a tool did not end in time.
@@ -140,7 +120,7 @@ func (e *Engine) folder(path string) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
-		return "", &ArgumentError{"path", path + " does not exist", `name a folder of the workspace, for example "src"`}
+		return "", &api.ArgumentError{Argument: "path", Reason: path + " does not exist", Advice: `name a folder of the workspace, for example "src"`}
 	}
 	if !info.IsDir() {
 		dir = filepath.Dir(dir)
@@ -172,7 +152,7 @@ func (e *Engine) makerOf(dir, language string) (maker, string, error) {
 		}
 	}
 	if language != "" && !known[language] {
-		return maker{}, "", &ArgumentError{"language", fmt.Sprintf("nothing is known of how to build %q", language), "languages are go, rust, typescript, javascript, java, cpp and python"}
+		return maker{}, "", &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("nothing is known of how to build %q", language), Advice: "languages are go, rust, typescript, javascript, java, cpp and python"}
 	}
 	return maker{}, "", &NoProjectError{e.relative(dir)}
 }
@@ -213,7 +193,7 @@ var (
 const maxFindings = 100
 
 // readOutput finds the places and tests that the output names.
-func (e *Engine) readOutput(b *render.Build, dir string) {
+func (e *Engine) readOutput(b *result.Build, dir string) {
 	add := func(path, line, column, message string) {
 		if len(b.Problems) == maxFindings {
 			return
@@ -221,7 +201,7 @@ func (e *Engine) readOutput(b *render.Build, dir string) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		f := render.Finding{Path: e.relative(path), Message: strings.TrimSpace(message)}
+		f := result.Finding{Path: e.relative(path), Message: strings.TrimSpace(message)}
 		f.Line, _ = strconv.Atoi(line)
 		f.Column, _ = strconv.Atoi(column) // none is 0
 		b.Problems = append(b.Problems, f)

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -38,26 +40,26 @@ package sub
 
 func B() int { return 2 }
 `)
-	if built := do(t, s, Build, BuildRequest{Path: "svc"}); !built.Success || len(built.Problems) != 0 || !strings.Contains(built.Brief(), "succeeded") {
+	if built := do(t, s, api.Build, api.BuildRequest{Path: "svc"}); !built.Success || len(built.Problems) != 0 || !strings.Contains(render.Brief(&built), "succeeded") {
 		t.Errorf("%+v", built)
 	}
-	if tested := do(t, s, Test, BuildRequest{Path: "svc/a.go", Language: "go"}); !tested.Success {
+	if tested := do(t, s, api.Test, api.BuildRequest{Path: "svc/a.go", Language: "go"}); !tested.Success {
 		t.Errorf("%+v", tested)
 	}
 	s.write("svc/a.go", "package svc\n\nfunc A() int { return 2 }\n")
-	tested := do(t, s, Test, BuildRequest{Path: "svc"})
-	if tested.Success || len(tested.Failed) != 1 || tested.Failed[0] != "TestA" || !strings.Contains(tested.Brief(), "failed: TestA") {
+	tested := do(t, s, api.Test, api.BuildRequest{Path: "svc"})
+	if tested.Success || len(tested.Failed) != 1 || tested.Failed[0] != "TestA" || !strings.Contains(render.Brief(&tested), "failed: TestA") {
 		t.Errorf("%+v", tested)
 	}
 	s.write("svc/sub/b.go", "package sub\n\nfunc B() int { return nope }\n")
-	built := do(t, s, Build, BuildRequest{Path: "svc"})
+	built := do(t, s, api.Build, api.BuildRequest{Path: "svc"})
 	if built.Success || len(built.Problems) != 1 {
 		t.Fatalf("%+v", built)
 	}
 	if p := built.Problems[0]; p.Path != "svc/sub/b.go" || p.Line != 3 || p.Column != 23 || !strings.Contains(p.Message, "nope") {
 		t.Errorf("%+v", p)
 	}
-	if part := do(t, s, Build, BuildRequest{Path: "svc/sub", Limits: Limits{MaxBytes: 60}}); part.Success || len(part.Brief()) > 400 {
+	if part := do(t, s, api.Build, api.BuildRequest{Path: "svc/sub", Limits: api.Limits{MaxBytes: 60}}); part.Success || len(render.Brief(&part)) > 400 {
 		t.Errorf("%+v", part)
 	}
 }
@@ -67,22 +69,22 @@ func B() int { return 2 }
 func TestBuildRefuses(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, "-- toy.root --\n-- py/pyproject.toml --\n-- doc/a.txt --\n")
 	for _, c := range []struct {
-		req BuildRequest
+		req api.BuildRequest
 		is  func(error) bool
 	}{
-		{BuildRequest{Path: "-toolexec=sh"}, is[*ArgumentError]},
-		{BuildRequest{Path: "../.."}, is[*workspace.OutsideWorkspaceError]},
-		{BuildRequest{Path: "doc"}, is[*NoProjectError]},
-		{BuildRequest{Path: "doc", Language: "go"}, is[*NoProjectError]},
-		{BuildRequest{Path: "doc", Language: "cobol"}, is[*ArgumentError]},
-		{BuildRequest{Limits: Limits{TimeoutMS: -1}}, is[*ArgumentError]},
+		{api.BuildRequest{Path: "-toolexec=sh"}, is[*api.ArgumentError]},
+		{api.BuildRequest{Path: "../.."}, is[*workspace.OutsideWorkspaceError]},
+		{api.BuildRequest{Path: "doc"}, is[*NoProjectError]},
+		{api.BuildRequest{Path: "doc", Language: "go"}, is[*NoProjectError]},
+		{api.BuildRequest{Path: "doc", Language: "cobol"}, is[*api.ArgumentError]},
+		{api.BuildRequest{Limits: api.Limits{TimeoutMS: -1}}, is[*api.ArgumentError]},
 	} {
-		if _, err := Build.Do(t.Context(), s.Engine, c.req); !c.is(err) {
+		if _, err := api.Build.Do(t.Context(), s.Engine, c.req); !c.is(err) {
 			t.Errorf("%+v: %T %v", c.req, err, err)
 		}
 	}
 	t.Setenv("PATH", "")
-	if _, err := Test.Do(t.Context(), s.Engine, BuildRequest{Path: "py"}); !is[*workspace.ToolError](err) || !strings.Contains(err.Error(), "not installed") {
+	if _, err := api.Test.Do(t.Context(), s.Engine, api.BuildRequest{Path: "py"}); !is[*workspace.ToolError](err) || !strings.Contains(err.Error(), "not installed") {
 		t.Errorf("without the tool: %T %v", err, err)
 	}
 }
@@ -98,7 +100,7 @@ func TestOutputsAreRead(t *testing.T) {
 		"vet: ./a_test.go:3:1: undefined: y\n":                                                           "a_test.go:3:1 undefined: y",
 		"make: *** [Makefile:2: all] Error 1\nall good at 12:30:01\nhttp://example.com:80: see there.\n": "",
 	} {
-		b := render.Build{Output: output}
+		b := result.Build{Output: output}
 		s.readOutput(&b, s.root)
 		got := ""
 		for _, p := range b.Problems {

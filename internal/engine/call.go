@@ -9,41 +9,69 @@ import (
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // perform passes one request to its operation. Every call comes through here: it sets the
 // deadline that the request names, over all that the operation waits for, its locks
-// among them, makes an error of a panic, and fits the answer into its budget.
-func (op Op[Req, Res]) perform(ctx context.Context, e *Engine, request Req) (Res, error) {
+// among them, makes an error of a panic, pushes the progress to a caller who wants it, and fits
+// the answer into its budget.
+func perform[Req, Res any](ctx context.Context, e *Engine, name string, request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
 	c := &call{context: ctx}
-	if limited, ok := any(request).(limited); ok && limited.deadline() > 0 {
+	if limited, ok := any(request).(limited); ok && limited.Deadline() > 0 {
 		var cancel context.CancelFunc
-		c.deadline = time.Now().Add(limited.deadline())
+		c.deadline = time.Now().Add(limited.Deadline())
 		ctx, cancel = context.WithDeadline(ctx, c.deadline)
 		defer cancel()
 	}
-	var result Res
+	var answer Res
 	err := guard.Do(func() (err error) {
-		if result, err = op.run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
+		defer e.pushProgress(ctx)()
+		if answer, err = run(context.WithValue(ctx, callKey{}, c), e, request); err != nil {
 			return err
 		}
-		if asked, ok := any(request).(budgeted); ok && asked.budget() >= 0 {
-			any(&result).(render.Reply).Fit(asked.budget())
+		if asked, ok := any(request).(budgeted); ok && asked.Budget() >= 0 {
+			render.Fit(any(&answer).(result.Result), asked.Budget())
 		}
 		return nil
 	})
 	if err != nil {
 		var none Res
-		return none, c.explained(op.Name, err)
+		return none, c.explained(name, err)
 	}
-	return result, nil
+	return answer, nil
+}
+
+// A failedCall is the error of a call: as data to who calls, with its cause for who runs in the
+// same process.
+type failedCall struct {
+	data  *result.Error
+	cause error
+}
+
+func (f *failedCall) Error() string { return f.data.Message }
+
+// Unwrap returns both.
+func (f *failedCall) Unwrap() []error { return []error{f.data, f.cause} }
+
+// restated makes data of an error that leaves the engine; nil stays nil.
+func restated(err error) error {
+	if err == nil {
+		return nil
+	}
+	of := result.ErrorOf(err)
+	var panicked *guard.PanicError
+	if errors.As(err, &panicked) {
+		of.Data.Stack = panicked.Stack
+	}
+	return &failedCall{of, err}
 }
 
 // limited is a request that names the deadline of its call; 0 is none.
-type limited interface{ deadline() time.Duration }
+type limited interface{ Deadline() time.Duration }
 
 // budgeted is a request that says how long the text of its answer may be; -1 is no bound.
-type budgeted interface{ budget() int }
+type budgeted interface{ Budget() int }
 
 // A call is one request on its way through an operation.
 type call struct {
@@ -175,6 +203,3 @@ const minLook = 300 * time.Millisecond
 func (e *Engine) looking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, callOf(ctx).left(e.opts.Config.Settings.RequestTimeout)))
 }
-
-// milliseconds is a deadline as a request names it; 0 is none.
-func milliseconds(ms int) time.Duration { return max(0, time.Duration(ms)*time.Millisecond) }

@@ -11,9 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -78,7 +80,7 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 
 // newResult returns a new result of an operation.
 func newResult(operation string) any {
-	for _, op := range Operations() {
+	for _, op := range api.Operations() {
 		if op.Name == operation {
 			return op.New()
 		}
@@ -93,8 +95,8 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 	ctx, giveUp := context.WithCancel(t.Context())
 	edited := make(chan error, 1)
 	go func() {
-		_, err := EditFiles.Do(ctx, s.Engine, EditRequest{
-			Edits: []FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: Writing{Mode: modePreview, Limits: Limits{TimeoutMS: 3_600_000}},
+		_, err := api.EditFiles.Do(ctx, s.Engine, api.EditRequest{
+			Edits: []api.FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: api.Writing{Mode: modePreview, Limits: api.Limits{TimeoutMS: 3_600_000}},
 		})
 		edited <- err
 	}()
@@ -106,7 +108,7 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 		return true
 	}
 	lsptest.Eventually(t, 20*time.Second, func() bool { return !free() }, "the edit shows its text")
-	_, err := Definition.Do(t.Context(), s.Engine, DefinitionRequest{Selector: Selector{At: "lib.toy:1:5"}, Limits: Limits{TimeoutMS: 50}})
+	_, err := api.Definition.Do(t.Context(), s.Engine, api.DefinitionRequest{Selector: api.Selector{At: "lib.toy:1:5"}, Limits: api.Limits{TimeoutMS: 50}})
 	var late *TimeoutError
 	if !errors.As(err, &late) || late.Waited != beingShown {
 		t.Errorf("%T: %v", err, err)
@@ -129,25 +131,25 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 // its locks are free, and the next call is answered.
 func TestPanicOfAnOperation(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	for name, run := range map[string]func(context.Context, *Engine, PlaceRequest) (PlacesResult, error){
-		"itself": func(context.Context, *Engine, PlaceRequest) (PlacesResult, error) { panic("kaboom") },
-		"its question": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
-			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (PlacesResult, error) { panic("kaboom") })
+	for name, run := range map[string]func(context.Context, *Engine, api.PlaceRequest) (result.Places, error){
+		"itself": func(context.Context, *Engine, api.PlaceRequest) (result.Places, error) { panic("kaboom") },
+		"its question": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) { panic("kaboom") })
 		},
-		"a goroutine of it": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
-			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (PlacesResult, error) {
-				return guard.Begin(func() PlacesResult { panic("kaboom") })(), nil
+		"a goroutine of it": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
+			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) {
+				return guard.Begin(func() result.Places { panic("kaboom") })(), nil
 			})
 		},
-		"its edit": func(ctx context.Context, e *Engine, req PlaceRequest) (PlacesResult, error) {
-			_, err := e.write(ctx, Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (summarizer, error) { panic("kaboom") })
-			return PlacesResult{}, err
+		"its edit": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
+			_, err := e.write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (summarizer, error) { panic("kaboom") })
+			return result.Places{}, err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			op := Op[PlaceRequest, PlacesResult]{Name: "test", run: run}
-			var result PlacesResult
-			err := op.call(t.Context(), s.Engine, PlaceRequest{}, &result)
+			op := api.Op[api.PlaceRequest, result.Places]{Name: "test"}
+			var result result.Places
+			err := bind(op, run).call(t.Context(), s.Engine, api.PlaceRequest{}, &result)
 			var failed *guard.PanicError
 			if !errors.As(err, &failed) || failed.Value != "kaboom" || !strings.Contains(failed.Stack, "TestPanicOfAnOperation") {
 				t.Fatalf("%T: %v", err, err)

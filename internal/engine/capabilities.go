@@ -4,20 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
-
-// A CapabilitiesRequest asks what servers can do.
-type CapabilitiesRequest struct {
-	Server   string `json:"server,omitempty" jsonschema:"id of one server, default all that run"`
-	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
-}
-
-func (r CapabilitiesRequest) budget() int { return r.MaxBytes }
-
-// CapabilitiesResult is what servers can do.
-type CapabilitiesResult = render.Capabilities
 
 // A need is an operation and the methods of LSP that it can be done with: all of
 // one of the lists.
@@ -60,32 +50,25 @@ var needs = []need{
 	{"workspace_folders", [][]string{{"workspace/didChangeWorkspaceFolders"}}},
 }
 
-// Capabilities tells what each running server can do.
-var Capabilities = Op[CapabilitiesRequest, CapabilitiesResult]{
-	Name:  "capabilities",
-	Title: "Capabilities of the servers",
-	Doc:   "What each running server can do: operations, LSP methods, and its own words.",
-	Class: Read,
-	run: func(_ context.Context, e *Engine, req CapabilitiesRequest) (CapabilitiesResult, error) {
-		result := CapabilitiesResult{Servers: []render.ServerCapabilities{}}
-		for _, s := range e.workspace.Running() {
-			if req.Server == "" || req.Server == s.Definition().ID {
-				result.Servers = append(result.Servers, capabilitiesOf(s))
-			}
+var doCapabilities = bind(api.Capabilities, func(_ context.Context, e *Engine, req api.CapabilitiesRequest) (result.Capabilities, error) {
+	answer := result.Capabilities{Servers: []result.ServerCapabilities{}}
+	for _, s := range e.workspace.Running() {
+		if req.Server == "" || req.Server == s.Definition().ID {
+			answer.Servers = append(answer.Servers, capabilitiesOf(s))
 		}
-		if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
-			return CapabilitiesResult{}, &ArgumentError{"server", "no server " + req.Server + " is known", "known are " + listOf(e.opts.Config.Servers.IDs())}
-		}
-		if len(result.Servers) == 0 {
-			result.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}
-		}
-		return result, nil
-	},
-}
+	}
+	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
+		return result.Capabilities{}, &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + listOf(e.opts.Config.Servers.IDs())}
+	}
+	if len(answer.Servers) == 0 {
+		answer.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}
+	}
+	return answer, nil
+})
 
-func capabilitiesOf(s *lsp.Server) render.ServerCapabilities {
+func capabilitiesOf(s *lsp.Server) result.ServerCapabilities {
 	info := s.Info()
-	c := render.ServerCapabilities{
+	c := result.ServerCapabilities{
 		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: shortVersion(info.Version),
 		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
 	}

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -22,17 +24,17 @@ var rustName = regexp.MustCompile(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`
 // cargoDoc answers from the pages that cargo doc writes of the package around a folder, in
 // a folder of ours. Cargo compiles for that what rust-analyzer compiles anyway, offline and
 // without writing a lock file.
-func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (DocumentationResult, error) {
+func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (result.Documentation, error) {
 	if !rustName.MatchString(name) {
-		return DocumentationResult{}, &ArgumentError{"symbol", fmt.Sprintf("%q is no name of rust", name), `for example "store::Store::get"`}
+		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of rust", name), Advice: `for example "store::Store::get"`}
 	}
 	manifest := e.cargoManifest(dir)
 	if manifest == "" {
-		return DocumentationResult{}, &workspace.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + e.relative(dir)}
+		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + e.relative(dir)}
 	}
 	pages, err := e.workspace.StatePath("cargo-doc")
 	if err != nil {
-		return DocumentationResult{}, err
+		return result.Documentation{}, err
 	}
 	if end, bounded := ctx.Deadline(); bounded { // so that there is time left for the server
 		var cancel func()
@@ -41,14 +43,14 @@ func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (DocumentationR
 	}
 	tool := workspace.Tool{Name: "cargo", Args: []string{"doc", "--frozen", "--quiet", "--no-deps", "--manifest-path", manifest, "--target-dir", pages}, Dir: filepath.Dir(manifest)}
 	if _, err := e.workspace.RunTool(ctx, tool); err != nil {
-		return DocumentationResult{}, err
+		return result.Documentation{}, err
 	}
-	result := DocumentationResult{Symbol: name, Language: "rust", Source: "cargo doc"}
-	result.Signature, result.Text = rustPage(filepath.Join(pages, "doc"), strings.Split(strings.ReplaceAll(name, "::", "."), "."))
-	if result.Text == "" {
-		return DocumentationResult{}, &workspace.ToolError{Tool: "cargo doc", Reason: "it knows no " + name, Ran: true}
+	answer := result.Documentation{Symbol: name, Language: "rust", Source: "cargo doc"}
+	answer.Signature, answer.Text = rustPage(filepath.Join(pages, "doc"), strings.Split(strings.ReplaceAll(name, "::", "."), "."))
+	if answer.Text == "" {
+		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "it knows no " + name, Ran: true}
 	}
-	return result, nil
+	return answer, nil
 }
 
 // cargoManifest returns the nearest Cargo.toml at or above a folder of the workspace, or "".

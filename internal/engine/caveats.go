@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 func pathsOf(reports []diagnostics.FileReport) (paths []string) {
@@ -23,10 +24,9 @@ func (e *Engine) relatives(paths []string) (names []string) {
 
 // caveats says of the files that were asked about what their servers judge otherwise than
 // the project would: each once in a session.
-func (e *Engine) caveats(reports []diagnostics.FileReport) (notes []string) {
-	detection := e.workspace.Detection()
-	for i := range reports {
-		for _, c := range detection.Candidates(reports[i].Path) {
+func (e *Engine) caveats(detection *workspace.Detection, paths []string) (notes []string) {
+	for _, path := range paths {
+		for _, c := range detection.Candidates(path) {
 			for _, note := range []string{c.Deviation(), e.workspace.PrefersGo(&c)} {
 				if note != "" && !slices.Contains(notes, note) {
 					notes = append(notes, note)

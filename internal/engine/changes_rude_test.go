@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -86,8 +88,8 @@ func TestRudeRenames(t *testing.T) {
 					lsptest.On("textDocument/rename", lsptest.Reply(fill(c.rename))),
 				}
 			})
-			do(t, s, Open, OpenRequest{File: "lib.toy"})
-			_, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
+			do(t, s, api.Open, api.OpenRequest{File: "lib.toy"})
+			_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
 			if err == nil || !c.is(err) || hint(err) == "" {
 				t.Errorf("%v (%s)", err, hint(err))
 			}
@@ -134,7 +136,7 @@ func TestRefusalsOfTheServer(t *testing.T) {
 				lsptest.On(method, lsptest.ReplyError(-32803, "other is taken here", "")),
 			}
 		})
-		_, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
+		_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
 		if err == nil || !strings.Contains(err.Error(), "other is taken here") || !strings.Contains(err.Error(), "toy") {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -154,9 +156,9 @@ func TestRenameWithAllItsParts(t *testing.T) {
 				"changeAnnotations":{"a":{"label":"In main","needsConfirmation":true,"description":"perhaps another"}}}`))),
 		}
 	})
-	done := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib.toy:1:5"}, NewName: "other"})
+	done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
 	if s.read("main.toy") != "use other\n" || s.read("new.toy") != "def other\n" || s.exists("lib.toy") {
-		t.Error(done.Brief())
+		t.Error(render.Brief(&done))
 	}
 	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
 		t.Errorf("%s", done.Summary)
@@ -177,19 +179,19 @@ func TestRudeRenameOfAFile(t *testing.T) {
 			lsptest.OnNth("workspace/willRenameFiles", 3, lsptest.ReplyError(-32803, "not now", "")),
 		}
 	})
-	done := do(t, s, Rename, RenameRequest{Selector: Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
+	done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
 	if !s.exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
-		t.Error(done.Brief())
+		t.Error(render.Brief(&done))
 	}
 	for range 2 {
-		if _, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{File: "sub/lib.toy"}, NewPath: "new.toy"}); err == nil {
+		if _, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{File: "sub/lib.toy"}, NewPath: "new.toy"}); err == nil {
 			t.Error("no error")
 		}
 	}
 	if s.exists("new.toy") || s.read("main.toy") != "use helper\n" {
 		t.Error("it was written")
 	}
-	do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "sub/lib.toy", RenameTo: "back.toy"}, {File: "main.toy", RenameTo: "first.toy"}}})
+	do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "sub/lib.toy", RenameTo: "back.toy"}, {File: "main.toy", RenameTo: "first.toy"}}})
 	var told, naming []string
 	for _, entry := range lsptest.ReadJournal(t, s.root+".journal") {
 		if entry.Method == "workspace/didRenameFiles" {
@@ -226,8 +228,8 @@ func TestRudeActions(t *testing.T) {
 			lsptest.OnNth("workspace/executeCommand", 2, lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":{"changes":{"$main":`+toProposed+`}}}`)), lsptest.Reply(`{"n":1}`)),
 		}
 	})
-	at := Selector{File: "lib.toy", Line: 1}
-	list := do(t, s, Fixes, FixesRequest{Selector: at})
+	at := api.Selector{File: "lib.toy", Line: 1}
+	list := do(t, s, api.Fixes, api.FixesRequest{Selector: at})
 	var told []string
 	for _, a := range list.Actions {
 		told = append(told, fmt.Sprintf("%d %s %t%t %s%s%s", a.Number, a.Title, a.Preferred, a.Diff != "", a.Problem, a.Disabled, a.Command))
@@ -238,23 +240,23 @@ func TestRudeActions(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	for title, reason := range map[string]string{"Unresolved": "could not work out", "Disabled": "not on Sundays", "Same": "nothing would change"} {
-		if _, err := Fixes.Do(t.Context(), s.Engine, FixesRequest{Selector: at, Title: title}); err == nil || !strings.Contains(err.Error(), reason) {
+		if _, err := api.Fixes.Do(t.Context(), s.Engine, api.FixesRequest{Selector: at, Title: title}); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v", title, err)
 		}
 	}
 	s.untouched()
-	done := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Command"})
-	if done.Edit != nil || done.Brief() != "toy executed toy.fix: it asked for no edit and answered nothing." {
-		t.Errorf("a command: %s", done.Brief())
+	done := do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Command"})
+	if done.Edit != nil || render.Brief(&done) != "toy executed toy.fix: it asked for no edit and answered nothing." {
+		t.Errorf("a command: %s", render.Brief(&done))
 	}
-	both := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Both"})
+	both := do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Both"})
 	if !both.Edit.Applied || both.Then == nil || !both.Then.Applied || s.read("lib.toy") != "def other\n" || s.read("main.toy") != "use other\n" {
-		t.Errorf("both: %s", both.Brief())
+		t.Errorf("both: %s", render.Brief(&both))
 	}
 	s.write("lib.toy", "def helper\n")
-	editor := do(t, s, Fixes, FixesRequest{Selector: at, Title: "Editor"})
+	editor := do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Editor"})
 	if !strings.Contains(listOf(editor.Edit.Notes), "not run: editor.show") {
-		t.Errorf("for editors: %s", editor.Brief())
+		t.Errorf("for editors: %s", render.Brief(&editor))
 	}
 }
 
@@ -267,10 +269,10 @@ func TestActionsThatChange(t *testing.T) {
 			{On: "textDocument/codeAction", Nth: 2, Times: 9, Do: []lsptest.Action{lsptest.Reply(fill("[" + second + "]"))}},
 		}
 	})
-	req := FixesRequest{Selector: Selector{File: "lib.toy", Line: 1}}
-	list := do(t, s, Fixes, req)
+	req := api.FixesRequest{Selector: api.Selector{File: "lib.toy", Line: 1}}
+	list := do(t, s, api.Fixes, req)
 	req.Apply, req.Title = 1, list.Actions[0].Title
-	_, err := Fixes.Do(t.Context(), s.Engine, req)
+	_, err := api.Fixes.Do(t.Context(), s.Engine, req)
 	var choice *ChoiceError
 	if !errors.As(err, &choice) || choice.Error() != `the list has changed: action 1 is now "Second"` || !strings.Contains(choice.Hint(), "1. Second") {
 		t.Errorf("%v", err)
@@ -286,17 +288,18 @@ func TestCommandWithoutAnswer(t *testing.T) {
 			lsptest.On("workspace/executeCommand", lsptest.Ask("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.Hang()),
 		}
 	})
-	req := CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: Writing{Limits: Limits{TimeoutMS: 300}}}
-	_, err := ExecuteCommand.Do(t.Context(), s.Engine, req)
+	s.check(api.CheckRequest{Files: []string{"lib.toy"}}) // the server runs
+	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 1000}}}
+	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req)
 	if !as[*symbols.TimeoutError](err) {
 		t.Errorf("%v", err)
 	}
-	if _, err = ExecuteCommand.Do(t.Context(), s.Engine, req); !as[*lsp.BusyError](err) {
+	if _, err = api.ExecuteCommand.Do(t.Context(), s.Engine, req); !as[*lsp.BusyError](err) {
 		t.Errorf("after it: %v", err)
 	}
 	s.untouched()
-	if result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("lib.toy", "helper", "other")}}); !result.Applied {
-		t.Errorf("an edit after it: %s", result.Brief())
+	if result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{replacing("lib.toy", "helper", "other")}}); !result.Applied {
+		t.Errorf("an edit after it: %s", render.Brief(&result))
 	}
 }
 
@@ -307,7 +310,7 @@ func TestCommandThatFails(t *testing.T) {
 			lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.ReplyError(-32603, "it broke", "")),
 		}
 	})
-	_, err := ExecuteCommand.Do(t.Context(), s.Engine, CommandRequest{Command: "toy.fix", File: "lib.toy", Confirm: true})
+	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "toy.fix", File: "lib.toy", Confirm: true})
 	if err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("%v", err)
 	}
@@ -324,7 +327,7 @@ func TestRudeFormatting(t *testing.T) {
 		s := openRude(t, func(func(string) string) []lsptest.Rule {
 			return []lsptest.Rule{lsptest.On("textDocument/formatting", lsptest.Reply(reply))}
 		})
-		result, err := Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "lib.toy"}})
+		result, err := api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "lib.toy"}})
 		if (err == nil) != formatted || formatted && result.Summary != "lib.toy is already formatted." {
 			t.Errorf("%s: %s, %v", reply, result.Summary, err)
 		}

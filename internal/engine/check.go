@@ -7,85 +7,52 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A CheckRequest asks what is wrong with files as they are now.
-type CheckRequest struct {
-	Files      []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
-	Contents   map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
-	Before     map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
-	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
-	Severities []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
-	TimeoutMS  int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
-	PatienceMS int               `json:"patience_ms,omitempty" jsonschema:"how long to wait in all for a server that demonstrably works; default: as configured, none with timeout_ms"`
-	Baseline   string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
-	Revision   string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
-	// SourceLines asks for the text of the lines.
-	SourceLines bool `json:"source_lines,omitempty" jsonschema:"give the text of each line"`
-	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
-}
+var doCheck = bind(api.Check, checkFiles)
 
-func (r CheckRequest) budget() int { return r.MaxBytes }
-
-// deadline is that of the request, later if it has patience with servers that work.
-func (r CheckRequest) deadline() time.Duration {
-	if r.TimeoutMS <= 0 {
-		return 0
+func checkFiles(ctx context.Context, e *Engine, req api.CheckRequest) (answer result.Check, err error) {
+	if err := e.remember(ctx); err != nil {
+		return result.Check{}, err
 	}
-	return milliseconds(max(r.TimeoutMS, r.PatienceMS))
-}
-
-// A CheckResult is what is wrong, and how far that can be trusted.
-type CheckResult = render.Check
-
-// Check reports diagnostics that are true for exactly the content at hand.
-var Check = Op[CheckRequest, CheckResult]{
-	Name:  "check",
-	Title: "Check files",
-	Doc:   "What is wrong with files as they are now, exact for their present content.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req CheckRequest) (result CheckResult, err error) {
-		if err := e.remember(ctx); err != nil {
-			return CheckResult{}, err
-		}
-		all, err := e.subjects(ctx, req)
-		if err != nil {
-			return CheckResult{}, err
-		}
-		if len(all.files)+len(all.deleted) == 0 {
-			return CheckResult{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []render.File{}, Epoch: e.collector.Epoch()}, nil
-		}
-		if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
-			result, err = e.checkInParts(ctx, req, all, most)
-		} else {
-			result, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS)))
-		}
-		return result, err
-	},
+	all, err := e.subjects(ctx, req)
+	if err != nil {
+		return result.Check{}, err
+	}
+	if len(all.files)+len(all.deleted) == 0 {
+		return result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: e.collector.Epoch()}, nil
+	}
+	if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
+		answer, err = e.checkInParts(ctx, req, all, most)
+	} else {
+		answer, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
+	}
+	return answer, err
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req CheckRequest, all subjects, with patience) (CheckResult, diagnostics.Judgement, error) {
+func (e *Engine) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
 	plan, err := e.planCheck(ctx, req, all, with)
 	if err != nil {
-		return CheckResult{}, diagnostics.Judgement{}, err
+		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	defer e.tidy()
 	release, err := plan.acquire(ctx, e)
 	if err != nil {
-		return CheckResult{}, diagnostics.Judgement{}, err
+		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	defer release()
 	report, err := e.runCheck(ctx, plan)
 	if err != nil {
-		return CheckResult{}, diagnostics.Judgement{}, err
+		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	result, judgement := e.present(plan, report)
 	return result, judgement, nil
@@ -101,10 +68,16 @@ type checkPlan struct {
 	before []diagnostics.File
 	// files are the results in the order asked for; those with an error are
 	// complete, the others are filled from the report in turn.
-	files       []render.File
+	files []result.File
+	// manifests are those of the files, by index, of which nothing is said themselves.
+	manifests   map[int]bool
 	contents    map[string][]byte
 	sourceLines bool
 	patience    patience
+	// detection is where servers for files are looked for; members knows which files
+	// projects leave out.
+	detection *workspace.Detection
+	members   *membership
 	// late came with the showing of before.
 	late []diagnostics.FileReport
 	// changes are what others did to the files since they were last judged, or since
@@ -143,12 +116,14 @@ func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err
 	}, nil
 }
 
-func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, with patience) (*checkPlan, error) {
+func (e *Engine) planCheck(ctx context.Context, req api.CheckRequest, all subjects, with patience) (*checkPlan, error) {
 	plan, baseline, err := e.newCheckPlan(req)
 	if err != nil {
 		return nil, err
 	}
 	plan.patience = with
+	plan.detection = e.workspace.Detection()
+	plan.members = e.membership(ctx, plan.detection)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -159,17 +134,22 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 		seen[path] = true
 		var file diagnostics.File
 		if err == nil {
-			file, err = e.planFile(name, path, req)
+			file, err = e.planFile(plan.detection, name, path, req)
 		}
 		if err != nil {
-			plan.files = append(plan.files, render.File{Path: e.fromRoot(name), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			plan.files = append(plan.files, result.File{Path: e.fromRoot(name), Diagnostics: []result.Diagnostic{}, Error: problem(err)})
+			continue
+		}
+		if len(file.Sources) == 0 && e.isManifest(path) {
+			plan.files = append(plan.files, result.File{Path: e.fromRoot(path), Diagnostics: []result.Diagnostic{}})
+			plan.addManifest(path, file.Content)
 			continue
 		}
 		file.Reported = all.broken[path]
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		plan.files = append(plan.files, render.File{Path: e.fromRoot(path)})
+		plan.files = append(plan.files, result.File{Path: e.fromRoot(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
 	}
@@ -181,7 +161,7 @@ func (e *Engine) planCheck(ctx context.Context, req CheckRequest, all subjects, 
 }
 
 // newCheckPlan validates what a request says beside its files.
-func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
+func (e *Engine) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
 	severities, err := e.severities(req.Severities)
 	if err != nil {
 		return nil, "", err
@@ -191,18 +171,18 @@ func (e *Engine) newCheckPlan(req CheckRequest) (*checkPlan, diagnostics.Baselin
 		return nil, "", err
 	}
 	if req.MaxBytes < -1 {
-		return nil, "", &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000; -1 is none"}
+		return nil, "", &api.ArgumentError{Argument: "max_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 12000; -1 is none"}
 	}
 	if req.PatienceMS < 0 {
-		return nil, "", &ArgumentError{"patience_ms", "a limit is at least 1 ms", "for example 25000"}
+		return nil, "", &api.ArgumentError{Argument: "patience_ms", Reason: "a limit is at least 1 ms", Advice: "for example 25000"}
 	}
 	if req.TimeoutMS < 0 {
-		return nil, "", &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
+		return nil, "", &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
 	}
 	switch req.Scope {
 	case "", "file", "dependants", "workspace":
 	default:
-		return nil, "", &ArgumentError{"scope", fmt.Sprintf("%q is no scope", req.Scope), "scopes are file, dependants and workspace"}
+		return nil, "", &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", req.Scope), Advice: "scopes are file, dependants and workspace"}
 	}
 	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
 	return &checkPlan{
@@ -221,11 +201,11 @@ func baselineNamed(name string) (diagnostics.Baseline, error) {
 	case diagnostics.Session, diagnostics.Head, diagnostics.None:
 		return b, nil
 	}
-	return "", &ArgumentError{"baseline", fmt.Sprintf("%q is no baseline", name), "baselines are session, head and none"}
+	return "", &api.ArgumentError{Argument: "baseline", Reason: fmt.Sprintf("%q is no baseline", name), Advice: "baselines are session, head and none"}
 }
 
 // planFile reads a file and finds its servers.
-func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File, error) {
+func (e *Engine) planFile(detection *workspace.Detection, name, path string, req api.CheckRequest) (diagnostics.File, error) {
 	f := diagnostics.File{Path: path}
 	if given, ok := req.Contents[name]; ok {
 		f.Content = []byte(given)
@@ -241,7 +221,7 @@ func (e *Engine) planFile(name, path string, req CheckRequest) (diagnostics.File
 		}
 		f.Content = content
 	}
-	candidates := e.workspace.Candidates(path)
+	candidates := detection.Candidates(path)
 	if missed := workspace.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}
@@ -289,6 +269,9 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 	if err := e.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
+	if plan.edition != nil && len(plan.changes) > 0 {
+		plan.edition.forgetLeft()
+	}
 	began := time.Now()
 	report, err := e.checkAgainstDisk(ctx, plan)
 	if err == nil {
@@ -315,6 +298,7 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	held, release := e.hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
+	e.changedTogether(plan.changes)
 	if plan.edition != nil {
 		e.unload(ctx, plan.edition.loaded)
 	}
@@ -352,6 +336,24 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	return report, nil
 }
 
+// changedTogether notes with servers that read other files as they are on disk that several
+// of theirs changed there. A look leaves to a check what this shows them itself; but what it
+// shows of one file does not tell them that others, which that includes, changed as well.
+func (e *Engine) changedTogether(changes []edit.Change) {
+	for _, s := range e.workspace.Running() {
+		d := s.Definition()
+		theirs := 0
+		for _, c := range changes {
+			if _, speaks := d.LanguageID(c.Path); speaks {
+				theirs++
+			}
+		}
+		if theirs > 1 && d.Has(registry.ReadsSaved) {
+			s.Disturb()
+		}
+	}
+}
+
 // hold keeps sweeps away from the documents of a check until release, and
 // returns all that are held by any check.
 func (e *Engine) hold(contents map[string][]byte) (held []string, release func()) {
@@ -372,52 +374,57 @@ func (e *Engine) hold(contents map[string][]byte) (held []string, release func()
 }
 
 // present turns a report into the result.
-func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (CheckResult, diagnostics.Judgement) {
-	result := CheckResult{Root: e.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
+func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
+	answer := result.Check{Root: e.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
 	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
-	for i := range result.Files {
-		if result.Files[i].Error == nil {
-			result.Files[i] = e.presentFile(&own[next], plan.lines)
+	for i := range answer.Files {
+		if answer.Files[i].Error == nil && !plan.manifests[i] {
+			answer.Files[i] = e.presentFile(&own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
 		}
 	}
 	var silent []string
 	for _, o := range slices.Concat(concerned, report.Others) {
+		if o.Apart() {
+			continue
+		}
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
-			result.Others = append(result.Others, e.presentFile(&o, plan.lines))
+			answer.Others = append(answer.Others, e.presentFile(&o, plan.lines))
 		}
 		judgement = judgement.And(o.Judgement)
 		if o.Judgement.Lacking {
 			silent = append(silent, e.fromRoot(o.Path))
 		}
 	}
-	slices.SortFunc(result.Others, func(a, b render.File) int { return strings.Compare(a.Path, b.Path) })
+	// A file may be asked about as a dependant and to hear of others.
+	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
+	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
 	if len(silent) > 0 {
-		result.Unknown = append(result.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
+		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
 	}
 	if left := e.leftOut(own); left != "" && len(plan.changes) > 0 {
-		result.Unknown = append(result.Unknown, left)
+		answer.Unknown = append(answer.Unknown, left)
 	}
 	if plan.edition != nil {
-		result.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
+		answer.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
 	}
 	for i := range report.Late {
-		result.Late = append(result.Late, e.presentFile(&report.Late[i], plan.lines))
+		answer.Late = append(answer.Late, e.presentFile(&report.Late[i], plan.lines))
 	}
 	for _, c := range plan.changes {
 		if c.Deleted {
-			result.Deleted = append(result.Deleted, e.fromRoot(c.Path))
+			answer.Deleted = append(answer.Deleted, e.fromRoot(c.Path))
 		}
 	}
-	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
-	judgement.Lacking = judgement.Lacking || failed || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
-	result.Verdict, result.Incomplete = string(judgement.Verdict()), judgement.Lacking
+	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
+	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
+	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	e.noteGone(plan.changes, judgement)
-	result.Notes = append(e.membership(context.Background()).notes(pathsOf(own)), e.caveats(own)...)
-	return result, judgement
+	answer.Notes = append(plan.members.notes(pathsOf(own)), e.caveats(plan.detection, pathsOf(own))...)
+	return answer, judgement
 }
 
 // lines returns a mapper for a file's text, or nil if no lines are wanted.

@@ -3,6 +3,9 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // Several files that belong together change on disk at once, behind the back of
@@ -33,12 +36,12 @@ int more() { return total(3, 4) + total(5, 6); }
 		texts[name] = s.read(name)
 	}
 	for range 3 {
-		if found := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.h total"}}); found.Total != 3 {
-			t.Fatalf("%d references, want 3:\n%s", found.Total, found.Brief())
+		if found := do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "lib.h total"}}); found.Total != 3 {
+			t.Fatalf("%d references, want 3:\n%s", found.Total, render.Brief(&found))
 		}
-		renamed := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib.h total"}, NewName: "whole"})
+		renamed := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.h total"}, NewName: "whole"})
 		if len(renamed.Changes) != 4 || len(renamed.Others) != 0 {
-			t.Fatalf("%s", renamed.Brief())
+			t.Fatalf("%s", render.Brief(&renamed))
 		}
 		for name, text := range texts {
 			s.write(name, text)

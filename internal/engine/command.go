@@ -11,45 +11,25 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A CommandRequest asks a server to execute one of its commands.
-type CommandRequest struct {
-	Command   string            `json:"command" jsonschema:"a command that a server declares; capabilities lists them"`
-	Arguments []json.RawMessage `json:"arguments,omitempty" jsonschema:"JSON values, as the command wants them"`
-	Server    string            `json:"server,omitempty" jsonschema:"id of the server"`
-	File      string            `json:"file,omitempty" jsonschema:"instead: the server of this file, started if need be"`
-	Confirm   bool              `json:"confirm,omitempty" jsonschema:"needed: a command may do anything, also run programs"`
-	Writing
-}
-
-// CommandResult is what came of a command.
-type CommandResult = render.Command
-
-// ExecuteCommand executes a command of a server, and makes the edits that it asks
-// for.
-var ExecuteCommand = Op[CommandRequest, CommandResult]{
-	Name:  "execute_command",
-	Title: "Execute a server's command",
-	Doc:   "Execute a command that a language server declares; the edits it asks for are made, all or none, and judged.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req CommandRequest) (CommandResult, error) {
-		if req.Command == "" {
-			return CommandResult{}, &ArgumentError{"command", "it is missing; a string is needed", `for example command: "gopls.tidy"`}
-		}
-		if !req.Confirm {
-			return CommandResult{}, &UnconfirmedError{req.Command}
-		}
-		return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, _ *symbols.Inquiry) (chosenCommand, error) {
-			server, err := a.commander(ctx, req)
-			return chosenCommand{server, req.Command, req.Arguments}, err
-		})
-	},
-}
+var doExecuteCommand = bind(api.ExecuteCommand, func(ctx context.Context, e *Engine, req api.CommandRequest) (result.Command, error) {
+	if req.Command == "" {
+		return result.Command{}, &api.ArgumentError{Argument: "command", Reason: "it is missing; a string is needed", Advice: `for example command: "gopls.tidy"`}
+	}
+	if !req.Confirm {
+		return result.Command{}, &UnconfirmedError{req.Command}
+	}
+	return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, _ *symbols.Inquiry) (chosenCommand, error) {
+		server, err := a.commander(ctx, req)
+		return chosenCommand{server, req.Command, req.Arguments}, err
+	})
+})
 
 // A chosenCommand is a command and the server that is to execute it.
 type chosenCommand struct {
@@ -60,7 +40,7 @@ type chosenCommand struct {
 
 // execute executes a command, once it is chosen, makes the edits that it asks for, and says
 // what came of both.
-func (e *Engine) execute(ctx context.Context, how Writing, choose func(context.Context, *access, *symbols.Inquiry) (chosenCommand, error)) (CommandResult, error) {
+func (e *Engine) execute(ctx context.Context, how api.Writing, choose func(context.Context, *access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
 	var ran *ran
 	adopted := newAdoption()
 	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
@@ -79,9 +59,9 @@ func (e *Engine) execute(ctx context.Context, how Writing, choose func(context.C
 	})
 	var nothing *NothingToChangeError
 	if err != nil && (!errors.As(err, &nothing) || ran == nil) {
-		return CommandResult{}, err
+		return result.Command{}, err
 	}
-	result := CommandResult{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
+	result := result.Command{Server: ran.server, Command: ran.command, Summary: ran.said(), Result: compact(ran.result)}
 	if err == nil {
 		adopted.tell(e, &made)
 		result.Edit = &made
@@ -130,7 +110,7 @@ func (e *UnknownCommandError) Hint() string {
 }
 
 // commander returns the server that a command is for.
-func (a *access) commander(ctx context.Context, req CommandRequest) (*lsp.Server, error) {
+func (a *access) commander(ctx context.Context, req api.CommandRequest) (*lsp.Server, error) {
 	running := a.workspace.Running()
 	if req.File != "" {
 		path, err := a.Resolve(req.File)
@@ -167,7 +147,7 @@ func (a *access) commander(ctx context.Context, req CommandRequest) (*lsp.Server
 		for _, s := range declare {
 			roots = append(roots, s.Definition().ID+" for "+a.relative(s.Root()))
 		}
-		return nil, &ArgumentError{"file", "several servers declare the command: " + listOf(roots), "give a file of the one that is meant"}
+		return nil, &api.ArgumentError{Argument: "file", Reason: "several servers declare the command: " + listOf(roots), Advice: "give a file of the one that is meant"}
 	}
 	return declare[0], nil
 }

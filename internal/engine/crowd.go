@@ -7,9 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // tidy closes the documents that are open beyond the limit per server, the ones used
@@ -44,11 +45,11 @@ func (e *Engine) tidy() {
 // checkInParts checks more files than may be open at once, some after the others. All
 // share one deadline; a server that demonstrably works is followed beyond it, as in any
 // other check.
-func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, subject subjects, most int) (CheckResult, error) {
-	deadline := time.Now().Add(cmp.Or(milliseconds(req.TimeoutMS), e.opts.Config.Settings.FirstTouchTimeout))
-	patience := e.newPatience(milliseconds(req.TimeoutMS), milliseconds(req.PatienceMS))
-	var all CheckResult
-	others, late := make(map[string]render.File), make(map[string]render.File)
+func (e *Engine) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
+	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), e.opts.Config.Settings.FirstTouchTimeout))
+	patience := e.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
+	var all result.Check
+	others, late := make(map[string]result.File), make(map[string]result.File)
 	var judgement diagnostics.Judgement
 	for files := range slices.Chunk(subject.files, most) {
 		part, some := req, subject
@@ -56,22 +57,22 @@ func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, subject sub
 		if req.TimeoutMS >= 0 && patience.left() == 0 { // a negative one is refused
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
-		result, judged, err := e.checkAtOnce(ctx, part, some, patience)
+		answer, judged, err := e.checkAtOnce(ctx, part, some, patience)
 		if err != nil {
-			return CheckResult{}, err
+			return result.Check{}, err
 		}
 		subject.deleted = nil // they are part of the first
-		all.Unknown = append(all.Unknown, result.Unknown...)
-		all.Deleted = append(all.Deleted, result.Deleted...)
-		all.Dependants.Found += result.Dependants.Found
-		all.Dependants.Checked += result.Dependants.Checked
-		all.Dependants.Unchecked = append(all.Dependants.Unchecked, result.Dependants.Unchecked...)
+		all.Unknown = append(all.Unknown, answer.Unknown...)
+		all.Deleted = append(all.Deleted, answer.Deleted...)
+		all.Dependants.Found += answer.Dependants.Found
+		all.Dependants.Checked += answer.Dependants.Checked
+		all.Dependants.Unchecked = append(all.Dependants.Unchecked, answer.Dependants.Unchecked...)
 		judgement = judgement.And(judged)
-		all.Root, all.Epoch, all.Files = result.Root, result.Epoch, append(all.Files, result.Files...)
-		for _, f := range result.Others {
+		all.Root, all.Epoch, all.Files = answer.Root, answer.Epoch, append(all.Files, answer.Files...)
+		for _, f := range answer.Others {
 			others[f.Path] = f
 		}
-		for _, f := range result.Late {
+		for _, f := range answer.Late {
 			late[f.Path] = f
 		}
 	}
@@ -79,7 +80,7 @@ func (e *Engine) checkInParts(ctx context.Context, req CheckRequest, subject sub
 		delete(others, f.Path)
 		delete(late, f.Path)
 	}
-	sorted := func(files map[string]render.File) (list []render.File) {
+	sorted := func(files map[string]result.File) (list []result.File) {
 		for _, path := range slices.Sorted(maps.Keys(files)) {
 			list = append(list, files[path])
 		}

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // However many files are checked or asked about, a server has no more open than the
@@ -37,9 +39,9 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 		return n
 	}
 	text := "use mine\n"
-	do(t, s, Open, OpenRequest{File: "mine.toy", Text: &text})
+	do(t, s, api.Open, api.OpenRequest{File: "mine.toy", Text: &text})
 	for range 2 {
-		result := s.check(CheckRequest{Files: append([]string{"none.toy"}, names...), Baseline: "none"})
+		result := s.check(api.CheckRequest{Files: append([]string{"none.toy"}, names...), Baseline: "none"})
 		if len(result.Files) != 26 || result.Files[0].Error == nil || result.Verdict != "new_errors" {
 			t.Fatalf("%d files, %s", len(result.Files), result.Verdict)
 		}
@@ -53,7 +55,7 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		do(t, s, Outline, SymbolsRequest{File: name})
+		do(t, s, api.Outline, api.SymbolsRequest{File: name})
 	}
 	if n := open(); n > most {
 		t.Errorf("%d are open after as many outlines", n)
@@ -63,7 +65,7 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 			t.Errorf("mine: open %t, %q", ok, shown)
 		}
 	}
-	if got := told(s.check(CheckRequest{Files: []string{"f05.toy"}, Baseline: "none"}).Files[0]); !strings.Contains(got, "new_errors") {
+	if got := told(s.check(api.CheckRequest{Files: []string{"f05.toy"}, Baseline: "none"}).Files[0]); !strings.Contains(got, "new_errors") {
 		t.Errorf("alone: %s", got)
 	}
 }
@@ -79,12 +81,12 @@ func TestPartsFollowAServerThatWorks(t *testing.T) {
 		fmt.Fprintf(&archive, "-- %s --\nuse helper\n", names[i])
 	}
 	s := openShop(t, lsptest.Script{PublishDelay: 100}, archive.String())
-	s.expect("f00.toy clean", func(r *CheckRequest) { r.Files, r.Baseline = names[:1], "none" }) // it has started
+	s.expect("f00.toy clean", func(r *api.CheckRequest) { r.Files, r.Baseline = names[:1], "none" }) // it has started
 	settings := &s.opts.Config.Settings
 	settings.MaxOpenDocuments, settings.FirstTouchTimeout = 3, 10*time.Millisecond
-	result, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: names, Baseline: "none"})
+	result, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: names, Baseline: "none"})
 	if err != nil || result.Verdict != "clean" || len(result.Files) != len(names) {
-		t.Errorf("%v\n%s", err, result.Brief())
+		t.Errorf("%v\n%s", err, render.Brief(&result))
 	}
 }
 
@@ -95,16 +97,16 @@ func TestAThousandCyclesAreFlat(t *testing.T) {
 	large := strings.Repeat("# a line that takes some room\n", 200)
 	cycle := func(i int) {
 		text := fmt.Sprintf("use helper\n# %d\n%s", i, large)
-		do(t, s, Open, OpenRequest{File: "main.toy", Text: &text})
-		if verdict := s.check(CheckRequest{Files: []string{"main.toy"}}).Verdict; verdict != "clean" {
+		do(t, s, api.Open, api.OpenRequest{File: "main.toy", Text: &text})
+		if verdict := s.check(api.CheckRequest{Files: []string{"main.toy"}}).Verdict; verdict != "clean" {
 			t.Fatalf("cycle %d: %s", i, verdict)
 		}
 		text = "use helpr\n" + large
-		do(t, s, Open, OpenRequest{File: "main.toy", Text: &text})
-		if verdict := s.check(CheckRequest{Files: []string{"main.toy"}}).Verdict; verdict != "new_errors" {
+		do(t, s, api.Open, api.OpenRequest{File: "main.toy", Text: &text})
+		if verdict := s.check(api.CheckRequest{Files: []string{"main.toy"}}).Verdict; verdict != "new_errors" {
 			t.Fatalf("cycle %d, broken: %s", i, verdict)
 		}
-		do(t, s, Close, FileRequest{File: "main.toy"})
+		do(t, s, api.Close, api.FileRequest{File: "main.toy"})
 	}
 	state := func() (heap uint64, goroutines int) {
 		var m runtime.MemStats
@@ -155,7 +157,7 @@ func TestAThousandFilesAreFlat(t *testing.T) {
 			before = heap()
 		}
 		name := fmt.Sprintf("f%04d.toy", i)
-		if result := s.check(CheckRequest{Files: []string{name}, Scope: "file"}); result.Verdict != "clean" {
+		if result := s.check(api.CheckRequest{Files: []string{name}, Scope: "file"}); result.Verdict != "clean" {
 			t.Fatalf("%s: %s", name, result.Verdict)
 		}
 	}

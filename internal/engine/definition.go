@@ -6,29 +6,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-)
-
-// A DefinitionRequest asks where a symbol is defined.
-type DefinitionRequest struct {
-	Selector
-	// Kind is the relation: one operation of the default profile has them all.
-	Kind       string `json:"kind,omitempty" jsonschema:"definition (default), declaration, type_definition or implementation"`
-	WithSource bool   `json:"with_source,omitempty" jsonschema:"also the text of the declaration"`
-	Limits
-}
-
-// PlacesResult are places, by file.
-type PlacesResult = render.Places
-
-// The definition family.
-var (
-	Definition     = definitionOp("definition", "Go to definition", "Where a symbol is defined.")
-	Declaration    = definitionOp("declaration", "Go to declaration", "Where a symbol is declared.")
-	TypeDefinition = definitionOp("type_definition", "Go to type definition", "Where the type of a symbol is defined.")
-	Implementation = definitionOp("implementation", "Find implementations", "What implements an interface or a method.")
 )
 
 // methods are the LSP methods behind the kinds.
@@ -37,73 +18,78 @@ var methods = map[string]string{
 	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
 }
 
-func definitionOp(name, title, doc string) Op[DefinitionRequest, PlacesResult] {
-	return Op[DefinitionRequest, PlacesResult]{
-		Name: name, Title: title, Doc: doc, Class: Read,
-		run: func(ctx context.Context, e *Engine, req DefinitionRequest) (PlacesResult, error) {
-			kind := name
-			if req.Kind != "" {
-				kind = req.Kind
+var (
+	doDefinition     = bindDefinition(api.Definition)
+	doDeclaration    = bindDefinition(api.Declaration)
+	doTypeDefinition = bindDefinition(api.TypeDefinition)
+	doImplementation = bindDefinition(api.Implementation)
+)
+
+// bindDefinition binds an operation of the family, whose name is the kind.
+func bindDefinition(op api.Op[api.DefinitionRequest, result.Places]) binding {
+	return bind(op, func(ctx context.Context, e *Engine, req api.DefinitionRequest) (result.Places, error) {
+		kind := op.Name
+		if req.Kind != "" {
+			kind = req.Kind
+		}
+		method, known := methods[kind]
+		if !known {
+			return result.Places{}, &api.ArgumentError{
+				Argument: "kind", Reason: fmt.Sprintf("%q is no kind", kind), Advice: "kinds are definition, declaration, type_definition and implementation",
 			}
-			method, known := methods[kind]
-			if !known {
-				return PlacesResult{}, &ArgumentError{
-					"kind", fmt.Sprintf("%q is no kind", kind), "kinds are definition, declaration, type_definition and implementation",
-				}
-			}
-			return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (PlacesResult, error) {
-				return e.defined(ctx, q, req, kind, method)
-			})
-		},
-	}
+		}
+		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+			return e.defined(ctx, q, req, kind, method)
+		})
+	})
 }
 
-func headOfPlaces(p *render.Places) *render.Head { return &p.Head }
+func headOfPlaces(p *result.Places) *result.Head { return &p.Head }
 
-func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req DefinitionRequest, kind, method string) (PlacesResult, error) {
-	t, err := q.Resolve(ctx, req.selector())
+func (e *Engine) defined(ctx context.Context, q *symbols.Inquiry, req api.DefinitionRequest, kind, method string) (result.Places, error) {
+	t, err := q.Resolve(ctx, selectorOf(req.Selector))
 	if err != nil {
-		return PlacesResult{}, err
+		return result.Places{}, err
 	}
 	places, err := q.Places(ctx, method, t)
 	if err != nil {
-		return PlacesResult{}, err
+		return result.Places{}, err
 	}
-	result := e.places(q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
+	answer := e.places(q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
 	next := 0
-	for i := range result.Files {
-		for j := range result.Files[i].Places {
-			place, end := &result.Files[i].Places[j], places[next].Range.End
+	for i := range answer.Files {
+		for j := range answer.Files[i].Places {
+			place, end := &answer.Files[i].Places[j], places[next].Range.End
 			place.EndLine, place.EndColumn = end.Line+1, end.Character+1
 			if req.WithSource {
 				src, err := q.SourceAt(ctx, places[next])
 				if err != nil {
-					return PlacesResult{}, err
+					return result.Places{}, err
 				}
 				place.Source = e.source(src)
 			}
 			next++
 		}
 	}
-	return result, nil
+	return answer, nil
 }
 
 // places groups places by file; they are in the order of files already, or few.
-func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbols.Place, lines bool) render.Places {
-	result := render.Places{Symbol: symbol, What: what, Total: len(places), Files: []render.PlaceFile{}}
+func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbols.Place, lines bool) result.Places {
+	answer := result.Places{Symbol: symbol, What: what, Total: len(places), Files: []result.PlaceFile{}}
 	var texts [][]byte
 	if lines {
 		texts = q.Lines(places)
 	}
 	for i, p := range places {
-		last := len(result.Files) - 1
+		last := len(answer.Files) - 1
 		if i == 0 || places[i-1].Path != p.Path {
-			if path := e.relative(p.Path); last < 0 || result.Files[last].Path != path {
-				result.Files = append(result.Files, render.PlaceFile{Path: path})
+			if path := e.relative(p.Path); last < 0 || answer.Files[last].Path != path {
+				answer.Files = append(answer.Files, result.PlaceFile{Path: path})
 				last++
 			}
 		}
-		f := &result.Files[last]
+		f := &answer.Files[last]
 		f.Count++
 		place := place(p)
 		if lines {
@@ -111,12 +97,12 @@ func (e *Engine) places(q *symbols.Inquiry, symbol, what string, places []symbol
 		}
 		f.Places = append(f.Places, place)
 	}
-	result.FileCount = len(result.Files)
-	return result
+	answer.FileCount = len(answer.Files)
+	return answer
 }
 
-func place(p symbols.Place) render.Place {
-	return render.Place{Line: p.Range.Start.Line + 1, Column: p.Range.Start.Character + 1}
+func place(p symbols.Place) result.Place {
+	return result.Place{Line: p.Range.Start.Line + 1, Column: p.Range.Start.Character + 1}
 }
 
 // maxLine bounds the text of a line in an answer, in bytes.
@@ -141,8 +127,8 @@ func (e *Engine) where(path string, at protocol.Position) string {
 	return fmt.Sprintf("%s:%d:%d", e.relative(path), at.Line+1, at.Character+1)
 }
 
-func (e *Engine) source(src symbols.Source) *render.Source {
-	s := &render.Source{
+func (e *Engine) source(src symbols.Source) *result.Source {
+	s := &result.Source{
 		Path: e.relative(src.Path), Line: uint32(src.First + 1), EndLine: uint32(src.Last + 1),
 		Code: strings.Join(src.Lines, "\n"),
 	}

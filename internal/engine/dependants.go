@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -35,7 +37,7 @@ type dependants struct {
 // and which files use what changes.
 func (ed *edition) survey(ctx context.Context, q *symbols.Inquiry) error {
 	own, _ := ed.own(false, false)
-	witnesses, _ := ed.witnesses(own)
+	witnesses, _ := ed.witnesses(ctx, own)
 	unknown := slices.DeleteFunc(append(slices.Clip(own), witnesses...), func(f diagnostics.File) bool { return ed.collector.Knows(f, !f.Narrow) })
 	if err := ed.baseline(ctx, unknown, true); err != nil {
 		return err
@@ -75,7 +77,11 @@ func edited(c edit.Change) []impact.Change {
 func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes []impact.Change) error {
 	bounded, cancel := ed.searching(ctx)
 	defer cancel()
-	reach, err := impact.Survey(bounded, q, ed.texts(bounded, changes), changes)
+	texts := ed.textsFor(bounded, changes)
+	if slices.ContainsFunc(changes, func(c impact.Change) bool { return ed.isLarge(filepath.Ext(c.Path)) }) {
+		texts = texts.Alone()
+	}
+	reach, err := impact.Survey(bounded, q, texts, changes)
 	if err := canceled(ctx); err != nil {
 		return err
 	}
@@ -101,7 +107,26 @@ func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes 
 
 // notKnown returns the files of which it is not known what is wrong before the edit.
 func (ed *edition) notKnown(files []diagnostics.File) []diagnostics.File {
-	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.collector.Knows(f, false) })
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || ed.collector.Knows(f, false) })
+}
+
+// reconfigures reports whether the edition is still to change what belongs to a project.
+func (ed *edition) reconfigures() bool {
+	return ed.plan != nil && slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
+		return impact.Configures(c.Path) || impact.Configures(c.From)
+	})
+}
+
+// belonging returns the dependants without those that their projects leave out now that
+// the edition may have changed what belongs to them.
+func (ed *edition) belonging(ctx context.Context) []diagnostics.File {
+	files := slices.Clip(ed.dependants.files)
+	if !ed.reconfigures() {
+		return files
+	}
+	ed.detection = ed.workspace.Detection()
+	ed.members = ed.membership(ctx, ed.detection)
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return ed.members.leftOut(f.Path) != "" })
 }
 
 // unheard notes of which projects it is not known what the changes broke there: a server
@@ -162,34 +187,93 @@ func (ed *edition) beside(mute []string) (paths []string) {
 	return paths
 }
 
-// texts returns the files in which dependants are looked for by text, if it is of use
+// textsFor returns the files in which dependants are looked for by text, if it is of use
 // for any of the changes.
-func (ed *edition) texts(ctx context.Context, changes []impact.Change) impact.Texts {
+func (ed *edition) textsFor(ctx context.Context, changes []impact.Change) impact.Texts {
 	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) || impact.FollowsText(c.Path) }) {
 		return impact.Texts{}
 	}
 	paths := func() []string {
-		all, _ := ed.workspace.Files(ctx) // its end is noticed soon enough
+		all, _ := ed.workspace.Sources(ctx) // its end is noticed soon enough
 		return all
 	}
-	read := func(path string) ([]byte, error) {
-		if text, given := ed.given(path); given {
-			return text, nil
-		}
-		return ed.workspace.Read(path)
+	if ed.texts == nil {
+		ed.texts = &readTexts{engine: ed.Engine, texts: make(map[string][]byte)}
 	}
-	return impact.TextsOf(&ed.imported, paths, read, func(path string) (impact.Stamp, bool) {
+	return impact.TextsOf(&ed.imported, impact.Tree{
+		Paths: paths, Read: ed.texts.read, Touched: ed.touched,
+		Stamp: func(path string) (impact.Stamp, bool) {
+			if _, given := ed.given(path); given {
+				return impact.Stamp{}, false
+			}
+			return ed.stamp(path)
+		},
+	})
+}
+
+// touched returns the files that may be others than at a mark: those that changed on disk
+// and those of which somebody gave a text.
+func (e *Engine) touched(mark uint64) (paths []string, now uint64, ok bool) {
+	paths, now, ok = e.workspace.Touched(mark)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, given := range []map[string][]byte{e.texts, e.pending} {
+		paths = slices.AppendSeq(paths, maps.Keys(given))
+	}
+	return paths, now, ok
+}
+
+// stamp returns the state of a file, false if the next one may look the same.
+func (e *Engine) stamp(path string) (impact.Stamp, bool) {
+	size, modified, pictured := e.workspace.Stamp(path)
+	if !pictured {
 		info, err := os.Stat(path)
-		if _, given := ed.given(path); err != nil || given {
+		if err != nil {
 			return impact.Stamp{}, false
 		}
-		settled := time.Since(info.ModTime()) > unsettled
-		return impact.Stamp{Size: info.Size(), Modified: info.ModTime().UnixNano()}, settled
-	})
+		size, modified = info.Size(), info.ModTime()
+	}
+	return impact.Stamp{Size: size, Modified: modified.UnixNano()}, time.Since(modified) > unsettled
 }
 
 // unsettled is how long after a change a file may change again without a sign of it.
 const unsettled = 2 * time.Second
+
+// readTexts are the texts of the files that a search for dependants read, so that those
+// that it finds are not read twice.
+type readTexts struct {
+	engine *Engine
+
+	mu    sync.Mutex
+	texts map[string][]byte
+	size  int
+}
+
+// maxReadTexts bounds the bytes that are kept.
+const maxReadTexts = 16 << 20
+
+// read returns the text of a file, as a caller gave it or from disk.
+func (r *readTexts) read(path string) ([]byte, error) {
+	if text, given := r.engine.given(path); given {
+		return text, nil
+	}
+	r.mu.Lock()
+	text, known := r.texts[path]
+	r.mu.Unlock()
+	if known {
+		return text, nil
+	}
+	text, err := r.engine.workspace.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.size += len(text); r.size <= maxReadTexts {
+		r.texts[path] = text
+	}
+	return text, nil
+}
 
 // baseline makes servers say what is wrong before the edit.
 func (ed *edition) baseline(ctx context.Context, files []diagnostics.File, wide bool) error {
@@ -234,13 +318,18 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		d.chosen = make(map[string]bool)
 	}
 	for _, path := range paths {
-		if d.chosen[path] || ed.touches(path) || ed.members.leftOut(path) != "" {
+		if d.chosen[path] || ed.touches(path) {
+			continue
+		}
+		left := ed.members.leftOut(path) != ""
+		if left && !ed.reconfigures() {
 			continue
 		}
 		f, ok := ed.dependant(path)
 		if !ok {
 			continue
 		}
+		f.Created = left // what was wrong in it was nothing of the project's
 		d.chosen[path] = true
 		d.found++
 		if len(d.files)+len(files) >= ed.opts.Config.Settings.MaxDependants {
@@ -254,6 +343,16 @@ func (d *dependants) choose(ed *edition, paths []string) (files []diagnostics.Fi
 		ed.unheard(d.changes, f)
 	}
 	return files
+}
+
+// forgetLeft drops what is known of the dependants beyond the limit, which the change may
+// have made another: nobody asks about them, and their servers say nothing unasked.
+func (ed *edition) forgetLeft() {
+	for _, path := range ed.dependants.left {
+		if ed.mustAsk(path) {
+			ed.collector.Forget(path)
+		}
+	}
 }
 
 // touches reports whether the edition changes the file at path.
@@ -275,11 +374,16 @@ func (ed *edition) dependant(path string) (diagnostics.File, bool) {
 	content, given := ed.given(path)
 	if !given {
 		var err error
-		if content, err = ed.workspace.Read(path); err != nil {
+		read := ed.workspace.Read
+		if ed.texts != nil {
+			read = ed.texts.read
+		}
+		if content, err = read(path); err != nil {
 			return diagnostics.File{}, false
 		}
 	}
 	f := diagnostics.File{Path: path, Content: content, Closed: !given}
+	f.Shown = filepath.Ext(path) == ".go" && ed.workspace.Built(path, content).Elsewhere
 	ed.sources(&f)
 	f.Failures = nil
 	f.Sources = slices.DeleteFunc(f.Sources, func(s diagnostics.Source) bool {
@@ -290,9 +394,9 @@ func (ed *edition) dependant(path string) (diagnostics.File, bool) {
 }
 
 // counted says how many dependants there were.
-func (d *dependants) counted(ed *edition, checked int) render.Dependants {
+func (d *dependants) counted(ed *edition, checked int) result.Dependants {
 	const listed = 5
-	counts := render.Dependants{Found: d.found, Checked: checked}
+	counts := result.Dependants{Found: d.found, Checked: checked}
 	for _, path := range d.left[:min(listed, len(d.left))] {
 		counts.Unchecked = append(counts.Unchecked, ed.relative(path))
 	}

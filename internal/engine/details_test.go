@@ -4,7 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Whoever asks for the text of the lines gets it with each finding, and nobody
@@ -12,7 +14,7 @@ import (
 func TestSourceLines(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, "-- toy.root --\n-- main.toy --\nfine\n\tan ERROR here\n")
 	for _, wanted := range []string{"", "\tan ERROR here"} {
-		result := s.check(CheckRequest{Files: []string{"main.toy"}, SourceLines: wanted != ""})
+		result := s.check(api.CheckRequest{Files: []string{"main.toy"}, SourceLines: wanted != ""})
 		if d := result.Files[0].Diagnostics; len(d) != 1 || d[0].SourceLine != wanted {
 			t.Errorf("%+v, want the line %q", d, wanted)
 		}
@@ -25,8 +27,8 @@ func TestStatusTellsWork(t *testing.T) {
 		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"Loading","message":"packages","percentage":40}}`),
 		lsptest.Notify("$/progress", `{"token":2,"value":{"kind":"begin","title":"Indexing"}}`),
 	}}, project)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
-	result, err := Status.Do(t.Context(), s.Engine, StatusRequest{})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
+	result, err := api.Status.Do(t.Context(), s.Engine, api.StatusRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +41,10 @@ func TestStatusTellsWork(t *testing.T) {
 // Who asks for what came after an epoch waits until something came.
 func TestDiagnosticsAfterEpoch(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	after := s.check(CheckRequest{Files: []string{"main.toy"}}).Epoch + 50
-	got := make(chan CheckResult, 1)
+	after := s.check(api.CheckRequest{Files: []string{"main.toy"}}).Epoch + 50
+	got := make(chan result.Check, 1)
 	go func() { // received below
-		result, err := Diagnostics.Do(t.Context(), s.Engine, DiagnosticsRequest{AfterEpoch: after, TimeoutMS: 60_000})
+		result, err := api.Diagnostics.Do(t.Context(), s.Engine, api.DiagnosticsRequest{AfterEpoch: after, TimeoutMS: 60_000})
 		if err != nil {
 			t.Error(err)
 		}
@@ -57,7 +59,7 @@ func TestDiagnosticsAfterEpoch(t *testing.T) {
 			return
 		default:
 			s.write("main.toy", "fine again\n")
-			s.check(CheckRequest{Files: []string{"main.toy"}})
+			s.check(api.CheckRequest{Files: []string{"main.toy"}})
 		}
 	}
 }
@@ -66,10 +68,10 @@ func TestDiagnosticsAfterEpoch(t *testing.T) {
 // is not is named.
 func TestPartsOfAnInspection(t *testing.T) {
 	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\n// A is one.\nfunc A() int { return 1 }\n\nvar B = A()\n", "gopls")
-	at := Selector{At: "a.go:6 A"}
-	both := do(t, s, Inspect, InspectRequest{Selector: at})
-	hover := do(t, s, Inspect, InspectRequest{Selector: at, Parts: []string{"hover"}})
-	definition := do(t, s, Inspect, InspectRequest{Selector: at, Parts: []string{"definition"}})
+	at := api.Selector{At: "a.go:6 A"}
+	both := do(t, s, api.Inspect, api.InspectRequest{Selector: at})
+	hover := do(t, s, api.Inspect, api.InspectRequest{Selector: at, Parts: []string{"hover"}})
+	definition := do(t, s, api.Inspect, api.InspectRequest{Selector: at, Parts: []string{"definition"}})
 	if both.Hover == "" || both.Definition != "a.go:4:6" {
 		t.Errorf("both: %+v", both)
 	}
@@ -79,8 +81,8 @@ func TestPartsOfAnInspection(t *testing.T) {
 	if definition.Hover != "" || definition.Definition != both.Definition || definition.Signature != both.Signature {
 		t.Errorf("definition: %+v", definition)
 	}
-	_, err := Inspect.Do(t.Context(), s.Engine, InspectRequest{Selector: at, Parts: []string{"colour"}})
-	var wrong *ArgumentError
+	_, err := api.Inspect.Do(t.Context(), s.Engine, api.InspectRequest{Selector: at, Parts: []string{"colour"}})
+	var wrong *api.ArgumentError
 	if !errors.As(err, &wrong) || wrong.Argument != "parts" || wrong.Advice == "" {
 		t.Errorf("%v", err)
 	}

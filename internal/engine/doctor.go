@@ -11,29 +11,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A DoctorRequest asks why servers say what they say, or nothing.
-type DoctorRequest struct {
-	Files []string `json:"files,omitempty" jsonschema:"paths to explain, absolute or relative to the root; default the whole workspace"`
-	Limits
-}
-
-// Doctor starts every server that fits, apart from those that run, shows it a file,
-// and tells what came of each step, with the command to type where one failed.
-var Doctor = Op[DoctorRequest, render.Doctor]{
-	Name:  "doctor",
-	Title: "Explain silence",
-	Doc:   "Try the servers for the workspace or for files: what was found, started and answered, and the next command for each problem.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req DoctorRequest) (render.Doctor, error) {
-		return e.doctor(ctx, req)
-	},
-}
+var doDoctor = bind(api.Doctor, func(ctx context.Context, e *Engine, req api.DoctorRequest) (result.Doctor, error) {
+	return e.doctor(ctx, req)
+})
 
 const (
 	// doctorTimeout is the deadline of a visit that asks for none.
@@ -45,7 +32,7 @@ const (
 // A visit is one run of the doctor.
 type visit struct {
 	*Engine
-	result render.Doctor
+	result result.Doctor
 	files  []string // absolute
 	// whole ends with the deadline, work somewhat before: servers must be ended, too.
 	whole, work context.Context
@@ -60,9 +47,9 @@ type patient struct {
 	files int
 }
 
-func (e *Engine) doctor(ctx context.Context, req DoctorRequest) (render.Doctor, error) {
-	if err := req.check(); err != nil {
-		return render.Doctor{}, err
+func (e *Engine) doctor(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
+	if err := checkLimits(req.Limits); err != nil {
+		return result.Doctor{}, err
 	}
 	began := time.Now()
 	timeout := cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, max(doctorTimeout, e.opts.Config.Settings.FirstTouchTimeout))
@@ -70,17 +57,17 @@ func (e *Engine) doctor(ctx context.Context, req DoctorRequest) (render.Doctor, 
 	defer cancel()
 	work, cancel := context.WithDeadline(ctx, began.Add(timeout-min(timeout/8, time.Second)))
 	defer cancel()
-	v := &visit{Engine: e, whole: whole, work: work, timeout: timeout, result: render.Doctor{
-		Root: e.Root(), Languages: []string{}, Symptoms: []render.Symptom{}, Servers: []render.Patient{},
+	v := &visit{Engine: e, whole: whole, work: work, timeout: timeout, result: result.Doctor{
+		Root: e.Root(), Languages: []string{}, Symptoms: []result.Symptom{}, Servers: []result.Patient{},
 	}}
 	v.configuration()
 	patients, err := v.admit(req.Files)
 	if err != nil {
-		return render.Doctor{}, err
+		return result.Doctor{}, err
 	}
 	v.examineAll(patients)
 	if err := canceled(ctx); err != nil {
-		return render.Doctor{}, err
+		return result.Doctor{}, err
 	}
 	v.silences(patients)
 	v.result.Judge()
@@ -89,34 +76,34 @@ func (e *Engine) doctor(ctx context.Context, req DoctorRequest) (render.Doctor, 
 }
 
 // note adds a symptom of the whole.
-func (v *visit) note(s render.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
+func (v *visit) note(s result.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
 
 // configuration tells what is wrong with the configuration.
 func (v *visit) configuration() {
 	for _, p := range v.opts.Problems {
 		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
-		v.note(render.Symptom{Level: render.LevelProblem, Step: "configuration", Message: p.Error(), Next: next})
+		v.note(result.Symptom{Level: result.LevelProblem, Step: "configuration", Message: p.Error(), Next: next})
 	}
 	for _, u := range v.opts.Config.Untrusted {
 		v.note(v.untrusted(u))
 	}
 	if !v.opts.Config.Settings.Enabled {
 		source := v.opts.Config.Source("lsp")
-		v.note(render.Symptom{
-			Level: render.LevelProblem, Step: "configuration", Message: fmt.Sprintf("LSP is switched off (%s): no server is started", source), Next: mend(source),
+		v.note(result.Symptom{
+			Level: result.LevelProblem, Step: "configuration", Message: fmt.Sprintf("LSP is switched off (%s): no server is started", source), Next: mend(source),
 		})
 	}
 }
 
 // untrusted tells of what the project's file asked for in vain. It is a problem
 // where there is no such server without it.
-func (v *visit) untrusted(u config.Untrusted) render.Symptom {
-	s := render.Symptom{Level: render.LevelNote, Step: "configuration", Message: u.String()}
+func (v *visit) untrusted(u config.Untrusted) result.Symptom {
+	s := result.Symptom{Level: result.LevelNote, Step: "configuration", Message: u.String()}
 	if u.Field == "command" || u.Field == "connect" {
 		s.Message = fmt.Sprintf("%s:%d: %s is untrusted: a project's file cannot say what runs, and this one says %s", u.File, u.Line, u.ID, u.Value)
 	}
 	if _, known := v.opts.Config.Servers.Get(u.ID); !known && u.ID != "" {
-		s.Level = render.LevelProblem
+		s.Level = result.LevelProblem
 	}
 	for _, f := range v.opts.Config.Files {
 		if f.Layer == config.LayerUser {
@@ -149,7 +136,7 @@ func (v *visit) admit(names []string) ([]patient, error) {
 			return nil, err
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return nil, &ArgumentError{"files", name + " is a folder", "name a file, or none for the whole workspace"}
+			return nil, &api.ArgumentError{Argument: "files", Reason: name + " is a folder", Advice: "name a file, or none for the whole workspace"}
 		}
 		v.files = append(v.files, path)
 		v.result.Files = append(v.result.Files, v.relative(path))
@@ -158,7 +145,7 @@ func (v *visit) admit(names []string) ([]patient, error) {
 			if errors.As(err, &missing) {
 				return nil, err
 			}
-			v.note(render.Symptom{Level: render.LevelProblem, Step: "file", Message: err.Error(), Next: v.unread(err)})
+			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: err.Error(), Next: v.unread(err)})
 			continue
 		}
 		patients = v.admitFile(patients, path)
@@ -202,8 +189,8 @@ func (v *visit) admitFile(patients []patient, path string) []patient {
 
 // pass notes a server that is not asked.
 func (v *visit) pass(x workspace.Examination) {
-	p := render.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
-	if !slices.ContainsFunc(v.result.Passed, func(o render.PassedOver) bool { return o.ID == p.ID }) {
+	p := result.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
+	if !slices.ContainsFunc(v.result.Passed, func(o result.PassedOver) bool { return o.ID == p.ID }) {
 		v.result.Passed = append(v.result.Passed, p)
 	}
 }
@@ -237,8 +224,8 @@ func whyPassed(x workspace.Examination) string {
 func (v *visit) admitWorkspace() ([]patient, error) {
 	samples, err := v.workspace.Samples(v.work, "")
 	if err == nil && len(samples) == 0 {
-		v.note(render.Symptom{
-			Level: render.LevelProblem, Step: "workspace", Message: "no file here is of a kind that needs a server", Next: "lspine servers",
+		v.note(result.Symptom{
+			Level: result.LevelProblem, Step: "workspace", Message: "no file here is of a kind that needs a server", Next: "lspine servers",
 		})
 	}
 	var files []string
@@ -247,8 +234,8 @@ func (v *visit) admitWorkspace() ([]patient, error) {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		v.note(render.Symptom{
-			Level: render.LevelProblem, Step: "workspace", Message: fmt.Sprintf("the files could not be listed within %v", v.timeout), Next: v.again("", 4),
+		v.note(result.Symptom{
+			Level: result.LevelProblem, Step: "workspace", Message: fmt.Sprintf("the files could not be listed within %v", v.timeout), Next: v.again("", 4),
 		})
 		return nil, nil
 	case err != nil:
@@ -316,12 +303,12 @@ func (v *visit) examineAll(patients []patient) {
 		kept = append(kept, p)
 	}
 	if len(left) > 0 {
-		v.note(render.Symptom{
-			Level: render.LevelNote, Step: "workspace", Message: fmt.Sprintf("only the %d servers for the most files are started; left out: %s", maxPatients, strings.Join(left, ", ")),
+		v.note(result.Symptom{
+			Level: result.LevelNote, Step: "workspace", Message: fmt.Sprintf("only the %d servers for the most files are started; left out: %s", maxPatients, strings.Join(left, ", ")),
 			Next: "lspine doctor FILE",
 		})
 	}
-	v.result.Servers = make([]render.Patient, len(kept))
+	v.result.Servers = make([]result.Patient, len(kept))
 	var all guard.Group
 	for i, p := range kept {
 		all.Go(func() { v.result.Servers[i] = v.examine(p) })
@@ -332,7 +319,7 @@ func (v *visit) examineAll(patients []patient) {
 // silences names the files that no server judges.
 func (v *visit) silences(patients []patient) {
 	for i, path := range v.files {
-		if slices.ContainsFunc(v.result.Symptoms, func(s render.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
+		if slices.ContainsFunc(v.result.Symptoms, func(s result.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
 			continue // it is said already
 		}
 		known, judged := false, false
@@ -344,12 +331,12 @@ func (v *visit) silences(patients []patient) {
 		switch name := v.result.Files[i]; {
 		case judged:
 		case !known && len(v.workspace.Examine(path)) == 0:
-			v.note(render.Symptom{
-				Level: render.LevelProblem, Step: "file", Message: fmt.Sprintf("%s: no server knows this kind of file", name), Next: "lspine servers",
+			v.note(result.Symptom{
+				Level: result.LevelProblem, Step: "file", Message: fmt.Sprintf("%s: no server knows this kind of file", name), Next: "lspine servers",
 				Details: []string{fmt.Sprintf(`a server of your own: {"lsp": {"servers": {"ID": {"command": "PROGRAM", "extensions": [%q]}}}}`, cmp.Or(filepath.Ext(path), "."+filepath.Base(path)))},
 			})
 		default:
-			v.note(render.Symptom{Level: render.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(), "lspine servers "+quoted(name))})
+			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(), "lspine servers "+quoted(name))})
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A projectNeed is what servers of a language read beside a file to know its
@@ -138,22 +138,22 @@ func (n *projectNeed) next(folder string) string {
 }
 
 // project tells of a server that runs without the files that describe the project.
-func (v *visit) project(p patient) []render.Symptom {
+func (v *visit) project(p patient) []result.Symptom {
 	n := needOf(&p.Definition, p.probe)
 	if n == nil || n.met(v.Root(), p.probe) {
 		return v.packages(p)
 	}
-	s := render.Symptom{
-		Level: render.LevelNote, Step: "project", Next: v.within(n.home(v.Root(), p.probe), n.next(n.home(v.Root(), p.probe))),
+	s := result.Symptom{
+		Level: result.LevelNote, Step: "project", Next: v.within(n.home(v.Root(), p.probe), n.next(n.home(v.Root(), p.probe))),
 		Message: n.missing(v.relative(filepath.Dir(p.probe))),
 	}
-	return []render.Symptom{v.elsewhere(s, n.markers, p.probe)}
+	return []result.Symptom{v.elsewhere(s, n.markers, p.probe)}
 }
 
 // packages tells of a project that is described, and lacks what its description names.
-func (v *visit) packages(p patient) []render.Symptom {
+func (v *visit) packages(p patient) []result.Symptom {
 	if lack := v.withoutProgram(&p.Definition); lack.Missing != "" {
-		return []render.Symptom{{Level: render.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
+		return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
 	}
 	if p.Definition.Symptoms == nil {
 		return nil
@@ -162,15 +162,15 @@ func (v *visit) packages(p patient) []render.Symptom {
 	if lack.Missing == "" {
 		return nil
 	}
-	return []render.Symptom{{
-		Level: render.LevelNote, Step: "project", Message: lack.Missing + ": what it cannot find there may not be wrong", Next: lack.Next,
+	return []result.Symptom{{
+		Level: result.LevelNote, Step: "project", Message: lack.Missing + ": what it cannot find there may not be wrong", Next: lack.Next,
 	}}
 }
 
 // rootless tells of a server that cannot be for want of a root.
-func (v *visit) rootless(p patient) render.Symptom {
-	s := render.Symptom{
-		Level: render.LevelProblem, Step: "root",
+func (v *visit) rootless(p patient) result.Symptom {
+	s := result.Symptom{
+		Level: result.LevelProblem, Step: "root",
 		Message: fmt.Sprintf("no %s in or above %s", anyOf(p.Definition.Roots), v.relative(filepath.Dir(p.probe))),
 	}
 	if n := needOf(&p.Definition, p.probe); n != nil {
@@ -183,7 +183,7 @@ func (v *visit) rootless(p patient) render.Symptom {
 }
 
 // elsewhere says of missing markers that they stand above the workspace.
-func (v *visit) elsewhere(s render.Symptom, markers []string, path string) render.Symptom {
+func (v *visit) elsewhere(s result.Symptom, markers []string, path string) result.Symptom {
 	if folder, marker := v.workspace.Above(markers); folder != "" {
 		s.Details = append(s.Details, fmt.Sprintf("%s is in %s, above the workspace", marker, folder))
 		s.Next = "lspine doctor --root " + quoted(folder) + " " + quoted(path)

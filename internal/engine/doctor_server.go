@@ -18,21 +18,21 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // examine looks at one server: what is known of it first, then a start.
-func (v *visit) examine(p patient) render.Patient {
+func (v *visit) examine(p patient) result.Patient {
 	d := &p.Definition
-	r := render.Patient{
+	r := result.Patient{
 		ID: d.ID, Root: p.Root, Marker: p.Marker, Files: p.files, Binary: p.Binary, Args: p.Args, Proven: d.Tested == registry.CI,
-		Symptoms: []render.Symptom{},
+		Symptoms: []result.Symptom{},
 	}
 	for _, s := range d.Diagnostics.Strategies {
 		r.Strategies = append(r.Strategies, string(s))
 	}
-	add := func(symptoms ...render.Symptom) { r.Symptoms = append(r.Symptoms, symptoms...) }
+	add := func(symptoms ...result.Symptom) { r.Symptoms = append(r.Symptoms, symptoms...) }
 	if d.Disabled {
 		add(v.disabled(p))
 		return r
@@ -56,9 +56,9 @@ func (v *visit) examine(p patient) render.Patient {
 }
 
 // disabled says who switched a server off.
-func (v *visit) disabled(p patient) render.Symptom {
+func (v *visit) disabled(p patient) result.Symptom {
 	id, settings := p.Definition.ID, v.opts.Config.Settings
-	s := render.Symptom{Level: render.LevelNote, Step: "configuration"}
+	s := result.Symptom{Level: result.LevelNote, Step: "configuration"}
 	source := v.opts.Config.Source("lsp.servers." + id + ".enabled")
 	switch {
 	case !settings.Enabled:
@@ -77,9 +77,9 @@ func (v *visit) disabled(p patient) render.Symptom {
 }
 
 // binary says what is started, and its version as far as it can be read.
-func (v *visit) binary(p patient) (s render.Symptom, version string) {
+func (v *visit) binary(p patient) (s result.Symptom, version string) {
 	d := &p.Definition
-	s = render.Symptom{Level: render.LevelOK, Step: "binary"}
+	s = result.Symptom{Level: result.LevelOK, Step: "binary"}
 	configured := ""
 	source := v.commandSource(p)
 	if source.Layer != config.LayerBuiltin {
@@ -101,9 +101,9 @@ func (v *visit) binary(p patient) (s render.Symptom, version string) {
 		}
 		obstacles = append(obstacles, search.Obstacle)
 	}
-	s.Level, s.Next = render.LevelProblem, v.anew(p)
+	s.Level, s.Next = result.LevelProblem, v.anew(p)
 	if d.Optional {
-		s.Level = render.LevelNote
+		s.Level = result.LevelNote
 	}
 	s.Message = strings.Join(obstacles, ", ") + configured
 	if strings.Contains(s.Message, "not found in PATH") {
@@ -126,8 +126,8 @@ func (v *visit) binary(p patient) (s render.Symptom, version string) {
 	return s, ""
 }
 
-func (v *visit) rooted(p patient) render.Symptom {
-	s := render.Symptom{Level: render.LevelOK, Step: "root", Message: fmt.Sprintf("%s (%s)", v.relative(p.Root), p.Marker)}
+func (v *visit) rooted(p patient) result.Symptom {
+	s := result.Symptom{Level: result.LevelOK, Step: "root", Message: fmt.Sprintf("%s (%s)", v.relative(p.Root), p.Marker)}
 	if p.Marker == "" {
 		s.Message = v.relative(p.Root) + " (that of the workspace)"
 		if len(p.Definition.Roots) > 0 {
@@ -139,11 +139,11 @@ func (v *visit) rooted(p patient) render.Symptom {
 }
 
 // history tells of a server that the engine itself no longer starts.
-func (v *visit) history(p patient) []render.Symptom {
+func (v *visit) history(p patient) []result.Symptom {
 	for _, status := range v.workspace.Statuses() {
 		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
-			return []render.Symptom{{
-				Level: render.LevelProblem, Step: "history", Message: fmt.Sprintf("it was given up after %d failures: %s", status.Crashes, firstLine(status.Reason)),
+			return []result.Symptom{{
+				Level: result.LevelProblem, Step: "history", Message: fmt.Sprintf("it was given up after %d failures: %s", status.Crashes, firstLine(status.Reason)),
 				Details: linesAfterFirst(status.Reason), Next: fmt.Sprintf(`the operation servers with {"action":"restart","server":%q}`, p.Definition.ID),
 			}}
 		}
@@ -152,27 +152,27 @@ func (v *visit) history(p patient) []render.Symptom {
 }
 
 // try starts the server, shows it the probe, and ends it.
-func (v *visit) try(p patient, r *render.Patient) []render.Symptom {
+func (v *visit) try(p patient, r *result.Patient) []result.Symptom {
 	collector := diagnostics.New(diagnostics.Options{Timeout: v.timeout, FirstTouch: v.timeout, Patience: v.timeout})
 	defer collector.Close()
 	began := time.Now()
 	server, err := v.workspace.Try(v.work, p.Candidate, collector.Observe(diagnostics.Key(p.Key())))
 	if err != nil {
-		return []render.Symptom{v.failed(p, err, time.Since(began))}
+		return []result.Symptom{v.failed(p, err, time.Since(began))}
 	}
 	defer func() { _ = server.Close(v.whole) }() // it is of no further interest
 	info := server.Info()
 	r.Version = cmp.Or(shortVersion(info.Version), r.Version)
-	symptoms := []render.Symptom{
-		{Level: render.LevelOK, Step: "start", Message: "the process starts", TookMS: info.Started.Sub(began).Milliseconds()},
-		{Level: render.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + cmp.Or(info.Name, p.Definition.ID) + " " + r.Version), TookMS: time.Since(info.Started).Milliseconds()},
+	symptoms := []result.Symptom{
+		{Level: result.LevelOK, Step: "start", Message: "the process starts", TookMS: info.Started.Sub(began).Milliseconds()},
+		{Level: result.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + cmp.Or(info.Name, p.Definition.ID) + " " + r.Version), TookMS: time.Since(info.Started).Milliseconds()},
 	}
 	if p.Definition.Connect != "" {
 		symptoms[0].Message = "it takes the connection"
 	}
 	symptoms = append(symptoms, v.show(collector, server.Server, p, r))
 	for _, said := range server.Complaints() {
-		symptoms = append(symptoms, render.Symptom{Level: render.LevelNote, Step: "word", Message: "it says: " + said})
+		symptoms = append(symptoms, result.Symptom{Level: result.LevelNote, Step: "word", Message: "it says: " + said})
 	}
 	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
 }
@@ -194,8 +194,8 @@ func shortVersion(version string) string {
 }
 
 // failed says why a server could not be started, and in which phase.
-func (v *visit) failed(p patient, err error, took time.Duration) render.Symptom {
-	s := render.Symptom{Level: render.LevelProblem, Step: "start", Message: err.Error(), Next: v.byHand(p), TookMS: took.Milliseconds()}
+func (v *visit) failed(p patient, err error, took time.Duration) result.Symptom {
+	s := result.Symptom{Level: result.LevelProblem, Step: "start", Message: err.Error(), Next: v.byHand(p), TookMS: took.Milliseconds()}
 	var failure *lsp.ServerError
 	if errors.As(err, &failure) {
 		if s.Step = "start"; failure.Phase == "initialize" {
@@ -229,10 +229,10 @@ func (v *visit) failed(p patient, err error, took time.Duration) render.Symptom 
 }
 
 // show opens the probe and waits for what the server says of it.
-func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p patient, r *render.Patient) render.Symptom {
+func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p patient, r *result.Patient) result.Symptom {
 	name := v.relative(p.probe)
 	r.Probe = name
-	s := render.Symptom{Level: render.LevelProblem, Step: "probe"}
+	s := result.Symptom{Level: result.LevelProblem, Step: "probe"}
 	content, err := v.workspace.Read(p.probe)
 	if err != nil {
 		s.Message, s.Next = err.Error(), hint(err)
@@ -264,15 +264,15 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 }
 
 // heard says what came of the probe.
-func (v *visit) heard(s *render.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
+func (v *visit) heard(s *result.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
 	defer func() { s.Next = cmp.Or(answer.Lack.Next, s.Next) }()
 	switch answer.Freshness {
 	case diagnostics.Fresh:
-		s.Level, s.Message = render.LevelOK, fmt.Sprintf("%s: a complete answer: %s", name, found)
+		s.Level, s.Message = result.LevelOK, fmt.Sprintf("%s: a complete answer: %s", name, found)
 	case diagnostics.Partial:
-		s.Level, s.Message = render.LevelNote, fmt.Sprintf("%s: an answer that may be incomplete: %s", name, found)
+		s.Level, s.Message = result.LevelNote, fmt.Sprintf("%s: an answer that may be incomplete: %s", name, found)
 		if reason != "" {
 			s.Message += "; " + reason
 		}
@@ -317,9 +317,9 @@ var completeness = map[registry.Strategy]string{
 }
 
 // strategiesOf says how the server's diagnostics are known to be complete.
-func strategiesOf(p patient) render.Symptom {
+func strategiesOf(p patient) result.Symptom {
 	d := &p.Definition.Diagnostics
-	s := render.Symptom{Level: render.LevelOK, Step: "answers", Message: "by what the server declares (pull, versioned or settled)"}
+	s := result.Symptom{Level: result.LevelOK, Step: "answers", Message: "by what the server declares (pull, versioned or settled)"}
 	if len(d.FileStrategies) > 0 {
 		s.Message = completeness[d.FileStrategies[0]] + "; with the files that use it: " + completeness[d.Strategies[0]]
 	} else if len(d.Strategies) > 0 {
@@ -335,10 +335,10 @@ func strategiesOf(p patient) render.Symptom {
 }
 
 // operationsOf says what the server can be asked.
-func operationsOf(server *lsp.Server, r *render.Patient) render.Symptom {
+func operationsOf(server *lsp.Server, r *result.Patient) result.Symptom {
 	c := capabilitiesOf(server)
 	r.Operations, r.Missing = c.Operations, c.Missing
-	s := render.Symptom{Level: render.LevelOK, Step: "operations", Message: fmt.Sprintf("%d of %d", len(c.Operations), len(c.Operations)+len(c.Missing))}
+	s := result.Symptom{Level: result.LevelOK, Step: "operations", Message: fmt.Sprintf("%d of %d", len(c.Operations), len(c.Operations)+len(c.Missing))}
 	if len(c.Operations) > 0 {
 		s.Message += ": " + strings.Join(c.Operations, " ")
 	}

@@ -9,14 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // steps tells the symptoms of a server as "step level".
-func steps(p render.Patient) string {
+func steps(p result.Patient) string {
 	var list []string
 	for _, s := range p.Symptoms {
 		list = append(list, s.Step+" "+s.Level)
@@ -32,7 +34,7 @@ func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
 		lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3)),
 	}}, project)
 	for range 3 {
-		s.check(CheckRequest{Files: []string{"main.toy"}})
+		s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	}
 	starts := func() (n int) {
 		for _, e := range lsptest.ReadJournal(t, journal) {
@@ -43,14 +45,14 @@ func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
 		return n
 	}
 	before := starts()
-	result := do(t, s, Doctor, DoctorRequest{Files: []string{"main.toy"}})
+	result := do(t, s, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
 	if starts() != before+1 {
 		t.Errorf("%d starts, before %d", starts(), before)
 	}
 	if got := steps(result.Servers[0]); got != "binary ok, root ok, history problem, initialize problem" {
-		t.Errorf("got %s\n%s", got, result.Brief())
+		t.Errorf("got %s\n%s", got, render.Brief(&result))
 	}
-	if text := result.Brief(); !strings.Contains(text, "given up after 2 failures") || !strings.Contains(text, "no licence") {
+	if text := render.Brief(&result); !strings.Contains(text, "given up after 2 failures") || !strings.Contains(text, "no licence") {
 		t.Errorf("%s", text)
 	}
 }
@@ -60,9 +62,9 @@ func TestDoctorLeavesRunningServersAlone(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	s.expect("main.toy clean")
 	running := s.workspace.Running()
-	result := do(t, s, Doctor, DoctorRequest{})
-	if got := steps(result.Servers[0]); got != "binary ok, root ok, start ok, initialize ok, probe ok, answers ok, operations ok" || result.Level != render.LevelOK {
-		t.Errorf("got %s\n%s", got, result.Brief())
+	answer := do(t, s, api.Doctor, api.DoctorRequest{})
+	if got := steps(answer.Servers[0]); got != "binary ok, root ok, start ok, initialize ok, probe ok, answers ok, operations ok" || answer.Level != result.LevelOK {
+		t.Errorf("got %s\n%s", got, render.Brief(&answer))
 	}
 	if now := s.workspace.Running(); !slices.Equal(now, running) || len(now) != 1 {
 		t.Errorf("running %v, before %v", now, running)
@@ -72,7 +74,7 @@ func TestDoctorLeavesRunningServersAlone(t *testing.T) {
 
 // However rude a server is, the doctor ends within the deadline.
 func TestDoctorKeepsItsDeadline(t *testing.T) {
-	const problem, ok, any = render.LevelProblem, render.LevelOK, ""
+	const problem, ok, any = result.LevelProblem, result.LevelOK, ""
 	for _, c := range []struct {
 		name, level string
 		rule        lsptest.Rule
@@ -87,12 +89,12 @@ func TestDoctorKeepsItsDeadline(t *testing.T) {
 	} {
 		s := openShop(t, lsptest.Script{IgnoreTerm: true, IgnoreEOF: true, Rules: []lsptest.Rule{c.rule}}, project)
 		began := time.Now()
-		result := do(t, s, Doctor, DoctorRequest{Limits: Limits{TimeoutMS: 2000}})
+		result := do(t, s, api.Doctor, api.DoctorRequest{Limits: api.Limits{TimeoutMS: 2000}})
 		if took := time.Since(began); took > 2500*time.Millisecond {
-			t.Errorf("%s: took %v\n%s", c.name, took, result.Brief())
+			t.Errorf("%s: took %v\n%s", c.name, took, render.Brief(&result))
 		}
 		if c.level != any && result.Level != c.level {
-			t.Errorf("%s: %s", c.name, result.Brief())
+			t.Errorf("%s: %s", c.name, render.Brief(&result))
 		}
 		if left := lsptest.Marked(t, lsptest.Marker(s.opts.Config.Servers[0])); len(left) > 0 {
 			t.Errorf("%s: left behind: %v", c.name, left)
@@ -106,7 +108,7 @@ func TestDoctorIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	timer := time.AfterFunc(300*time.Millisecond, cancel)
 	defer timer.Stop()
-	if _, err := Doctor.Do(ctx, s.Engine, DoctorRequest{}); !errors.Is(err, context.Canceled) {
+	if _, err := api.Doctor.Do(ctx, s.Engine, api.DoctorRequest{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -146,7 +148,7 @@ func TestProjectNeeds(t *testing.T) {
 		next := ""
 		for _, s := range v.project(p) {
 			next = s.Next
-			if s.Level != render.LevelNote || s.Message == "" {
+			if s.Level != result.LevelNote || s.Message == "" {
 				t.Errorf("%s: %+v", c.name, s)
 			}
 		}
@@ -167,11 +169,11 @@ func TestDoctorLooksAboveTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = e.Close(context.Background()) }()
-	result, err := Doctor.Do(t.Context(), e, DoctorRequest{Files: []string{"a.toy"}})
+	result, err := api.Doctor.Do(t.Context(), e, api.DoctorRequest{Files: []string{"a.toy"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := result.Brief()
+	text := render.Brief(&result)
 	for _, want := range []string{"no toy.root in or above .", "toy.root is in " + above + ", above the workspace", "next: lspine doctor --root " + above + " " + filepath.Join(root, "a.toy")} {
 		if !strings.Contains(text, want) {
 			t.Errorf("does not say %q:\n%s", want, text)
@@ -191,9 +193,9 @@ func TestDoctorNamesTheBetterOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = e.Close(context.Background()) }()
-	result := do(t, &shop{e, t, s.root}, Doctor, DoctorRequest{Files: []string{"main.toy"}})
-	want := []render.PassedOver{{ID: "better", Reason: "toy is asked in its place: /no/such/better does not exist"}}
-	if !slices.Equal(result.Passed, want) || result.Level != render.LevelOK {
-		t.Errorf("got %v\n%s", result.Passed, result.Brief())
+	answer := do(t, &shop{e, t, s.root}, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
+	want := []result.PassedOver{{ID: "better", Reason: "toy is asked in its place: /no/such/better does not exist"}}
+	if !slices.Equal(answer.Passed, want) || answer.Level != result.LevelOK {
+		t.Errorf("got %v\n%s", answer.Passed, render.Brief(&answer))
 	}
 }

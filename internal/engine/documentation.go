@@ -9,52 +9,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A DocumentationRequest asks for the documentation of a symbol, in the workspace
-// or of a library.
-type DocumentationRequest struct {
-	Selector
-	Format string `json:"format,omitempty" jsonschema:"text (default) or markdown"`
-	Limits
-}
-
-// DocumentationResult is what is written about a symbol.
-type DocumentationResult = render.Documentation
-
-// Documentation gives what the language's own tool says of a symbol, or its
-// server.
-var Documentation = Op[DocumentationRequest, DocumentationResult]{
-	Name:  "documentation",
-	Title: "Documentation of a symbol",
-	Doc:   "Documentation of a symbol by name, libraries included: go doc, pydoc, cargo doc, or the server's hover.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req DocumentationRequest) (DocumentationResult, error) {
-		if err := req.check(); err != nil {
-			return DocumentationResult{}, err
+var doDocumentation = bind(api.Documentation, func(ctx context.Context, e *Engine, req api.DocumentationRequest) (result.Documentation, error) {
+	if err := checkDocumentation(req); err != nil {
+		return result.Documentation{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
+		result, err := e.documentation(ctx, q, req.Selector)
+		if err == nil && req.Format == "markdown" && result.Source != "hover" {
+			result.Text = "```text\n" + result.Text + "\n```"
 		}
-		return ask(ctx, e, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (DocumentationResult, error) {
-			result, err := e.documentation(ctx, q, req.Selector)
-			if err == nil && req.Format == "markdown" && result.Source != "hover" {
-				result.Text = "```text\n" + result.Text + "\n```"
-			}
-			return result, err
-		})
-	},
-}
+		return result, err
+	})
+})
 
-func headOfDocumentation(d *render.Documentation) *render.Head { return &d.Head }
+func headOfDocumentation(d *result.Documentation) *result.Head { return &d.Head }
 
-func (r DocumentationRequest) check() error {
+func checkDocumentation(r api.DocumentationRequest) error {
 	if r.Format != "" && r.Format != "text" && r.Format != "markdown" {
-		return &ArgumentError{"format", fmt.Sprintf("%q is no format", r.Format), "formats are text and markdown"}
+		return &api.ArgumentError{Argument: "format", Reason: fmt.Sprintf("%q is no format", r.Format), Advice: "formats are text and markdown"}
 	}
 	if r.Symbol != "" && !plainName.MatchString(r.Symbol) {
-		return &ArgumentError{"symbol", fmt.Sprintf("%q is no name", r.Symbol), `for example "encoding/json.Decoder", or "json.dumps"`}
+		return &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name", r.Symbol), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
 	}
 	return nil
 }
@@ -103,14 +85,14 @@ const toolTime = 10 * time.Second
 
 // documentation asks the tool of the language about a name that stands alone, or
 // about what a selector is resolved to; the server answers where no tool does.
-func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Selector) (DocumentationResult, error) {
+func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
 	var tool error
 	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
 		dir := e.workspace.Root()
 		if s.File != "" { // the name may be one of its folder
 			path, err := e.workspace.Resolve(e.base(), s.File)
 			if err != nil {
-				return DocumentationResult{}, err
+				return result.Documentation{}, err
 			}
 			dir = filepath.Dir(path)
 		}
@@ -120,37 +102,37 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s Select
 		}
 		tool = err
 	}
-	t, err := q.Resolve(ctx, s.selector())
+	t, err := q.Resolve(ctx, selectorOf(s))
 	if err != nil && scripted[s.Language] {
-		return DocumentationResult{}, &hoverOnlyError{err, s.Language}
+		return result.Documentation{}, &hoverOnlyError{err, s.Language}
 	}
 	if err != nil {
 		var ran *workspace.ToolError
 		if errors.As(tool, &ran) { // it has looked further than the workspace
-			return DocumentationResult{}, tool
+			return result.Documentation{}, tool
 		}
-		return DocumentationResult{}, err
+		return result.Documentation{}, err
 	}
-	result, err := e.manualOf(ctx, q, t)
+	answer, err := e.manualOf(ctx, q, t)
 	if err == nil || ctx.Err() != nil {
-		return result, err
+		return answer, err
 	}
 	hover, err := q.Hover(ctx, t)
 	if err != nil {
-		return DocumentationResult{}, err
+		return result.Documentation{}, err
 	}
 	text := withoutFileLinks(strings.TrimSpace(hover.Text))
 	if text == "" {
 		text = "nothing is written about it"
 	}
-	result = DocumentationResult{Symbol: t.Name, Language: e.languageOf(t.Path), Source: "hover", Text: text}
+	answer = result.Documentation{Symbol: t.Name, Language: e.languageOf(t.Path), Source: "hover", Text: text}
 	switch {
-	case scripted[result.Language]:
-		result.Notes = append(result.Notes, result.Language+" has no tool for documentation by name: hover is the way, and this is it")
-	case tool != nil && result.Language == "rust":
-		result.Notes = append(result.Notes, "this is the server's hover: "+tool.Error())
+	case scripted[answer.Language]:
+		answer.Notes = append(answer.Notes, answer.Language+" has no tool for documentation by name: hover is the way, and this is it")
+	case tool != nil && answer.Language == "rust":
+		answer.Notes = append(answer.Notes, "this is the server's hover: "+tool.Error())
 	}
-	return result, nil
+	return answer, nil
 }
 
 // scripted are the languages that have no tool for documentation.
@@ -186,37 +168,37 @@ func (e *Engine) languageOf(path string) string {
 }
 
 // manualOf asks the tool about the declaration of a target, in its folder.
-func (e *Engine) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (DocumentationResult, error) {
+func (e *Engine) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
 	language := e.languageOf(t.Path)
 	if !documented[language].here {
-		return DocumentationResult{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
 	}
 	places, err := q.Places(ctx, symbols.Definition, t)
 	if err != nil || len(places) == 0 {
-		return DocumentationResult{}, &symbols.NotFoundError{Selector: t.Name, Where: "its definition"}
+		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: "its definition"}
 	}
 	o, err := q.Outline(ctx, places[0].Path)
 	if err != nil {
-		return DocumentationResult{}, err
+		return result.Documentation{}, err
 	}
 	s := o.Declared(places[0].Range.Start)
 	if s == nil { // a local name, which no tool knows
-		return DocumentationResult{}, &symbols.NotFoundError{Selector: t.Name, Where: e.relative(places[0].Path)}
+		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: e.relative(places[0].Path)}
 	}
 	return e.manual(ctx, language, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
 }
 
 // manual asks the tool of a language about a name.
-func (e *Engine) manual(ctx context.Context, language, name, dir string) (DocumentationResult, error) {
+func (e *Engine) manual(ctx context.Context, language, name, dir string) (result.Documentation, error) {
 	if language == "rust" {
 		return e.cargoDoc(ctx, name, dir)
 	}
 	m, known := documented[language]
 	if !known {
-		return DocumentationResult{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
 	}
 	if !m.names.MatchString(name) || strings.Contains(name, "..") {
-		return DocumentationResult{}, &ArgumentError{"symbol", fmt.Sprintf("%q is no name of %s", name, language), `for example "encoding/json.Decoder", or "json.dumps"`}
+		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of %s", name, language), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -227,9 +209,9 @@ func (e *Engine) manual(ctx context.Context, language, name, dir string) (Docume
 		err = &workspace.ToolError{Tool: tool.String(), Reason: "it knows no " + name}
 	}
 	if err != nil {
-		return DocumentationResult{}, err
+		return result.Documentation{}, err
 	}
-	return DocumentationResult{Symbol: name, Language: language, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
+	return result.Documentation{Symbol: name, Language: language, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
 }
 
 // signatureIn returns the first line that declares something, or "".

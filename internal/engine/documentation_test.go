@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -18,27 +19,27 @@ import (
 func TestDocumentation(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
 	for _, c := range []struct {
-		s            Selector
+		s            api.Selector
 		source, text string
 	}{
-		{Selector{Symbol: "encoding/json.Decoder.Decode", Language: "go"}, "go doc encoding/json.Decoder.Decode", "reads the next JSON-encoded value"},
-		{Selector{At: "calc/calc.go Adder"}, "go doc Adder", "Adder adds."},
-		{Selector{At: "app/app.go:7 Add"}, "go doc Adder.Add", "func (a *Adder) Add(n int)"},
-		{Selector{At: "app/app.go:6:6"}, "hover", "var a calc.Adder"},
-		{Selector{Symbol: "fmt.Println", File: "calc/calc.go", Language: "go"}, "go doc fmt.Println", "func Println("},
-		{Selector{Symbol: "Twice", File: "calc/calc.go", Language: "go"}, "go doc Twice", "func Twice("},
-		{Selector{Symbol: "calc.Twice"}, "go doc Twice", "func Twice(a int) int"},
+		{api.Selector{Symbol: "encoding/json.Decoder.Decode", Language: "go"}, "go doc encoding/json.Decoder.Decode", "reads the next JSON-encoded value"},
+		{api.Selector{At: "calc/calc.go Adder"}, "go doc Adder", "Adder adds."},
+		{api.Selector{At: "app/app.go:7 Add"}, "go doc Adder.Add", "func (a *Adder) Add(n int)"},
+		{api.Selector{At: "app/app.go:6:6"}, "hover", "var a calc.Adder"},
+		{api.Selector{Symbol: "fmt.Println", File: "calc/calc.go", Language: "go"}, "go doc fmt.Println", "func Println("},
+		{api.Selector{Symbol: "Twice", File: "calc/calc.go", Language: "go"}, "go doc Twice", "func Twice("},
+		{api.Selector{Symbol: "calc.Twice"}, "go doc Twice", "func Twice(a int) int"},
 	} {
-		result := do(t, s, Documentation, DocumentationRequest{Selector: c.s})
+		result := do(t, s, api.Documentation, api.DocumentationRequest{Selector: c.s})
 		if result.Source != c.source || !strings.Contains(result.Text, c.text) {
 			t.Errorf("%+v: from %q: %s", c.s, result.Source, result.Text)
 		}
 	}
-	result := do(t, s, Documentation, DocumentationRequest{Selector: Selector{Symbol: "strings.Cut", Language: "go"}, Format: "markdown"})
+	result := do(t, s, api.Documentation, api.DocumentationRequest{Selector: api.Selector{Symbol: "strings.Cut", Language: "go"}, Format: "markdown"})
 	if !strings.HasPrefix(result.Text, "```text\n") || result.Signature != "func Cut(s, sep string) (before, after string, found bool)" {
 		t.Errorf("%+v", result)
 	}
-	if _, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: "strings.NoSuchThing", Language: "go"}}); !is[*workspace.ToolError](err) {
+	if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "strings.NoSuchThing", Language: "go"}}); !is[*workspace.ToolError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 }
@@ -53,7 +54,7 @@ func TestDocumentationRunsNoCodeOfTheWorkspace(t *testing.T) {
 	t.Setenv("PYTHONPATH", lsptest.Workspace(t, "-- pydoc.py --\n"+evil))
 	s := openReal(t, "-- pyproject.toml --\n-- evil.py --\n"+evil+"-- pydoc.py --\n"+evil+"-- json.py --\n"+evil, "pyright")
 	for _, name := range []string{"json.dumps", "evil"} {
-		result, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: name, Language: "python"}})
+		result, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: name, Language: "python"}})
 		if name == "json.dumps" && (err != nil || !strings.Contains(result.Text, "Serialize") || !strings.HasPrefix(result.Source, "python3 ")) {
 			t.Errorf("%s: %+v, %v", name, result, err)
 		}
@@ -74,11 +75,11 @@ func TestDocumentationTakesNamesAlone(t *testing.T) {
 		"@x", "|x", "C:\\x", "-C", "",
 	} {
 		for _, language := range []string{"go", "python"} {
-			result, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: symbol, Language: language}})
+			result, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: symbol, Language: language}})
 			if err == nil || is[*workspace.ToolError](err) {
 				t.Errorf("%q of %s: %+v, %v", symbol, language, result, err)
 			}
-			if strings.HasPrefix(symbol, "-") && !is[*ArgumentError](err) {
+			if strings.HasPrefix(symbol, "-") && !is[*api.ArgumentError](err) {
 				t.Errorf("%q of %s: %T", symbol, language, err)
 			}
 		}
@@ -129,16 +130,16 @@ pub mod inner {
 		"inner::make":           "pub fn make() -> u32\n\nMakes .",
 		"my_store::inner::make": "pub fn make() -> u32\n\nMakes .",
 	} {
-		result, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: symbol, Language: "rust"}})
+		result, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: symbol, Language: "rust"}})
 		if err != nil || result.Source != "cargo doc" || result.Text != want {
 			t.Errorf("%s: %q from %s, %v; want %q", symbol, result.Text, result.Source, err, want)
 		}
 	}
-	if _, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: "NoSuchThing", Language: "rust"}}); !is[*workspace.ToolError](err) {
+	if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "NoSuchThing", Language: "rust"}}); !is[*workspace.ToolError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 	for _, wrong := range []string{"--help", "a b", "../x", "-Zx", "a;b"} {
-		if _, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: wrong, Language: "rust"}}); err == nil {
+		if _, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: wrong, Language: "rust"}}); err == nil {
 			t.Errorf("%s is a name", wrong)
 		}
 	}
@@ -150,11 +151,11 @@ pub mod inner {
 // Of TypeScript and JavaScript the server's hover is the way, and the answer says so.
 func TestDocumentationOfScripts(t *testing.T) {
 	s := openReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\n/** Loads it. */\nexport function load() { return 1; }\n", "typescript")
-	result := do(t, s, Documentation, DocumentationRequest{Selector: Selector{Symbol: "load", File: "a.ts", Language: "typescript"}})
+	result := do(t, s, api.Documentation, api.DocumentationRequest{Selector: api.Selector{Symbol: "load", File: "a.ts", Language: "typescript"}})
 	if result.Source != "hover" || !strings.Contains(result.Text, "Loads it.") || len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "hover is the way") {
 		t.Errorf("%+v", result)
 	}
-	_, err := Documentation.Do(t.Context(), s.Engine, DocumentationRequest{Selector: Selector{Symbol: "NoSuchThing", Language: "typescript"}})
+	_, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "NoSuchThing", Language: "typescript"}})
 	var hinted interface{ Hint() string }
 	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "hover is the way") || !is[*symbols.NotFoundError](err) {
 		t.Errorf("%v", err)

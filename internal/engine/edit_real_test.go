@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // breakages are small projects in which one edit breaks a file that nobody opened,
 // and in which other errors were there before.
 var breakages = []struct {
 	server, archive string
-	edit            FileEdit
+	edit            api.FileEdit
 	own             string   // file with an older error
 	broken          []string // path: part of the message
 	// preview is the same in a preview, where servers say it in other words.
@@ -166,13 +168,13 @@ export const older: number = "x";
 console.log(total(1, 2));
 `
 
-func replacing(file, old, text string) FileEdit {
-	return FileEdit{File: file, OldText: &old, NewText: &text}
+func replacing(file, old, text string) api.FileEdit {
+	return api.FileEdit{File: file, OldText: &old, NewText: &text}
 }
 
 // reversed takes a replacement back.
-func reversed(f FileEdit) FileEdit {
-	return FileEdit{File: f.File, OldText: f.NewText, NewText: f.OldText}
+func reversed(f api.FileEdit) api.FileEdit {
+	return api.FileEdit{File: f.File, OldText: f.NewText, NewText: f.OldText}
 }
 
 // An edit reports what it broke in files that nobody opened, and nothing that was
@@ -186,7 +188,7 @@ func TestEditReportsWhatItBroke(t *testing.T) {
 				s.write("compile_commands.json", strings.ReplaceAll(`[{"directory":"ROOT","command":"c++ -I. -c lib.cc","file":"lib.cc"},
 					{"directory":"ROOT","command":"c++ -I. -c app.cc","file":"app.cc"}]`, "ROOT", s.root))
 			}
-			result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}, Writing: Writing{Limits: Limits{TimeoutMS: 60_000}}})
+			result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{c.edit}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}}})
 			broke(t, result, c.broken)
 			if !result.Applied || result.Verdict != "new_errors" {
 				t.Errorf("applied %t, %s", result.Applied, result.Verdict)
@@ -196,12 +198,12 @@ func TestEditReportsWhatItBroke(t *testing.T) {
 					t.Errorf("%s: %+v", f.Path, f)
 				}
 			}
-			back := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{reversed(c.edit)}})
+			back := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{reversed(c.edit)}})
 			broke(t, back, nil)
 			if len(back.Others) != len(c.broken) {
 				t.Errorf("fixed in others: %+v", back.Others)
 			}
-			preview := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}, Writing: Writing{Mode: "preview"}})
+			preview := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{c.edit}, Writing: api.Writing{Mode: "preview"}})
 			switch {
 			case c.preview != nil:
 				broke(t, preview, c.preview)
@@ -211,13 +213,13 @@ func TestEditReportsWhatItBroke(t *testing.T) {
 			if preview.Applied || !strings.Contains(preview.Diff, *c.edit.NewText) || strings.Contains(s.read(c.edit.File), *c.edit.NewText) {
 				t.Errorf("preview: %s\n%s", preview.Diff, s.read(c.edit.File))
 			}
-			broke(t, do(t, s, EditFiles, EditRequest{Edits: []FileEdit{c.edit}}), c.broken)
+			broke(t, do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{c.edit}}), c.broken)
 		})
 	}
 }
 
 // broke compares what is new in other files.
-func broke(t *testing.T, result render.Edit, want []string) {
+func broke(t *testing.T, result result.Edit, want []string) {
 	t.Helper()
 	var got []string
 	for _, f := range result.Others {
@@ -230,7 +232,7 @@ func broke(t *testing.T, result render.Edit, want []string) {
 		same = same && strings.HasPrefix(got[i], want[i])
 	}
 	if !same {
-		t.Errorf("broke %q, want %q\n%s\n%+v %+v", got, want, result.Brief(), result.Dependants, result.Others)
+		t.Errorf("broke %q, want %q\n%s\n%+v %+v", got, want, render.Brief(&result), result.Dependants, result.Others)
 	}
 }
 

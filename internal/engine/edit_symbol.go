@@ -6,58 +6,44 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// An EditSymbolRequest changes one declaration.
-type EditSymbolRequest struct {
-	Selector
-	Action string `json:"action" jsonschema:"replace (with its doc comment), replace_body, insert_before, insert_after or delete"`
-	Code   string `json:"code,omitempty" jsonschema:"new text; its indentation is fitted"`
-	Writing
-}
-
-// EditSymbol changes one declaration as a whole.
-var EditSymbol = Op[EditSymbolRequest, render.Edit]{
-	Name:  "edit_symbol",
-	Title: "Edit a declaration",
-	Doc:   "Replace, extend or delete one declaration; delete refuses while it is used. Reports the errors that this made, here and elsewhere.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req EditSymbolRequest) (render.Edit, error) {
-		if err := req.check(); err != nil {
-			return render.Edit{}, err
+var doEditSymbol = bind(api.EditSymbol, func(ctx context.Context, e *Engine, req api.EditSymbolRequest) (result.Edit, error) {
+	if err := checkEditSymbol(&req); err != nil {
+		return result.Edit{}, err
+	}
+	return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+		d, err := e.declarationOf(ctx, q, req.Selector)
+		if err != nil {
+			return nil, err
 		}
-		return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
-			d, err := e.declarationOf(ctx, q, req.Selector)
-			if err != nil {
-				return nil, err
-			}
-			if err := d.draft(ctx, q, req, plan); err != nil {
-				return nil, err
-			}
-			return d.summary(req.Action), nil
-		})
-	},
-}
+		if err := d.draft(ctx, q, req, plan); err != nil {
+			return nil, err
+		}
+		return d.summary(req.Action), nil
+	})
+})
 
-func (r *EditSymbolRequest) check() error {
+func checkEditSymbol(r *api.EditSymbolRequest) error {
 	const actions = "actions are replace, replace_body, insert_before, insert_after and delete"
 	switch r.Action {
 	case "replace", "replace_body", "insert_before", "insert_after":
 		if strings.TrimSpace(r.Code) == "" {
-			return &ArgumentError{"code", "it is empty", "give the new text; to remove a declaration use action delete"}
+			return &api.ArgumentError{Argument: "code", Reason: "it is empty", Advice: "give the new text; to remove a declaration use action delete"}
 		}
 	case "delete":
 		if r.Code != "" {
-			return &ArgumentError{"code", "delete takes none", "leave it out, or use action replace"}
+			return &api.ArgumentError{Argument: "code", Reason: "delete takes none", Advice: "leave it out, or use action replace"}
 		}
 	case "":
-		return &ArgumentError{"action", "it is missing", actions}
+		return &api.ArgumentError{Argument: "action", Reason: "it is missing", Advice: actions}
 	default:
-		return &ArgumentError{"action", fmt.Sprintf("%q is no action", r.Action), actions}
+		return &api.ArgumentError{Argument: "action", Reason: fmt.Sprintf("%q is no action", r.Action), Advice: actions}
 	}
 	return nil
 }
@@ -74,8 +60,8 @@ type declaration struct {
 
 // declarationOf finds the declaration that a selector names. A place where
 // something is only used is refused: what would be changed is not what was named.
-func (e *Engine) declarationOf(ctx context.Context, q *symbols.Inquiry, selector Selector) (*declaration, error) {
-	t, err := q.Resolve(ctx, selector.selector())
+func (e *Engine) declarationOf(ctx context.Context, q *symbols.Inquiry, selector api.Selector) (*declaration, error) {
+	t, err := q.Resolve(ctx, selectorOf(selector))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +146,7 @@ func places(n int) string {
 func (d *declaration) at() string { return d.where(d.path, d.symbol.Selection.Start) }
 
 // draft puts the change into a plan.
-func (d *declaration) draft(ctx context.Context, q *symbols.Inquiry, req EditSymbolRequest, plan *edit.Plan) error {
+func (d *declaration) draft(ctx context.Context, q *symbols.Inquiry, req api.EditSymbolRequest, plan *edit.Plan) error {
 	if req.Action == "replace_body" {
 		return d.replaceBody(req.Code, plan)
 	}

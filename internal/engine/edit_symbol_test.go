@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/api"
 )
 
 const goShapes = `
@@ -113,7 +115,7 @@ func TestEditSymbol(t *testing.T) {
 	} {
 		t.Run(c.server+"/"+c.symbol+"/"+c.action, func(t *testing.T) {
 			s := openReal(t, c.archive, c.server)
-			do(t, s, EditSymbol, EditSymbolRequest{Selector: Selector{At: c.symbol}, Action: c.action, Code: c.code})
+			do(t, s, api.EditSymbol, api.EditSymbolRequest{Selector: api.Selector{At: c.symbol}, Action: c.action, Code: c.code})
 			file, _, _ := strings.Cut(c.symbol, " ")
 			if got := s.read(file); !strings.Contains(got, c.want) {
 				t.Errorf("%s", got)
@@ -128,19 +130,19 @@ func TestEditSymbolRefuses(t *testing.T) {
 	s := openReal(t, goShapes, "gopls")
 	before := s.read("a.go")
 	for _, c := range []struct {
-		req  EditSymbolRequest
+		req  api.EditSymbolRequest
 		want string
 		is   func(error) bool
 	}{
-		{EditSymbolRequest{Selector: Selector{At: "a.go First"}, Action: "delete"}, "used in 1 place:\na.go:27:26  func last()", is[*InUseError]},
-		{EditSymbolRequest{Selector: Selector{At: "a.go left"}, Action: "replace", Code: "x"}, "shares its lines", is[*SharedLinesError]},
-		{EditSymbolRequest{Selector: Selector{At: "a.go First"}, Action: "replace_body", Code: "x"}, "no body", is[*NoBodyError]},
-		{EditSymbolRequest{Selector: Selector{At: "a.go:27 Second"}, Action: "delete"}, "no declaration", is[*NoDeclarationError]},
-		{EditSymbolRequest{Selector: Selector{At: "a.go First"}, Action: "remove"}, "no action", is[*ArgumentError]},
-		{EditSymbolRequest{Selector: Selector{At: "a.go First"}, Action: "delete", Code: "x"}, "takes none", is[*ArgumentError]},
-		{EditSymbolRequest{Selector: Selector{At: "a.go First"}, Action: "replace"}, "it is empty", is[*ArgumentError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "delete"}, "used in 1 place:\na.go:27:26  func last()", is[*InUseError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go left"}, Action: "replace", Code: "x"}, "shares its lines", is[*SharedLinesError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace_body", Code: "x"}, "no body", is[*NoBodyError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go:27 Second"}, Action: "delete"}, "no declaration", is[*NoDeclarationError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "remove"}, "no action", is[*api.ArgumentError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "delete", Code: "x"}, "takes none", is[*api.ArgumentError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace"}, "it is empty", is[*api.ArgumentError]},
 	} {
-		_, err := EditSymbol.Do(t.Context(), s.Engine, c.req)
+		_, err := api.EditSymbol.Do(t.Context(), s.Engine, c.req)
 		if err == nil || !c.is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %T %v", c.req, err, err)
 		}

@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const goModule = `
@@ -35,15 +37,15 @@ package m
 nobody knows
 `
 
-func writing(file, content string) FileEdit { return FileEdit{File: file, Content: &content} }
+func writing(file, content string) api.FileEdit { return api.FileEdit{File: file, Content: &content} }
 
 // Edits of every kind, over several files, are made all or none, and are judged
 // together: what is broken between two of them is not reported.
 func TestEditsOfEveryKind(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
-	line := Span{StartLine: 1, StartColumn: 1, EndLine: 1, EndColumn: 7}
+	line := api.Span{StartLine: 1, StartColumn: 1, EndLine: 1, EndColumn: 7}
 	text := "Somebody"
-	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{
+	result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{
 		{Patch: "--- a/a.go\n+++ b/a.go\n@@ -3 +3 @@\n-func A() int { return 1 }\n+func A() string { return \"1\" }\n", ExpectHash: ""},
 		replacing("b.go", "int", "string"),
 		{File: "notes.txt", Range: &line, NewText: &text, ExpectHash: edit.Hash([]byte(s.read("notes.txt")))},
@@ -66,13 +68,13 @@ func TestEditsOfEveryKind(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.root, "b.go")); !os.IsNotExist(err) {
 		t.Error("b.go is still there")
 	}
-	brief := result.Brief()
+	brief := render.Brief(&result)
 	if strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, `<diagnostics file="sub/c.go">`) {
 		t.Error(brief)
 	}
-	broken := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "a.go", Delete: true}}})
+	broken := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "a.go", Delete: true}}})
 	broke(t, broken, []string{"d.go: undefined: A"})
-	mended := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.go", "package m\n\nfunc A() string { return \"\" }\n")}})
+	mended := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("a.go", "package m\n\nfunc A() string { return \"\" }\n")}})
 	if len(mended.Others) != 1 || len(mended.Others[0].Fixed) != 1 || mended.Changes[0].Hash != edit.Hash([]byte(s.read("a.go"))) {
 		t.Errorf("%+v", mended)
 	}
@@ -85,33 +87,33 @@ func TestEditRefuses(t *testing.T) {
 	before := s.read("main.toy")
 	text, none := "x", ""
 	for _, c := range []struct {
-		edits []FileEdit
+		edits []api.FileEdit
 		is    func(error) bool
 		want  string
 	}{
-		{nil, is[*ArgumentError], "it is empty"},
-		{[]FileEdit{{File: "main.toy"}}, is[*ArgumentError], "says no change"},
-		{[]FileEdit{{File: "main.toy", Content: &text, Delete: true}}, is[*ArgumentError], "several changes: content, delete"},
-		{[]FileEdit{{Content: &text}}, is[*ArgumentError], "edits[0].file"},
-		{[]FileEdit{{File: "main.toy", OldText: &text}}, is[*ArgumentError], "edits[0].new_text"},
-		{[]FileEdit{{File: "main.toy", Range: &Span{StartLine: 2, StartColumn: 1, EndLine: 1, EndColumn: 1}, NewText: &text}}, is[*ArgumentError], "ends before"},
-		{[]FileEdit{replacing("main.toy", "use helpr", "use other")}, is[*edit.NoMatchError], "use helper"},
-		{[]FileEdit{replacing("main.toy", "e", "f")}, is[*edit.AmbiguousMatchError], "3 times"},
-		{[]FileEdit{replacing("main.toy", none, "f")}, is[*edit.InvalidEditError], ""},
-		{[]FileEdit{replacing("nain.toy", "use", "f")}, is[*edit.NotFoundError], "main.toy"},
-		{[]FileEdit{writing("../out.toy", "x")}, is[*edit.OutsideError], "outside"},
-		{[]FileEdit{writing(".git/config", "x")}, is[*edit.ProtectedError], ".git"},
-		{[]FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, is[*edit.StaleError], "changed since"},
-		{[]FileEdit{writing("main.toy", before)}, is[*NothingToChangeError], "nothing"},
-		{[]FileEdit{writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, is[*edit.PatchError], "patch"},
-		{[]FileEdit{{WorkspaceEdit: []byte(`[]`)}}, is[*ArgumentError], "workspace_edit"},
+		{nil, is[*api.ArgumentError], "it is empty"},
+		{[]api.FileEdit{{File: "main.toy"}}, is[*api.ArgumentError], "says no change"},
+		{[]api.FileEdit{{File: "main.toy", Content: &text, Delete: true}}, is[*api.ArgumentError], "several changes: content, delete"},
+		{[]api.FileEdit{{Content: &text}}, is[*api.ArgumentError], "edits[0].file"},
+		{[]api.FileEdit{{File: "main.toy", OldText: &text}}, is[*api.ArgumentError], "edits[0].new_text"},
+		{[]api.FileEdit{{File: "main.toy", Range: &api.Span{StartLine: 2, StartColumn: 1, EndLine: 1, EndColumn: 1}, NewText: &text}}, is[*api.ArgumentError], "ends before"},
+		{[]api.FileEdit{replacing("main.toy", "use helpr", "use other")}, is[*edit.NoMatchError], "use helper"},
+		{[]api.FileEdit{replacing("main.toy", "e", "f")}, is[*edit.AmbiguousMatchError], "3 times"},
+		{[]api.FileEdit{replacing("main.toy", none, "f")}, is[*edit.InvalidEditError], ""},
+		{[]api.FileEdit{replacing("nain.toy", "use", "f")}, is[*edit.NotFoundError], "main.toy"},
+		{[]api.FileEdit{writing("../out.toy", "x")}, is[*edit.OutsideError], "outside"},
+		{[]api.FileEdit{writing(".git/config", "x")}, is[*edit.ProtectedError], ".git"},
+		{[]api.FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, is[*edit.StaleError], "changed since"},
+		{[]api.FileEdit{writing("main.toy", before)}, is[*NothingToChangeError], "nothing"},
+		{[]api.FileEdit{writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, is[*edit.PatchError], "patch"},
+		{[]api.FileEdit{{WorkspaceEdit: []byte(`[]`)}}, is[*api.ArgumentError], "workspace_edit"},
 	} {
-		_, err := EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: c.edits})
+		_, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: c.edits})
 		if err == nil || !c.is(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %T %v", c.edits, err, err)
 		}
 	}
-	if _, err := EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: []FileEdit{writing("main.toy", "x")}, Writing: Writing{Mode: "try"}}); !is[*ArgumentError](err) {
+	if _, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{writing("main.toy", "x")}, Writing: api.Writing{Mode: "try"}}); !is[*api.ArgumentError](err) {
 		t.Errorf("mode: %v", err)
 	}
 	if s.read("main.toy") != before || s.read("lib.toy") != "def helper\n" {
@@ -123,28 +125,28 @@ func TestEditRefuses(t *testing.T) {
 // servers see the disk again, and so does everybody who asks.
 func TestApplyIfClean(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
-	ifClean := func(f FileEdit) render.Edit {
+	ifClean := func(f api.FileEdit) result.Edit {
 		t.Helper()
-		return do(t, s, EditFiles, EditRequest{Edits: []FileEdit{f}, Writing: Writing{Mode: "apply_if_clean"}})
+		return do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{f}, Writing: api.Writing{Mode: "apply_if_clean"}})
 	}
 	bad := ifClean(replacing("a.go", "A() int", "A(x int) int"))
 	broke(t, bad, []string{"b.go: not enough arguments"})
 	if bad.Applied || strings.Contains(s.read("a.go"), "x int") || !strings.HasPrefix(bad.Summary, "Not applied") || !strings.Contains(bad.Diff, "+func A(x int)") {
-		t.Errorf("%s\n%s", bad.Brief(), s.read("a.go"))
+		t.Errorf("%s\n%s", render.Brief(&bad), s.read("a.go"))
 	}
-	if known := do(t, s, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 0 {
+	if known := do(t, s, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) != 0 {
 		t.Errorf("errors of a preview are left: %+v", known.Files)
 	}
-	if now := s.check(CheckRequest{Files: []string{"b.go", "a.go"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"b.go", "a.go"}}); now.Verdict != "clean" {
 		t.Errorf("after the preview: %+v", now)
 	}
 	if good := ifClean(replacing("a.go", "return 1", "return 2")); !good.Applied || good.Verdict != "clean" || !strings.Contains(s.read("a.go"), "return 2") {
-		t.Errorf("%s\n%s", good.Brief(), s.read("a.go"))
+		t.Errorf("%s\n%s", render.Brief(&good), s.read("a.go"))
 	}
 	if again := ifClean(writing("new.go", "package m\n\nfunc A() {}\n")); again.Applied {
-		t.Errorf("a second A was written: %s", again.Brief())
+		t.Errorf("a second A was written: %s", render.Brief(&again))
 	}
-	if now := s.check(CheckRequest{Files: []string{"a.go"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"a.go"}}); now.Verdict != "clean" {
 		t.Errorf("a file that was never written is seen: %+v", now)
 	}
 }
@@ -163,10 +165,10 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 				if mode == "apply" { // what breaks nothing is not written, and does not mend what follows
 					text = `return "x"`
 				}
-				s.check(CheckRequest{Files: []string{file}})
+				s.check(api.CheckRequest{Files: []string{file}})
 				s.write("journal", "no folder")
 				s.journal = filepath.Join(s.root, "journal", "edits")
-				_, err := EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: []FileEdit{replacing(file, old, text)}, Writing: Writing{Mode: mode}})
+				_, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{replacing(file, old, text)}, Writing: api.Writing{Mode: mode}})
 				if err == nil || strings.Contains(s.read(file), text) {
 					t.Fatalf("written: %v", err)
 				}
@@ -175,7 +177,7 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 						t.Errorf("seen: %s", seen)
 					}
 				}
-				if now := s.check(CheckRequest{Files: []string{file}}); now.Verdict != "clean" {
+				if now := s.check(api.CheckRequest{Files: []string{file}}); now.Verdict != "clean" {
 					t.Errorf("now %+v", now)
 				}
 			})
@@ -188,11 +190,11 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 // that were too many. Findings with nothing to compare them to are said to be such.
 func TestDoubtIsNotClean(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	result := do(t, s, EditFiles, EditRequest{
-		Edits: []FileEdit{replacing("main.toy", "use helper", "use helper\n"), writing("lib.toy", "def helper\n"+strings.Repeat("#", 3<<20))}, Writing: Writing{Mode: "apply_if_clean"},
+	answer := do(t, s, api.EditFiles, api.EditRequest{
+		Edits: []api.FileEdit{replacing("main.toy", "use helper", "use helper\n"), writing("lib.toy", "def helper\n"+strings.Repeat("#", 3<<20))}, Writing: api.Writing{Mode: "apply_if_clean"},
 	})
-	if result.Applied || result.Verdict != "unknown" || !strings.Contains(result.Brief(), "over the limit") || !strings.Contains(result.Summary, "not known to be clean") {
-		t.Errorf("binary: %s\n%+v", result.Brief(), result)
+	if answer.Applied || answer.Verdict != "unknown" || !strings.Contains(render.Brief(&answer), "over the limit") || !strings.Contains(answer.Summary, "not known to be clean") {
+		t.Errorf("binary: %s\n%+v", render.Brief(&answer), answer)
 	}
 	known := diagnostics.Judgement{Reached: true}
 	clean := func(path string) diagnostics.FileReport {
@@ -222,14 +224,14 @@ func TestDoubtIsNotClean(t *testing.T) {
 		{"nobody judges it", nil, nil, nil, "", true, ""},
 		{"nobody answers", []diagnostics.FileReport{silent}, nil, nil, "lsp_unavailable", false, ""},
 	} {
-		ed, err := s.newEdition(Writing{})
+		ed, err := s.newEdition(api.Writing{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.change != nil {
 			c.change(ed)
 		}
-		var result render.Edit
+		var result result.Edit
 		ed.fill(&result, c.own, c.others, nil)
 		said := strings.Join(append(result.Notes, result.Unknown...), "\n")
 		if result.Verdict != c.verdict || harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
@@ -242,14 +244,14 @@ func TestDoubtIsNotClean(t *testing.T) {
 // what it has open is asked about, and its silence is no failure.
 func TestServersWithoutSymbols(t *testing.T) {
 	s := openShop(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider": false}`)}, project)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
-	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def other\n")}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
+	result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("lib.toy", "def other\n")}})
 	if result.Verdict != "new_errors" || len(result.Unknown) > 0 || len(result.Others) != 1 || result.Others[0].Path != "main.toy" || result.Dependants.Found != 1 {
-		t.Errorf("%s\n%+v", result.Brief(), result)
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
 	}
-	result = do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n")}})
+	result = do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("lib.toy", "def helper\n")}})
 	if result.Verdict != "clean" || len(result.Unknown) > 0 {
-		t.Errorf("mended: %s\n%+v", result.Brief(), result)
+		t.Errorf("mended: %s\n%+v", render.Brief(&result), result)
 	}
 }
 
@@ -257,8 +259,8 @@ func TestServersWithoutSymbols(t *testing.T) {
 // but that the edit uses what is gone is.
 func TestOthersChangeMeanwhile(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
-	ed, err := s.newEdition(Writing{})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
+	ed, err := s.newEdition(api.Writing{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,16 +290,16 @@ func TestEditGivenUp(t *testing.T) {
 	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 1, lsptest.Hang())}}, project)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	edit := EditRequest{Edits: []FileEdit{writing("lib.toy", "def other\n")}}
-	if _, err := EditFiles.Do(ctx, s.Engine, edit); !errors.Is(err, context.DeadlineExceeded) {
+	edit := api.EditRequest{Edits: []api.FileEdit{writing("lib.toy", "def other\n")}}
+	if _, err := api.EditFiles.Do(ctx, s.Engine, edit); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("given up: %v", err)
 	}
 	entries, err := os.ReadDir(s.root)
 	if err != nil || len(entries) != 3 || s.read("lib.toy") != "def helper\n" {
 		t.Errorf("%v %v %q", entries, err, s.read("lib.toy"))
 	}
-	if result := do(t, s, EditFiles, edit); !result.Applied {
-		t.Errorf("the next one: %s", result.Brief())
+	if result := do(t, s, api.EditFiles, edit); !result.Applied {
+		t.Errorf("the next one: %s", render.Brief(&result))
 	}
 }
 
@@ -307,9 +309,9 @@ func TestEscalation(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
 	rounds := func(text string, want int) {
 		t.Helper()
-		result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.go", "package m\n\nfunc A() int { return "+text+" }\n")}})
-		if result.Rounds != want || result.Escalate != (want > 2) || strings.Contains(result.Brief(), "operator") != (want > 2) {
-			t.Errorf("%s: round %d, escalate %t, want round %d\n%s", text, result.Rounds, result.Escalate, want, result.Brief())
+		result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("a.go", "package m\n\nfunc A() int { return "+text+" }\n")}})
+		if result.Rounds != want || result.Escalate != (want > 2) || strings.Contains(render.Brief(&result), "operator") != (want > 2) {
+			t.Errorf("%s: round %d, escalate %t, want round %d\n%s", text, result.Rounds, result.Escalate, want, render.Brief(&result))
 		}
 	}
 	rounds(`"x"`, 1)
@@ -325,11 +327,11 @@ func TestOldErrorsAreOld(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
 	s.write("a.go", "package m\n\nvar a int = \"x\"\n\nfunc A() int { return 1 }\n")
 	s.write("b.go", "package m\n\nvar b int = \"x\"\n\nfunc B() int { return A() }\n")
-	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "package m\n", "package m\n\n// more\n")}})
+	result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{replacing("a.go", "package m\n", "package m\n\n// more\n")}})
 	if result.Verdict != "baseline_error" || result.Files[0].Older != 1 || len(result.Others) != 0 {
-		t.Errorf("%s: %+v", result.Brief(), result)
+		t.Errorf("%s: %+v", render.Brief(&result), result)
 	}
-	result = do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "A() int", "A(n int) int")}})
+	result = do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{replacing("a.go", "A() int", "A(n int) int")}})
 	broke(t, result, []string{"b.go: not enough arguments"})
 	if result.Others[0].Older != 1 {
 		t.Errorf("%+v", result.Others[0])
@@ -339,13 +341,13 @@ func TestOldErrorsAreOld(t *testing.T) {
 // Two edits at once: each is made whole, and each is judged for what it did.
 func TestEditsAtOnce(t *testing.T) {
 	s := openReal(t, goModule, "gopls")
-	do(t, s, EditFiles, EditRequest{Edits: []FileEdit{replacing("a.go", "return 1", "return 0")}})
+	do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{replacing("a.go", "return 1", "return 0")}})
 	var both sync.WaitGroup
-	results := make([]render.Edit, 2)
+	results := make([]result.Edit, 2)
 	failures := make([]error, 2)
-	for i, f := range []FileEdit{replacing("a.go", "return 0", `return "a"`), replacing("b.go", "return A()", `return "b" + C`)} {
+	for i, f := range []api.FileEdit{replacing("a.go", "return 0", `return "a"`), replacing("b.go", "return A()", `return "b" + C`)} {
 		both.Go(func() {
-			results[i], failures[i] = EditFiles.Do(t.Context(), s.Engine, EditRequest{Edits: []FileEdit{f}})
+			results[i], failures[i] = api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{f}})
 		})
 	}
 	both.Wait()
@@ -353,7 +355,7 @@ func TestEditsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{`"a"`, "undefined: C"} {
-		if brief := results[i].Brief(); strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, want) {
+		if brief := render.Brief(&results[i]); strings.Count(brief, "ERROR") != 1 || !strings.Contains(brief, want) {
 			t.Errorf("%s", brief)
 		}
 	}
@@ -372,8 +374,8 @@ export const wrong: Box = { size: "x", more: 1 };
 import { Box } from "./a";
 export function take(b: Box) { return b.missing; }
 `, "typescript")
-	result := do(t, s, Rename, RenameRequest{Selector: Selector{At: "a.ts Box"}, NewName: "Crate"})
-	if strings.Contains(result.Brief(), "ERROR") || result.Verdict != "baseline_error" || !strings.Contains(s.read("b.ts"), "b: Crate") {
-		t.Errorf("%s\n%+v", result.Brief(), result)
+	result := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "a.ts Box"}, NewName: "Crate"})
+	if strings.Contains(render.Brief(&result), "ERROR") || result.Verdict != "baseline_error" || !strings.Contains(s.read("b.ts"), "b: Crate") {
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
 	}
 }

@@ -3,18 +3,18 @@ package engine
 import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // describe fills in what was changed.
-func (ed *edition) describe(result *render.Edit, summary string) {
-	result.Mode, result.Summary = ed.mode, summary
+func (ed *edition) describe(answer *result.Edit, summary string) {
+	answer.Mode, answer.Summary = ed.mode, summary
 	settings := ed.opts.Config.Settings
-	result.Caps = render.Caps{
+	answer.Caps = result.Caps{
 		PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines,
 	}
 	for _, c := range ed.changes {
-		changed := render.Edited{
+		changed := result.Edited{
 			Path: ed.relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,
 		}
 		if c.From != "" {
@@ -24,15 +24,15 @@ func (ed *edition) describe(result *render.Edit, summary string) {
 		if !c.Deleted {
 			changed.Hash = edit.Hash(c.After)
 		}
-		result.Changes = append(result.Changes, changed)
+		answer.Changes = append(answer.Changes, changed)
 	}
-	if !result.Applied {
-		result.Diff = ed.plan.Diff(ed.relative)
-		result.Summary = "Preview, nothing is written: " + summary
+	if !answer.Applied {
+		answer.Diff = ed.plan.Diff(ed.relative)
+		answer.Summary = "Preview, nothing is written: " + summary
 		if ed.mode == modeIfClean {
-			result.Summary = "Not applied, because it is not clean: " + summary
-			if result.Verdict != string(diagnostics.NewErrors) {
-				result.Summary = "Not applied, because it is not known to be clean: " + summary
+			answer.Summary = "Not applied, because it is not clean: " + summary
+			if answer.Verdict != string(diagnostics.NewErrors) {
+				answer.Summary = "Not applied, because it is not known to be clean: " + summary
 			}
 		}
 	}

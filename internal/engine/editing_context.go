@@ -8,52 +8,36 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// An EditingContextRequest asks what one must know before editing a file.
-type EditingContextRequest struct {
-	File        string `json:"file" jsonschema:"path"`
-	IfNoneMatch string `json:"if_none_match,omitempty" jsonschema:"etag of an earlier answer: not modified is the answer if nothing changed"`
-	Limits
-}
-
-// EditingContextResult is the surroundings of a file.
-type EditingContextResult = render.EditingContext
-
-// EditingContext tells what a file imports, declares and calls, and who uses it.
-var EditingContext = Op[EditingContextRequest, EditingContextResult]{
-	Name:  "editing_context",
-	Title: "Editing context",
-	Doc:   "What to know before editing a file: imports, symbols, callers and callees, with an etag.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req EditingContextRequest) (EditingContextResult, error) {
-		if req.File == "" {
-			return EditingContextResult{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+var doEditingContext = bind(api.EditingContext, func(ctx context.Context, e *Engine, req api.EditingContextRequest) (result.EditingContext, error) {
+	if req.File == "" {
+		return result.EditingContext{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
+	}
+	return ask(ctx, e, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
+		answer, content, err := e.editingContext(ctx, q, req.File)
+		if err != nil {
+			return result.EditingContext{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (EditingContextResult, error) {
-			result, content, err := e.editingContext(ctx, q, req.File)
-			if err != nil {
-				return EditingContextResult{}, err
-			}
-			result.ETag = etag(content, &result)
-			if req.IfNoneMatch == result.ETag {
-				return EditingContextResult{Path: result.Path, ETag: result.ETag, NotModified: true}, nil
-			}
-			return result, nil
-		})
-	},
-}
+		answer.ETag = etag(content, &answer)
+		if req.IfNoneMatch == answer.ETag {
+			return result.EditingContext{Path: answer.Path, ETag: answer.ETag, NotModified: true}, nil
+		}
+		return answer, nil
+	})
+})
 
-func headOfEditingContext(e *render.EditingContext) *render.Head { return &e.Head }
+func headOfEditingContext(e *result.EditingContext) *result.Head { return &e.Head }
 
 // etag names a text and everything that is said about it. Nothing of the budget
 // is in it.
-func etag(content []byte, result *EditingContextResult) string {
+func etag(content []byte, result *result.EditingContext) string {
 	h := sha256.New()
 	_, _ = h.Write(content)
 	_ = json.NewEncoder(h).Encode(result) // a hash never fails, nor does a result of ours
@@ -67,13 +51,13 @@ const (
 	maxFunctions = 60
 )
 
-func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name string) (EditingContextResult, []byte, error) {
+func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name string) (result.EditingContext, []byte, error) {
 	o, text, err := e.outlined(ctx, q, name)
 	if err != nil {
-		return EditingContextResult{}, nil, err
+		return result.EditingContext{}, nil, err
 	}
 	declared, _ := o.Declarations()
-	result := EditingContextResult{Path: e.relative(o.Path), Symbols: tree(declared, 0, ""), Imports: imports(text.Content())}
+	result := result.EditingContext{Path: e.relative(o.Path), Symbols: tree(declared, 0, ""), Imports: imports(text.Content())}
 	var subjects []impact.Subject
 	for _, s := range impact.Exported(o, text) {
 		subjects = append(subjects, impact.SubjectOf(o.Path, s))
@@ -94,11 +78,11 @@ func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name st
 	return result, text.Content(), nil
 }
 
-func appendUsage(list []render.Usage, name string, others []render.User) []render.Usage {
+func appendUsage(list []result.Usage, name string, others []result.User) []result.Usage {
 	if len(others) == 0 {
 		return list
 	}
-	u := render.Usage{Symbol: name, Others: others[:min(len(others), maxOthers)]}
+	u := result.Usage{Symbol: name, Others: others[:min(len(others), maxOthers)]}
 	u.More = len(others) - len(u.Others)
 	return append(list, u)
 }
@@ -133,13 +117,13 @@ func imports(content []byte) []string {
 
 // callees returns what the functions of a file call in other files of the
 // workspace, in the order of the file.
-func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Outline, text *protocol.Mapper) (usages []render.Usage, notes []string) {
+func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Outline, text *protocol.Mapper) (usages []result.Usage, notes []string) {
 	functions := slices.DeleteFunc(impact.Declared(o, text), func(s *symbols.Symbol) bool { return s.Kind != "function" && s.Kind != "method" })
 	if len(functions) > maxFunctions {
 		functions = functions[:maxFunctions]
 		notes = append(notes, "the callees are those of the first functions only")
 	}
-	called := make([][]render.User, len(functions))
+	called := make([][]result.User, len(functions))
 	failures := make([]error, len(functions))
 	slots := make(chan struct{}, 4)
 	var all guard.Group
@@ -161,16 +145,16 @@ func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Out
 	return usages, notes
 }
 
-func (e *Engine) calledBy(ctx context.Context, q *symbols.Inquiry, f impact.Subject) ([]render.User, error) {
+func (e *Engine) calledBy(ctx context.Context, q *symbols.Inquiry, f impact.Subject) ([]result.User, error) {
 	h, err := q.Hierarchy(ctx, f.Target, symbols.Callees, 1)
 	if err != nil {
 		return nil, err
 	}
-	var list []render.User
+	var list []result.User
 	for _, root := range h.Roots {
 		for _, n := range root.Children {
 			if n.Place.Path != f.Place.Path && e.workspace.Contains(n.Place.Path) {
-				list = append(list, render.User{Name: n.Name, Path: e.relative(n.Place.Path), Line: n.Place.Range.Start.Line + 1})
+				list = append(list, result.User{Name: n.Name, Path: e.relative(n.Place.Path), Line: n.Place.Range.Start.Line + 1})
 			}
 		}
 	}

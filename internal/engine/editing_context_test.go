@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
-func toldUsages(usages []render.Usage) (list []string) {
+func toldUsages(usages []result.Usage) (list []string) {
 	for _, u := range usages {
 		text := u.Symbol
 		for _, o := range u.Others {
@@ -25,8 +26,8 @@ func toldUsages(usages []render.Usage) (list []string) {
 // the file or around it.
 func TestEditingContext(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
-	req := EditingContextRequest{File: "app/app.go"}
-	first := do(t, s, EditingContext, req)
+	req := api.EditingContextRequest{File: "app/app.go"}
+	first := do(t, s, api.EditingContext, req)
 	if want := []string{`import "example.com/m/calc"`}; !slices.Equal(first.Imports, want) {
 		t.Errorf("imports %q", first.Imports)
 	}
@@ -40,18 +41,18 @@ func TestEditingContext(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	req.MaxBytes, req.IfNoneMatch = 200, first.ETag // the budget is no change
-	again := do(t, s, EditingContext, req)
+	again := do(t, s, api.EditingContext, req)
 	if !again.NotModified || again.ETag != first.ETag || again.Symbols != nil {
 		t.Errorf("again: %+v", again)
 	}
 	s.write("cmd/more.go", "package main\n\nimport \"example.com/m/app\"\n\nfunc more() { app.Run() }\n")
-	around := do(t, s, EditingContext, req)
+	around := do(t, s, api.EditingContext, req)
 	if around.NotModified || around.ETag == first.ETag {
 		t.Errorf("a new caller elsewhere is no change: %+v", around)
 	}
 	req.IfNoneMatch = around.ETag
 	s.write("app/app.go", lsptestRead(t, s, "app/app.go")+"\n// more\n")
-	if within := do(t, s, EditingContext, req); within.NotModified {
+	if within := do(t, s, api.EditingContext, req); within.NotModified {
 		t.Error("a comment in the file is no change")
 	}
 }

@@ -1,6 +1,5 @@
-// Package engine is the product behind every front: the catalog of operations,
-// each declared once with a typed request and result, and the engine that runs
-// them over one workspace.
+// Package engine is the product behind every front: it carries out the operations that
+// package api declares, over one workspace.
 package engine
 
 import (
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -56,9 +56,8 @@ type Engine struct {
 	absolute bool
 }
 
-// Absolute returns the same engine for callers whose own folder is another one: its
-// answers name every file absolutely. Closing either closes both.
-func (e *Engine) Absolute() *Engine { return &Engine{e.state, true} }
+// namingAbsolutely returns the same engine, whose answers name every file absolutely.
+func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, true} }
 
 // A state is what an engine is made of.
 type state struct {
@@ -123,7 +122,7 @@ func New(opts Options) (*Engine, error) {
 	}
 	for _, id := range opts.Only {
 		if _, known := servers.Get(id); !known {
-			return nil, &ArgumentError{
+			return nil, &api.ArgumentError{
 				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
 				Advice: "known are: " + listOf(servers.IDs()),
 			}
@@ -261,7 +260,7 @@ func (e *Engine) severities(asked []string) ([]protocol.Severity, error) {
 	for _, name := range asked {
 		s, ok := protocol.ParseSeverity(name)
 		if !ok {
-			return nil, &ArgumentError{
+			return nil, &api.ArgumentError{
 				Argument: "severities", Reason: fmt.Sprintf("%q is no severity", name),
 				Advice: "severities are error, warning, info and hint",
 			}

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -77,12 +78,12 @@ func (s *shop) git(args ...string) {
 }
 
 // check runs a check with a deadline that only a broken machine reaches.
-func (s *shop) check(req CheckRequest) CheckResult {
+func (s *shop) check(req api.CheckRequest) result.Check {
 	s.t.Helper()
 	if req.TimeoutMS == 0 {
 		req.TimeoutMS = 20_000
 	}
-	result, err := Check.Do(s.t.Context(), s.Engine, req)
+	result, err := api.Check.Do(s.t.Context(), s.Engine, req)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -90,9 +91,9 @@ func (s *shop) check(req CheckRequest) CheckResult {
 }
 
 // expect checks main.toy and wants a fresh answer in this form.
-func (s *shop) expect(want string, change ...func(*CheckRequest)) {
+func (s *shop) expect(want string, change ...func(*api.CheckRequest)) {
 	s.t.Helper()
-	req := CheckRequest{Files: []string{"main.toy"}}
+	req := api.CheckRequest{Files: []string{"main.toy"}}
 	for _, c := range change {
 		c(&req)
 	}
@@ -103,9 +104,9 @@ func (s *shop) expect(want string, change ...func(*CheckRequest)) {
 
 // told states a file's result: path, verdict and findings, new ones with +,
 // mended ones with -; and what is not fresh.
-func told(f render.File) string {
+func told(f result.File) string {
 	if f.Error != nil {
-		return f.Path + " " + f.Error.Kind
+		return f.Path + " " + string(f.Error.Kind)
 	}
 	text := f.Path + " " + f.Verdict
 	for _, d := range f.Diagnostics {
@@ -146,7 +147,7 @@ func TestAnswerIsTheTruthOfNow(t *testing.T) {
 			s.expect("main.toy new_errors +2:3 mine -undefined: helper")
 			s.write("main.toy", "use other\n")
 			s.expect("main.toy clean -mine")
-			s.check(CheckRequest{Files: []string{"lib.toy"}}) // opened
+			s.check(api.CheckRequest{Files: []string{"lib.toy"}}) // opened
 			s.write("lib.toy", "def renamed\n")
 			s.expect("main.toy new_errors +1:5 undefined: other")
 			s.remove("lib.toy")
@@ -170,8 +171,8 @@ func TestNewErrorsStayNewWhenAskedTwice(t *testing.T) {
 // empty, and for that question alone.
 func TestGivenContents(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	given := func(name, text string) func(*CheckRequest) {
-		return func(req *CheckRequest) {
+	given := func(name, text string) func(*api.CheckRequest) {
+		return func(req *api.CheckRequest) {
 			req.Files, req.Contents = []string{name}, map[string]string{name: text}
 		}
 	}
@@ -181,20 +182,20 @@ func TestGivenContents(t *testing.T) {
 	s.expect("lib.toy clean", given("lib.toy", "def nothing"))
 	// The file on disk counts again. Whether the error of the given text was
 	// heard of before is up to the server.
-	s.expect("main.toy clean", func(req *CheckRequest) { req.Baseline = "none" })
+	s.expect("main.toy clean", func(req *api.CheckRequest) { req.Baseline = "none" })
 	s.expect("new.toy new_errors +1:3 not on disk", given("new.toy", "x ERROR not on disk"))
-	s.expect("new.toy not_found", func(req *CheckRequest) { req.Files = []string{"new.toy"} })
+	s.expect("new.toy not_found", func(req *api.CheckRequest) { req.Files = []string{"new.toy"} })
 }
 
 // The text before an edit is the baseline if the caller gives it.
 func TestBaselineBefore(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	s.write("main.toy", "added\nx ERROR old\ny ERROR new\n")
-	s.expect("main.toy new_errors 2:3 old +3:3 new -gone", func(req *CheckRequest) {
+	s.expect("main.toy new_errors 2:3 old +3:3 new -gone", func(req *api.CheckRequest) {
 		req.Before = map[string]string{"main.toy": "x ERROR old\nz ERROR gone\n"}
 	})
 	s.expect("main.toy baseline_error 2:3 old 3:3 new")
-	s.expect("main.toy new_errors +2:3 old +3:3 new", func(req *CheckRequest) { req.Baseline = "none" })
+	s.expect("main.toy new_errors +2:3 old +3:3 new", func(req *api.CheckRequest) { req.Baseline = "none" })
 }
 
 // The revision in git is the baseline if the caller wants that; a file that is
@@ -206,11 +207,11 @@ func TestBaselineHead(t *testing.T) {
 	s.git("add", ".")
 	s.git("commit", "-qm", "one")
 	s.write("main.toy", "above\nx ERROR committed\ny ERROR fresh\n")
-	head := func(req *CheckRequest) { req.Baseline = "head" }
+	head := func(req *api.CheckRequest) { req.Baseline = "head" }
 	s.expect("main.toy new_errors 2:3 committed +3:3 fresh", head)
 	s.write("new.toy", "x ERROR all of it\n")
-	s.expect("new.toy new_errors +1:3 all of it", head, func(req *CheckRequest) { req.Files = []string{"new.toy"} })
-	_, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "no-such-thing"})
+	s.expect("new.toy new_errors +1:3 all of it", head, func(req *api.CheckRequest) { req.Files = []string{"new.toy"} })
+	_, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", Revision: "no-such-thing"})
 	var git *workspace.GitError
 	if !errors.As(err, &git) || !strings.Contains(err.Error(), "no-such-thing") || git.Hint() == "" {
 		t.Errorf("an unknown revision: %v", err)
@@ -221,15 +222,15 @@ func TestBaselineHead(t *testing.T) {
 // is named, with a way out.
 func TestRequests(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	var caller Caller = s.Engine
-	call := func(name, request string) (CheckResult, error) {
-		var result CheckResult
+	var caller api.Caller = s.Engine
+	call := func(name, request string) (result.Check, error) {
+		var result result.Check
 		err := caller.Call(t.Context(), name, json.RawMessage(request), &result)
 		return result, err
 	}
-	result, err := call("check", `{"files":["main.toy"],"contents":{"main.toy":"x ERROR json"},"timeout_ms":20000}`)
-	if err != nil || told(result.Files[0]) != "main.toy new_errors +1:3 json" || result.Verdict != "new_errors" {
-		t.Errorf("%+v, %v", result, err)
+	answer, err := call("check", `{"files":["main.toy"],"contents":{"main.toy":"x ERROR json"},"timeout_ms":20000}`)
+	if err != nil || told(answer.Files[0]) != "main.toy new_errors +1:3 json" || answer.Verdict != "new_errors" {
+		t.Errorf("%+v, %v", answer, err)
 	}
 	for request, names := range map[string]string{
 		`{"files":["main.toy"],"flies":1}`:               "flies",
@@ -242,25 +243,25 @@ func TestRequests(t *testing.T) {
 		`{"files":["main.toy"],"timeout_ms":"forever"}`:  "timeout_ms",
 		`{"files":["main.toy"],"contents":["main.toy"]}`: "contents",
 	} {
-		var argument *ArgumentError
+		var argument *api.ArgumentError
 		if _, err := call("check", request); !errors.As(err, &argument) || !strings.Contains(err.Error(), names) {
 			t.Errorf("%s: %v, want an ArgumentError that names %s", request, err, names)
 		}
 	}
-	var unknown *UnknownOperationError
+	var unknown *api.UnknownOperationError
 	if _, err := call("chekc", `{}`); !errors.As(err, &unknown) || unknown.Name != "chekc" {
 		t.Errorf("unknown operation: %v", err)
 	}
 	var wrong int
-	if err := caller.Call(t.Context(), "check", CheckRequest{Files: []string{"main.toy"}}, &wrong); err == nil {
+	if err := caller.Call(t.Context(), "check", api.CheckRequest{Files: []string{"main.toy"}}, &wrong); err == nil {
 		t.Error("a result of another type was taken")
 	}
-	if err := caller.Call(t.Context(), "check", StatusRequest{}, &CheckResult{}); err == nil {
+	if err := caller.Call(t.Context(), "check", api.StatusRequest{}, &result.Check{}); err == nil {
 		t.Error("a request of another type was taken")
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Check.Do(gone, caller, CheckRequest{Files: []string{"main.toy"}}); !errors.Is(err, context.Canceled) {
+	if _, err := api.Check.Do(gone, caller, api.CheckRequest{Files: []string{"main.toy"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -270,7 +271,7 @@ func TestRequests(t *testing.T) {
 func TestFilesThatCannotBeChecked(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project+"-- picture.toy --\nx\n-- notes.txt --\nx\n-- node_modules/a.toy --\nx\n")
 	s.write("picture.toy", "GIF\x00\x01")
-	result := s.check(CheckRequest{Files: []string{"nix.toy", "main.toy", "../out.toy", "picture.toy", "main.toy", "notes.txt", "node_modules/a.toy"}})
+	result := s.check(api.CheckRequest{Files: []string{"nix.toy", "main.toy", "../out.toy", "picture.toy", "main.toy", "notes.txt", "node_modules/a.toy"}})
 	var got []string
 	for _, f := range result.Files {
 		got = append(got, told(f))
@@ -286,7 +287,7 @@ func TestFilesThatCannotBeChecked(t *testing.T) {
 func TestNoServerIsNotClean(t *testing.T) {
 	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3))}}, project)
 	for range 3 {
-		result := s.check(CheckRequest{Files: []string{"main.toy"}})
+		result := s.check(api.CheckRequest{Files: []string{"main.toy"}})
 		f := result.Files[0]
 		if told(f) != "main.toy lsp_unavailable (unavailable)" || !strings.Contains(f.Servers[0].Reason, "no licence") {
 			t.Errorf("%s: %+v", told(f), f.Servers)
@@ -298,25 +299,25 @@ func TestNoServerIsNotClean(t *testing.T) {
 // file is asked for; and diagnostics lists all that is known.
 func TestOthersAndKnown(t *testing.T) {
 	s := openShop(t, lsptest.Script{Mode: lsptest.Progress, PublishClosed: true}, project)
-	s.expect("lib.toy clean", func(req *CheckRequest) { req.Files = []string{"lib.toy"} })
+	s.expect("lib.toy clean", func(req *api.CheckRequest) { req.Files = []string{"lib.toy"} })
 	s.write("lib.toy", "def renamed\n")
-	result := s.check(CheckRequest{Files: []string{"lib.toy"}})
+	result := s.check(api.CheckRequest{Files: []string{"lib.toy"}})
 	if len(result.Others) != 1 || told(result.Others[0]) != "main.toy new_errors +1:5 undefined: helper" || result.Verdict != "new_errors" {
 		t.Errorf("others %+v, verdict %s", result.Others, result.Verdict)
 	}
-	if result := s.check(CheckRequest{Files: []string{"lib.toy"}, Scope: "file"}); len(result.Others) != 0 {
+	if result := s.check(api.CheckRequest{Files: []string{"lib.toy"}, Scope: "file"}); len(result.Others) != 0 {
 		t.Errorf("others that were not wanted: %+v", result.Others)
 	}
-	known, err := Diagnostics.Do(t.Context(), s.Engine, DiagnosticsRequest{})
+	known, err := api.Diagnostics.Do(t.Context(), s.Engine, api.DiagnosticsRequest{})
 	if err != nil || len(known.Files) != 1 || known.Files[0].Path != "main.toy" || known.Verdict != "new_errors" {
 		t.Errorf("known %+v, %v", known, err)
 	}
 	s.write("lib.toy", "def helper\n")
-	now, err := Diagnostics.Do(t.Context(), s.Engine, DiagnosticsRequest{Files: []string{"main.toy"}, TimeoutMS: 20_000})
+	now, err := api.Diagnostics.Do(t.Context(), s.Engine, api.DiagnosticsRequest{Files: []string{"main.toy"}, TimeoutMS: 20_000})
 	if err != nil || told(now.Files[0]) != "main.toy clean" {
 		t.Errorf("brought up to date: %+v, %v", now, err)
 	}
-	waited, err := Diagnostics.Do(t.Context(), s.Engine, DiagnosticsRequest{AfterEpoch: now.Epoch - 1})
+	waited, err := api.Diagnostics.Do(t.Context(), s.Engine, api.DiagnosticsRequest{AfterEpoch: now.Epoch - 1})
 	if err != nil || waited.Epoch < now.Epoch || len(waited.Files) != 0 || waited.Verdict != "clean" {
 		t.Errorf("after an epoch: %+v, %v", waited, err)
 	}
@@ -325,9 +326,9 @@ func TestOthersAndKnown(t *testing.T) {
 // Status lists every known server, before and after it runs.
 func TestStatus(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
-	status := func() render.Server {
+	status := func() result.Server {
 		t.Helper()
-		result, err := Status.Do(t.Context(), s.Engine, StatusRequest{})
+		result, err := api.Status.Do(t.Context(), s.Engine, api.StatusRequest{})
 		if err != nil || len(result.Servers) != 1 || result.Root != s.root {
 			t.Fatalf("%+v, %v", result, err)
 		}

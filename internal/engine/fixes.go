@@ -6,54 +6,28 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A FixesRequest asks what servers offer to do about a file, or about a part of
-// it, or does one of it.
-type FixesRequest struct {
-	Selector
-	// StartLine and what follows name a range, with File.
-	StartLine   OneBased `json:"start_line,omitempty" jsonschema:"with file: where a range begins"`
-	StartColumn OneBased `json:"start_column,omitempty"`
-	EndLine     OneBased `json:"end_line,omitempty"`
-	EndColumn   OneBased `json:"end_column,omitempty"`
-	Diagnostic  string   `json:"diagnostic,omitempty" jsonschema:"only what mends this: its line, its code or part of its message"`
-	Only        []string `json:"only,omitempty" jsonschema:"kinds, such as quickfix, refactor.extract or source.organizeImports"`
-	Apply       OneBased `json:"apply,omitempty" jsonschema:"number of the action to apply"`
-	Title       string   `json:"title,omitempty" jsonschema:"exact title of the action to apply, alone or to be sure of the number"`
-	WithEdits   bool     `json:"with_edits,omitempty" jsonschema:"list also the edits, as LSP's WorkspaceEdit, and the arguments of commands"`
-	Writing
-}
-
-// FixesResult is what servers offer, or what one of it did.
-type FixesResult = render.Fixes
-
-// Fixes lists the code actions for a place, or applies one.
-var Fixes = Op[FixesRequest, FixesResult]{
-	Name:  "fixes",
-	Title: "List or apply fixes",
-	Doc:   "What the language servers offer for a file, a line or a diagnostic: quick fixes, import clean-ups, refactorings, each with its diff; with apply, one is made.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req FixesRequest) (FixesResult, error) {
-		if req.Apply > 0 || req.Title != "" {
-			return e.applyFix(ctx, req)
+var doFixes = bind(api.Fixes, func(ctx context.Context, e *Engine, req api.FixesRequest) (result.Fixes, error) {
+	if req.Apply > 0 || req.Title != "" {
+		return e.applyFix(ctx, req)
+	}
+	head := func(f *result.Fixes) *result.Head { return &f.Head }
+	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Fixes, error) {
+		a := e.newAccess()
+		defer a.close()
+		offers, err := e.menu(ctx, a, q, req)
+		if err != nil {
+			return result.Fixes{}, err
 		}
-		head := func(f *render.Fixes) *render.Head { return &f.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (FixesResult, error) {
-			a := e.newAccess()
-			defer a.close()
-			offers, err := e.menu(ctx, a, q, req)
-			if err != nil {
-				return FixesResult{}, err
-			}
-			return e.listed(ctx, offers, req.WithEdits), nil
-		})
-	},
-}
+		return e.listed(ctx, offers, req.WithEdits), nil
+	})
+})
 
 // An offer is one action of one server.
 type offer struct {
@@ -74,12 +48,12 @@ type menu struct {
 const maxDiffs = 24
 
 // listed presents offers, each with the diff that it would make.
-func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) FixesResult {
-	result := FixesResult{Path: e.relative(o.path), Total: len(o.list), Actions: []render.FixAction{}}
-	result.Notes = o.notes
+func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) result.Fixes {
+	answer := result.Fixes{Path: e.relative(o.path), Total: len(o.list), Actions: []result.FixAction{}}
+	answer.Notes = o.notes
 	for i, offered := range o.list {
 		action := offered.action
-		r := render.FixAction{
+		r := result.FixAction{
 			Number: i + 1, Title: action.Title, Kind: action.Kind, Preferred: action.IsPreferred,
 			Server: offered.server.Definition().ID, Disabled: action.Disabled,
 		}
@@ -105,12 +79,12 @@ func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) FixesResult
 				r.Edit = action.Edit
 			}
 		}
-		result.Actions = append(result.Actions, r)
+		answer.Actions = append(answer.Actions, r)
 	}
-	if len(result.Actions) > 0 {
-		result.Next = fmt.Sprintf("fixes with the same arguments and apply: 1, title: %q", result.Actions[0].Title)
+	if len(answer.Actions) > 0 {
+		answer.Next = fmt.Sprintf("fixes with the same arguments and apply: 1, title: %q", answer.Actions[0].Title)
 	}
-	return result
+	return answer
 }
 
 // previewed resolves an action and returns the diff of its edit, "" for none.
@@ -164,7 +138,7 @@ func (e *ChoiceError) Hint() string {
 }
 
 // choose returns the offer that a request names, by number, title or both.
-func (o *menu) choose(req FixesRequest) (offer, error) {
+func (o *menu) choose(req api.FixesRequest) (offer, error) {
 	titles := make([]string, len(o.list))
 	var named []int
 	for i := range o.list {
@@ -201,7 +175,7 @@ func (o *menu) choose(req FixesRequest) (offer, error) {
 // An application is one action on its way.
 type application struct {
 	*Engine
-	req     FixesRequest
+	req     api.FixesRequest
 	chosen  offer
 	action  protocol.CodeAction // resolved
 	adopted *adoption
@@ -209,9 +183,9 @@ type application struct {
 }
 
 // applyFix applies one action: its edit, then its command.
-func (e *Engine) applyFix(ctx context.Context, req FixesRequest) (FixesResult, error) {
+func (e *Engine) applyFix(ctx context.Context, req api.FixesRequest) (result.Fixes, error) {
 	a := application{Engine: e, req: req, adopted: newAdoption()}
-	result := FixesResult{Actions: []render.FixAction{}}
+	result := result.Fixes{Actions: []result.FixAction{}}
 	made, err := e.write(ctx, req.Writing, a.draft)
 	var nothing *NothingToChangeError
 	switch {
@@ -276,7 +250,7 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 
 // after runs the command of an action whose edit is made, and makes what it asks
 // for; nil if that is nothing.
-func (a *application) after(ctx context.Context) (*render.Edit, error) {
+func (a *application) after(ctx context.Context) (*result.Edit, error) {
 	adopted := newAdoption()
 	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
 		ctx, cancel := a.drafting(ctx)

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const (
@@ -76,11 +78,11 @@ func TestFixesMend(t *testing.T) {
 		t.Run(c.server, func(t *testing.T) {
 			s := openReal(t, c.archive, c.server)
 			before := s.read(c.file)
-			req := FixesRequest{Selector: Selector{File: c.file}, Diagnostic: c.diagnostic}
-			list := do(t, s, Fixes, req)
-			i := slices.IndexFunc(list.Actions, func(a render.FixAction) bool { return a.Title == c.title })
+			req := api.FixesRequest{Selector: api.Selector{File: c.file}, Diagnostic: c.diagnostic}
+			list := do(t, s, api.Fixes, req)
+			i := slices.IndexFunc(list.Actions, func(a result.FixAction) bool { return a.Title == c.title })
 			if i < 0 {
-				t.Fatal(list.Brief())
+				t.Fatal(render.Brief(&list))
 			}
 			if a := list.Actions[i]; a.Number != i+1 || len(a.Mends) != 1 || !strings.Contains(a.Diff, "+") || a.Server != c.server {
 				t.Errorf("%+v", a)
@@ -88,21 +90,21 @@ func TestFixesMend(t *testing.T) {
 			if s.read(c.file) != before {
 				t.Error("the list wrote the file")
 			}
-			req.Apply, req.Title, req.Mode = OneBased(i+1), c.title, "preview"
-			if preview := do(t, s, Fixes, req); preview.Edit.Applied || preview.Edit.Diff != list.Actions[i].Diff {
-				t.Errorf("preview: %s\nlist: %s", preview.Brief(), list.Actions[i].Diff)
+			req.Apply, req.Title, req.Mode = api.OneBased(i+1), c.title, "preview"
+			if preview := do(t, s, api.Fixes, req); preview.Edit.Applied || preview.Edit.Diff != list.Actions[i].Diff {
+				t.Errorf("preview: %s\nlist: %s", render.Brief(&preview), list.Actions[i].Diff)
 			}
 			req.Mode = ""
-			done := do(t, s, Fixes, req)
+			done := do(t, s, api.Fixes, req)
 			if !done.Edit.Applied || !strings.Contains(s.read(c.file), c.mended) || len(done.Edit.Files) != 1 || len(done.Edit.Files[0].Fixed) == 0 {
-				t.Errorf("%s\n%s", done.Brief(), s.read(c.file))
+				t.Errorf("%s\n%s", render.Brief(&done), s.read(c.file))
 			}
 			if c.tidy == "" {
 				return
 			}
-			tidied := do(t, s, Fixes, FixesRequest{Selector: Selector{File: c.file}, Only: []string{c.tidy}, Apply: 1})
+			tidied := do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: c.file}, Only: []string{c.tidy}, Apply: 1})
 			if text := s.read(c.file); !strings.Contains(text, c.tidied) || strings.Contains(text, c.gone) {
-				t.Errorf("%s\n%s", tidied.Brief(), text)
+				t.Errorf("%s\n%s", render.Brief(&tidied), text)
 			}
 		})
 	}
@@ -112,30 +114,30 @@ func TestFixesMend(t *testing.T) {
 // written.
 func TestFixesThatAreNotThere(t *testing.T) {
 	s := openReal(t, goUntidy, "gopls")
-	list := do(t, s, Fixes, FixesRequest{Selector: Selector{File: "a.go"}})
+	list := do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: "a.go"}})
 	if list.Total < 3 || list.Actions[0].Kind != "quickfix" {
-		t.Errorf("%s", list.Brief())
+		t.Errorf("%s", render.Brief(&list))
 	}
 	for name, c := range map[string]struct {
-		req    FixesRequest
+		req    api.FixesRequest
 		reason string
 	}{
-		"a high number":      {FixesRequest{Apply: 99}, "there is no action 99"},
-		"another title":      {FixesRequest{Apply: 1, Title: list.Actions[1].Title}, "is now action 2"},
-		"an old title":       {FixesRequest{Apply: 1, Title: "gone"}, "the list has changed: action 1 is now"},
-		"no such title":      {FixesRequest{Title: "gone"}, `no action is called "gone"`},
-		"no diagnostic":      {FixesRequest{Diagnostic: "no such message"}, "no diagnostic of a.go"},
-		"a command":          {FixesRequest{Title: `Browse documentation for package m`, Writing: Writing{Mode: "preview"}}, "there is no preview"},
-		"a line too far":     {FixesRequest{Selector: Selector{File: "a.go", Line: 999}}, "past the end"},
-		"a range and a name": {FixesRequest{Selector: Selector{File: "a.go", Symbol: "F"}, StartLine: 3}, "goes without a symbol"},
-		"an end before":      {FixesRequest{Selector: Selector{File: "a.go", Line: 3}, EndLine: 2}, "before the start"},
-		"no file":            {FixesRequest{Selector: Selector{Line: 3}}, "file"},
-		"a file of nobody":   {FixesRequest{Selector: Selector{File: "go.sum"}}, "go.sum"},
+		"a high number":      {api.FixesRequest{Apply: 99}, "there is no action 99"},
+		"another title":      {api.FixesRequest{Apply: 1, Title: list.Actions[1].Title}, "is now action 2"},
+		"an old title":       {api.FixesRequest{Apply: 1, Title: "gone"}, "the list has changed: action 1 is now"},
+		"no such title":      {api.FixesRequest{Title: "gone"}, `no action is called "gone"`},
+		"no diagnostic":      {api.FixesRequest{Diagnostic: "no such message"}, "no diagnostic of a.go"},
+		"a command":          {api.FixesRequest{Title: `Browse documentation for package m`, Writing: api.Writing{Mode: "preview"}}, "there is no preview"},
+		"a line too far":     {api.FixesRequest{Selector: api.Selector{File: "a.go", Line: 999}}, "past the end"},
+		"a range and a name": {api.FixesRequest{Selector: api.Selector{File: "a.go", Symbol: "F"}, StartLine: 3}, "goes without a symbol"},
+		"an end before":      {api.FixesRequest{Selector: api.Selector{File: "a.go", Line: 3}, EndLine: 2}, "before the start"},
+		"no file":            {api.FixesRequest{Selector: api.Selector{Line: 3}}, "file"},
+		"a file of nobody":   {api.FixesRequest{Selector: api.Selector{File: "go.sum"}}, "go.sum"},
 	} {
 		if c.req.File == "" && name != "no file" {
 			c.req.File = "a.go"
 		}
-		if _, err := Fixes.Do(t.Context(), s.Engine, c.req); err == nil || !strings.Contains(err.Error(), c.reason) {
+		if _, err := api.Fixes.Do(t.Context(), s.Engine, c.req); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %s", name, err, c.reason)
 		}
 	}
@@ -149,21 +151,21 @@ func TestFixesThatAreNotThere(t *testing.T) {
 func TestRefactorings(t *testing.T) {
 	t.Run("gopls", func(t *testing.T) {
 		s := openReal(t, goUntidy, "gopls")
-		list := do(t, s, Fixes, FixesRequest{Selector: Selector{At: "a.go:10"}, Only: []string{"refactor.extract"}})
-		if list.Total == 0 || slices.ContainsFunc(list.Actions, func(a render.FixAction) bool { return !strings.HasPrefix(a.Kind, "refactor.extract") }) {
-			t.Errorf("%s", list.Brief())
+		list := do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{At: "a.go:10"}, Only: []string{"refactor.extract"}})
+		if list.Total == 0 || slices.ContainsFunc(list.Actions, func(a result.FixAction) bool { return !strings.HasPrefix(a.Kind, "refactor.extract") }) {
+			t.Errorf("%s", render.Brief(&list))
 		}
 	})
 	t.Run("typescript-language-server", func(t *testing.T) {
 		s := openReal(t, scriptUntidy, "typescript-language-server")
-		req := FixesRequest{Selector: Selector{File: "src/lib.ts", Line: 2, Column: 17}, Only: []string{"refactor.move"}, Apply: 1}
-		list := do(t, s, Fixes, FixesRequest{Selector: Selector{File: "src/lib.ts"}, StartLine: 2, StartColumn: 17, EndLine: 2, EndColumn: 21, Only: req.Only})
+		req := api.FixesRequest{Selector: api.Selector{File: "src/lib.ts", Line: 2, Column: 17}, Only: []string{"refactor.move"}, Apply: 1}
+		list := do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: "src/lib.ts"}, StartLine: 2, StartColumn: 17, EndLine: 2, EndColumn: 21, Only: req.Only})
 		if list.Total != 1 || list.Actions[0].Command == "" {
-			t.Fatal(list.Brief())
+			t.Fatal(render.Brief(&list))
 		}
-		done := do(t, s, Fixes, req)
+		done := do(t, s, api.Fixes, req)
 		if done.Edit == nil || !done.Edit.Applied || !s.exists("src/save.ts") || strings.Contains(s.read("src/lib.ts"), "save") {
-			t.Error(done.Brief())
+			t.Error(render.Brief(&done))
 		}
 		if !strings.Contains(s.read("src/a.ts"), `"./save"`) {
 			t.Error(s.read("src/a.ts"))
@@ -180,30 +182,30 @@ func TestExecuteCommand(t *testing.T) {
 		uri := string(protocol.URIFromPath(s.root + "/a.go"))
 		return []json.RawMessage{json.RawMessage(strings.ReplaceAll(text, "$a", uri))}
 	}
-	req := CommandRequest{Command: "gopls.add_import", Arguments: argument(`{"ImportPath":"fmt","URI":"$a"}`), File: "a.go"}
+	req := api.CommandRequest{Command: "gopls.add_import", Arguments: argument(`{"ImportPath":"fmt","URI":"$a"}`), File: "a.go"}
 	var unconfirmed *UnconfirmedError
-	if _, err := ExecuteCommand.Do(t.Context(), s.Engine, req); !errors.As(err, &unconfirmed) {
+	if _, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req); !errors.As(err, &unconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
 	req.Confirm, req.Mode = true, "preview"
-	if preview := do(t, s, ExecuteCommand, req); preview.Edit == nil || preview.Edit.Applied || strings.Contains(s.read("a.go"), `"fmt"`) {
-		t.Errorf("preview: %s", preview.Brief())
+	if preview := do(t, s, api.ExecuteCommand, req); preview.Edit == nil || preview.Edit.Applied || strings.Contains(s.read("a.go"), `"fmt"`) {
+		t.Errorf("preview: %s", render.Brief(&preview))
 	}
 	req.Mode, req.File = "", ""
-	done := do(t, s, ExecuteCommand, req)
+	done := do(t, s, api.ExecuteCommand, req)
 	if done.Edit == nil || !done.Edit.Applied || !strings.Contains(s.read("a.go"), `"fmt"`) || len(done.Edit.Files[0].Fixed) == 0 {
-		t.Errorf("%s\n%s", done.Brief(), s.read("a.go"))
+		t.Errorf("%s\n%s", render.Brief(&done), s.read("a.go"))
 	}
-	told := do(t, s, ExecuteCommand, CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"$a"}`), Server: "gopls", Confirm: true})
+	told := do(t, s, api.ExecuteCommand, api.CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"$a"}`), Server: "gopls", Confirm: true})
 	if told.Edit != nil || !strings.Contains(told.Result, `"Path":"fmt"`) || !strings.Contains(told.Summary, "asked for no edit") {
-		t.Errorf("%s", told.Brief())
+		t.Errorf("%s", render.Brief(&told))
 	}
 	var unknown *UnknownCommandError
-	_, err := ExecuteCommand.Do(t.Context(), s.Engine, CommandRequest{Command: "gopls.addImport", Confirm: true})
+	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "gopls.addImport", Confirm: true})
 	if !errors.As(err, &unknown) || unknown.Known[0] != "gopls.add_import" {
 		t.Errorf("undeclared: %v (%s)", err, hint(err))
 	}
-	_, err = ExecuteCommand.Do(t.Context(), s.Engine, CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"file:///none"}`), Confirm: true})
+	_, err = api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"file:///none"}`), Confirm: true})
 	var refused interface{ Hint() string }
 	if err == nil || !errors.As(err, &refused) {
 		t.Errorf("refused: %v", err)

@@ -10,45 +10,30 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A FoldersRequest adds or removes workspace folders; with neither it lists them.
-type FoldersRequest struct {
-	Add    []string `json:"add,omitempty" jsonschema:"folders that servers shall read, too; they may lie outside the workspace, where the session may use them"`
-	Remove []string `json:"remove,omitempty" jsonschema:"folders that were added"`
-}
-
-// FoldersResult are the folders that servers know.
-type FoldersResult = render.Folders
-
-// WorkspaceFolders changes which folders the running servers read.
-var WorkspaceFolders = Op[FoldersRequest, FoldersResult]{
-	Name:  "workspace_folders",
-	Title: "Workspace folders",
-	Doc:   "Add, remove or list the folders that the running servers read.",
-	Class: Admin,
-	run: func(_ context.Context, e *Engine, req FoldersRequest) (FoldersResult, error) {
-		add, err := e.existingFolders("add", req.Add)
-		if err != nil {
-			return FoldersResult{}, err
+var doWorkspaceFolders = bind(api.WorkspaceFolders, func(_ context.Context, e *Engine, req api.FoldersRequest) (result.Folders, error) {
+	add, err := e.existingFolders("add", req.Add)
+	if err != nil {
+		return result.Folders{}, err
+	}
+	var remove []string
+	for _, name := range req.Remove {
+		remove = append(remove, e.folderNamed(name))
+	}
+	servers := e.workspace.Running()
+	for _, s := range servers {
+		if slices.Contains(remove, s.Root()) {
+			return result.Folders{}, &api.ArgumentError{Argument: "remove", Reason: e.relative(s.Root()) + " is the root of " + s.Definition().ID, Advice: "stop the server instead: servers with action stop"}
 		}
-		var remove []string
-		for _, name := range req.Remove {
-			remove = append(remove, e.folderNamed(name))
-		}
-		servers := e.workspace.Running()
-		for _, s := range servers {
-			if slices.Contains(remove, s.Root()) {
-				return FoldersResult{}, &ArgumentError{"remove", e.relative(s.Root()) + " is the root of " + s.Definition().ID, "stop the server instead: servers with action stop"}
-			}
-		}
-		return e.changeFolders(servers, add, remove)
-	},
-}
+	}
+	return e.changeFolders(servers, add, remove)
+})
 
 // folderNamed returns the path of a folder as a caller names it, links resolved.
 func (e *Engine) folderNamed(name string) string {
@@ -70,16 +55,16 @@ func (e *Engine) existingFolders(argument string, names []string) ([]string, err
 		info, err := os.Stat(path)
 		switch {
 		case name == "" || err != nil:
-			return nil, &ArgumentError{argument, fmt.Sprintf("%q: no such folder", name), "name an existing folder"}
+			return nil, &api.ArgumentError{Argument: argument, Reason: fmt.Sprintf("%q: no such folder", name), Advice: "name an existing folder"}
 		case !info.IsDir():
-			return nil, &ArgumentError{argument, name + " is not a folder", "name the folder that holds it"}
+			return nil, &api.ArgumentError{Argument: argument, Reason: name + " is not a folder", Advice: "name the folder that holds it"}
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
 }
 
-func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (FoldersResult, error) {
+func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (result.Folders, error) {
 	refused := make(map[string][]string) // by folder
 	for _, s := range servers {
 		if len(add)+len(remove) == 0 {
@@ -88,7 +73,7 @@ func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (Fol
 		err := s.ChangeFolders(add, remove)
 		var unsupported *lsp.UnsupportedError
 		if err != nil && !errors.As(err, &unsupported) {
-			return FoldersResult{}, err
+			return result.Folders{}, err
 		}
 		for _, path := range add {
 			if err != nil {
@@ -96,70 +81,53 @@ func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (Fol
 			}
 		}
 	}
-	result := FoldersResult{Root: e.workspace.Root(), Folders: []render.Folder{}}
+	answer := result.Folders{Root: e.workspace.Root(), Folders: []result.Folder{}}
 	if len(servers) == 0 {
-		result.Notes = []string{"no server runs; only running servers can be told of folders"}
+		answer.Notes = []string{"no server runs; only running servers can be told of folders"}
 	}
 	for _, s := range servers {
 		for _, path := range s.Folders() {
-			at := folderIn(&result, path)
+			at := folderIn(&answer, path)
 			at.Servers = append(at.Servers, s.Definition().ID)
 		}
 	}
 	for path, why := range refused {
-		folderIn(&result, path).Refused = why
+		folderIn(&answer, path).Refused = why
 	}
-	slices.SortFunc(result.Folders, func(a, b render.Folder) int { return cmp.Compare(a.Path, b.Path) })
-	return result, nil
+	slices.SortFunc(answer.Folders, func(a, b result.Folder) int { return cmp.Compare(a.Path, b.Path) })
+	return answer, nil
 }
 
-func folderIn(result *FoldersResult, path string) *render.Folder {
-	i := slices.IndexFunc(result.Folders, func(f render.Folder) bool { return f.Path == path })
+func folderIn(answer *result.Folders, path string) *result.Folder {
+	i := slices.IndexFunc(answer.Folders, func(f result.Folder) bool { return f.Path == path })
 	if i < 0 {
-		i = len(result.Folders)
-		result.Folders = append(result.Folders, render.Folder{Path: path, Servers: []string{}})
+		i = len(answer.Folders)
+		answer.Folders = append(answer.Folders, result.Folder{Path: path, Servers: []string{}})
 	}
-	return &result.Folders[i]
+	return &answer.Folders[i]
 }
 
-// A CrossRepoRequest asks where other repositories use a symbol.
-type CrossRepoRequest struct {
-	Selector
-	ConsumerRoots []string `json:"consumer_roots" jsonschema:"folders of the repositories; they may lie outside the workspace, where the session may use them"`
-	Limits
-}
+var doCrossRepoReferences = bind(api.CrossRepoReferences, func(ctx context.Context, e *Engine, req api.CrossRepoRequest) (result.CrossReferences, error) {
+	if len(req.ConsumerRoots) == 0 {
+		return result.CrossReferences{}, &api.ArgumentError{Argument: "consumer_roots", Reason: "it is empty", Advice: `for example ["../app"]`}
+	}
+	roots, err := e.existingFolders("consumer_roots", req.ConsumerRoots)
+	if err != nil {
+		return result.CrossReferences{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
+		return e.crossReferences(ctx, q, selectorOf(req.Selector), roots)
+	})
+})
 
-// CrossRepoResult are the uses of a symbol, by repository.
-type CrossRepoResult = render.CrossReferences
-
-// CrossRepoReferences finds the uses of a symbol in further folders.
-var CrossRepoReferences = Op[CrossRepoRequest, CrossRepoResult]{
-	Name:  "cross_repo_references",
-	Title: "References in other repositories",
-	Doc:   "Every use of a symbol in this workspace and in other folders, by folder.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req CrossRepoRequest) (CrossRepoResult, error) {
-		if len(req.ConsumerRoots) == 0 {
-			return CrossRepoResult{}, &ArgumentError{"consumer_roots", "it is empty", `for example ["../app"]`}
-		}
-		roots, err := e.existingFolders("consumer_roots", req.ConsumerRoots)
-		if err != nil {
-			return CrossRepoResult{}, err
-		}
-		return ask(ctx, e, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (CrossRepoResult, error) {
-			return e.crossReferences(ctx, q, req.selector(), roots)
-		})
-	},
-}
-
-func headOfCrossReferences(c *render.CrossReferences) *render.Head { return &c.Head }
+func headOfCrossReferences(c *result.CrossReferences) *result.Head { return &c.Head }
 
 // crossReferences asks for references at home and then, with the further folders
 // entered, for what the occurrences of the name in them mean.
-func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector, roots []string) (result CrossRepoResult, err error) {
+func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector, roots []string) (answer result.CrossReferences, err error) {
 	subject, err := e.subject(ctx, q, selector)
 	if err != nil {
-		return CrossRepoResult{}, err
+		return result.CrossReferences{}, err
 	}
 	path := subject.Target.Path
 	server, leave, err := e.enterFolders(ctx, path, roots)
@@ -168,12 +136,12 @@ func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, select
 		err = &NoFoldersError{subject.Target.Name, roots, unsupported}
 	}
 	if err != nil {
-		return CrossRepoResult{}, err
+		return result.CrossReferences{}, err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	places, err := q.References(ctx, subject.Target, false)
 	if err != nil {
-		return CrossRepoResult{}, err
+		return result.CrossReferences{}, err
 	}
 	for _, root := range roots {
 		consumer := impact.Consumer{Root: root, Speaks: func(file string) bool {
@@ -182,9 +150,9 @@ func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, select
 		}}
 		uses, notes, err := consumer.Uses(ctx, q, subject.Target.Name, subject.Place)
 		if err != nil {
-			return CrossRepoResult{}, err
+			return result.CrossReferences{}, err
 		}
-		result.Notes = append(result.Notes, notes...)
+		answer.Notes = append(answer.Notes, notes...)
 		for _, p := range uses {
 			if !slices.Contains(places, p) {
 				places = append(places, p)
@@ -192,8 +160,8 @@ func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, select
 		}
 	}
 	slices.SortStableFunc(places, func(a, b symbols.Place) int { return comparePlaces(e, a, b) })
-	e.divide(q, &result, subject.Name, roots, places)
-	return result, nil
+	e.divide(q, &answer, subject.Name, roots, places)
+	return answer, nil
 }
 
 // A NoFoldersError says that a server cannot be told of further folders.
@@ -232,7 +200,7 @@ func (e *Engine) enterFolders(ctx context.Context, path string, roots []string) 
 
 // divide divides places by the innermost root that holds them; what lies in none
 // is the workspace's own.
-func (e *Engine) divide(q *symbols.Inquiry, result *CrossRepoResult, symbol string, roots []string, places []symbols.Place) {
+func (e *Engine) divide(q *symbols.Inquiry, answer *result.CrossReferences, symbol string, roots []string, places []symbols.Place) {
 	all := append([]string{e.workspace.Root()}, roots...)
 	byRoot := make(map[string][]symbols.Place)
 	for _, p := range places {
@@ -246,9 +214,9 @@ func (e *Engine) divide(q *symbols.Inquiry, result *CrossRepoResult, symbol stri
 		home = cmp.Or(home, all[0])
 		byRoot[home] = append(byRoot[home], p)
 	}
-	result.Symbol, result.Total = symbol, len(places)
+	answer.Symbol, answer.Total = symbol, len(places)
 	for _, root := range all {
 		in := e.places(q, symbol, "reference", byRoot[root], true)
-		result.Repositories = append(result.Repositories, render.RepositoryUses{Root: root, Total: in.Total, Files: in.Files})
+		answer.Repositories = append(answer.Repositories, result.RepositoryUses{Root: root, Total: in.Total, Files: in.Files})
 	}
 }

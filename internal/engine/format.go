@@ -9,59 +9,47 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A FormatRequest asks for a file, or lines of it, to be formatted.
-type FormatRequest struct {
-	Area
-	Writing
-}
-
-// Format formats a file as its language server does.
-var Format = Op[FormatRequest, render.Edit]{
-	Name:  "format",
-	Title: "Format a file",
-	Doc:   "Format a file, or a range of it, as its language server does.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req FormatRequest) (render.Edit, error) {
-		if req.File == "" {
-			return render.Edit{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+var doFormat = bind(api.Format, func(ctx context.Context, e *Engine, req api.FormatRequest) (result.Edit, error) {
+	if req.File == "" {
+		return result.Edit{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
+	}
+	var path string
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+		ctx, cancel := e.drafting(ctx)
+		defer cancel()
+		var err error
+		if path, err = e.workspace.Resolve(e.base(), req.File); err != nil {
+			return nil, err
 		}
-		var path string
-		result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
-			ctx, cancel := e.drafting(ctx)
-			defer cancel()
-			var err error
-			if path, err = e.workspace.Resolve(e.base(), req.File); err != nil {
-				return nil, err
-			}
-			if err := e.drawUp(ctx, q, plan, path, req.Area); err != nil {
-				return nil, err
-			}
-			return func(changes []edit.Change, applied bool) string {
-				added, removed := changes[0].Lines()
-				return fmt.Sprintf("%s %s (+%d -%d lines).", verb("Formatted", "formatting of", applied), e.relative(path), added, removed)
-			}, nil
-		})
-		var nothing *NothingToChangeError
-		if errors.As(err, &nothing) {
-			return render.Edit{
-				Mode: cmp.Or(req.Mode, modeApply), Summary: e.relative(path) + " is already formatted.",
-				Changes: []render.Edited{}, Files: []render.File{},
-			}, nil
+		if err := e.drawUp(ctx, q, plan, path, req.Area); err != nil {
+			return nil, err
 		}
-		return result, err
-	},
-}
+		return func(changes []edit.Change, applied bool) string {
+			added, removed := changes[0].Lines()
+			return fmt.Sprintf("%s %s (+%d -%d lines).", verb("Formatted", "formatting of", applied), e.relative(path), added, removed)
+		}, nil
+	})
+	var nothing *NothingToChangeError
+	if errors.As(err, &nothing) {
+		return result.Edit{
+			Mode: cmp.Or(req.Mode, modeApply), Summary: e.relative(path) + " is already formatted.",
+			Changes: []result.Edited{}, Files: []result.File{},
+		}, nil
+	}
+	return answer, err
+})
 
 // formatted returns how the server of a file formats it, and the server. The options are
 // those of the file, unless they are changed.
-func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string, area Area, change func(*protocol.FormattingOptions)) ([]protocol.TextEdit, symbols.Server, error) {
+func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string, area api.Area, change func(*protocol.FormattingOptions)) ([]protocol.TextEdit, symbols.Server, error) {
 	text, err := q.Text(path)
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +75,7 @@ func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string,
 }
 
 // drawUp puts into a plan how the server of a file formats it.
-func (e *Engine) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area Area) error {
+func (e *Engine) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area api.Area) error {
 	edits, by, err := e.formatted(ctx, q, path, area, nil)
 	if err != nil {
 		return err

@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // Each server formats as its language has it, with the indentation of the file;
@@ -24,17 +26,17 @@ func TestFormat(t *testing.T) {
 				s := openReal(t, c.archive, c.server)
 				text, want := strings.ReplaceAll(c.text, "\n", ending), strings.ReplaceAll(c.want, "\n", ending)
 				s.write(c.file, text)
-				req := FormatRequest{Area: Area{File: c.file}, Writing: Writing{Mode: "preview"}}
-				if preview := do(t, s, Format, req); preview.Applied || preview.Diff == "" || s.read(c.file) != text {
-					t.Errorf("preview: %s", preview.Brief())
+				req := api.FormatRequest{Area: api.Area{File: c.file}, Writing: api.Writing{Mode: "preview"}}
+				if preview := do(t, s, api.Format, req); preview.Applied || preview.Diff == "" || s.read(c.file) != text {
+					t.Errorf("preview: %s", render.Brief(&preview))
 				}
 				req.Mode = ""
-				if done := do(t, s, Format, req); !done.Applied || s.read(c.file) != want {
-					t.Errorf("%s\n%s", done.Brief(), cmp.Diff(want, s.read(c.file)))
+				if done := do(t, s, api.Format, req); !done.Applied || s.read(c.file) != want {
+					t.Errorf("%s\n%s", render.Brief(&done), cmp.Diff(want, s.read(c.file)))
 				}
-				again := do(t, s, Format, req)
-				if again.Applied || again.Summary != c.file+" is already formatted." || again.Brief() != again.Summary {
-					t.Errorf("again: %s", again.Brief())
+				again := do(t, s, api.Format, req)
+				if again.Applied || again.Summary != c.file+" is already formatted." || render.Brief(&again) != again.Summary {
+					t.Errorf("again: %s", render.Brief(&again))
 				}
 			})
 		}
@@ -45,22 +47,22 @@ func TestFormat(t *testing.T) {
 // said with a way out.
 func TestFormatOfARange(t *testing.T) {
 	s := openReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\nconst a   = 1\nconst b   = 2\n", "typescript")
-	do(t, s, Format, FormatRequest{Area: Area{File: "a.ts", StartLine: 2, EndLine: 2}})
+	do(t, s, api.Format, api.FormatRequest{Area: api.Area{File: "a.ts", StartLine: 2, EndLine: 2}})
 	if got := s.read("a.ts"); got != "const a   = 1\nconst b = 2\n" {
 		t.Errorf("%q", got)
 	}
 	var none *NoFormatterError
-	_, err := Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "a.ts", StartLine: 9}})
+	_, err := api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "a.ts", StartLine: 9}})
 	if err == nil || errors.As(err, &none) {
 		t.Errorf("past the end: %v", err)
 	}
 	s = openReal(t, "-- go.mod --\nmodule m\n-- a.go --\npackage m\n", "gopls")
-	_, err = Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "a.go", StartLine: 1}})
+	_, err = api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "a.go", StartLine: 1}})
 	if !errors.As(err, &none) || !strings.Contains(none.Hint(), "without a range") {
 		t.Errorf("gopls: %v", err)
 	}
 	s = openReal(t, pythonNames, "pyright")
-	_, err = Format.Do(t.Context(), s.Engine, FormatRequest{Area: Area{File: "lib.py"}})
+	_, err = api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "lib.py"}})
 	if !errors.As(err, &none) || none.Hint() != "run a formatter of the language: ruff format lib.py   or   black lib.py" {
 		t.Errorf("pyright: %v", err)
 	}

@@ -51,7 +51,7 @@ func (ed *edition) surveyElsewhere(ctx context.Context) error {
 	}
 	found := ed.dependants.choose(ed, slices.Concat(ed.builtElsewhere(), ed.loaded))
 	for i := range found {
-		found[i].Narrow, found[i].Reported = false, false // they are judged only when they are open
+		found[i].Shown, found[i].Reported = true, false // they are judged only when they are open
 	}
 	ed.dependants.files = append(ed.dependants.files, found...)
 	return ed.baseline(ctx, ed.notKnown(found), false)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -60,7 +61,7 @@ func TestGoFilesOfOtherSystems(t *testing.T) {
 	e := openReal(t, manyBuilds, "gopls")
 	edit := func(before, after string) answered {
 		t.Helper()
-		r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "a.go", OldText: &before, NewText: &after}}})
+		r := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "a.go", OldText: &before, NewText: &after}}})
 		return answeredBy(r.Files, r.Others, append([]string{r.Verdict}, r.Unknown...))
 	}
 	want := answered{Files: []string{"a.go"}, Others: []string{"a_windows.go", "other/o_darwin.go"}, Notes: []string{"new_errors"}}
@@ -79,28 +80,28 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 	e := openReal(t, manyBuilds, "gopls")
 	const why = "it is built with //go:build integration, and no server judges it without these tags: start LSPine with them in GOFLAGS, or run go vet -tags"
 	for _, scope := range []string{"", "file"} {
-		r := do(t, e, Check, CheckRequest{Files: []string{"tagged.go"}, Scope: scope})
+		r := do(t, e, api.Check, api.CheckRequest{Files: []string{"tagged.go"}, Scope: scope})
 		if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || a.Freshness != "partial" || a.Reason != why {
 			t.Errorf("scope %q: %s: %+v", scope, r.Verdict, a)
 		}
 	}
-	if r := do(t, e, Check, CheckRequest{Files: []string{"use.go"}}); r.Verdict != "clean" {
+	if r := do(t, e, api.Check, api.CheckRequest{Files: []string{"use.go"}}); r.Verdict != "clean" {
 		t.Errorf("use.go: %s: %q", r.Verdict, r.Unknown)
 	}
 	before, after := "var U = G()", `var U = "x"`
-	r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "use.go", OldText: &before, NewText: &after}}})
+	r := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "use.go", OldText: &before, NewText: &after}}})
 	wanted := []string{"what it did to files that use what changed and that are not built here, which no server judges: tagged.go; run go vet with their tags"}
 	if diff := cmp.Diff(wanted, r.Unknown); diff != "" || r.Verdict != "unknown" {
 		t.Errorf("the edit: %s: %s", r.Verdict, diff)
 	}
 	before, after = "return 1", "return 2"
-	r = do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "use.go", OldText: &before, NewText: &after}}})
+	r = do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "use.go", OldText: &before, NewText: &after}}})
 	if r.Verdict != "clean" {
 		t.Errorf("an edit that is nobody's matter: %s: %q", r.Verdict, r.Unknown)
 	}
 	t.Setenv("GOFLAGS", "-tags=integration")
 	e = openReal(t, manyBuilds, "gopls")
-	if r := do(t, e, Check, CheckRequest{Files: []string{"tagged.go"}}); r.Verdict != "clean" {
+	if r := do(t, e, api.Check, api.CheckRequest{Files: []string{"tagged.go"}}); r.Verdict != "clean" {
 		t.Errorf("with the tag: %s: %+v", r.Verdict, r.Files)
 	}
 }
@@ -109,7 +110,7 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 func TestGoFilesWithC(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
 	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G = C.g()\n", "gopls")
-	r := do(t, e, Check, CheckRequest{Files: []string{"c.go"}})
+	r := do(t, e, api.Check, api.CheckRequest{Files: []string{"c.go"}})
 	if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || !strings.Contains(a.Reason, "cgo is off here") {
 		t.Errorf("%s: %+v", r.Verdict, a)
 	}
@@ -122,35 +123,35 @@ func TestEmbeddedFilesThatGo(t *testing.T) {
 	e.git("init", "--quiet")
 	e.git("add", ".")
 	e.git("commit", "--quiet", "--message", "x")
-	if r := do(t, e, Check, CheckRequest{Files: []string{"emb/e.go"}}); r.Verdict != "clean" {
+	if r := do(t, e, api.Check, api.CheckRequest{Files: []string{"emb/e.go"}}); r.Verdict != "clean" {
 		t.Fatalf("%s: %+v", r.Verdict, r)
 	}
 	text := "hi"
-	r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "emb/data1.txt", Delete: true}}, Writing: Writing{Mode: "preview"}})
+	r := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "emb/data1.txt", Delete: true}}, Writing: api.Writing{Mode: "preview"}})
 	if diff := cmp.Diff([]string{"what gopls reads only when it loads the files: emb/e.go; apply the edit to know"}, r.Unknown); diff != "" || r.Verdict != "unknown" {
 		t.Errorf("a preview: %s: %s", r.Verdict, diff)
 	}
 	for _, c := range []struct {
 		name    string
-		edit    FileEdit
+		edit    api.FileEdit
 		verdict string
 	}{
-		{"taken away", FileEdit{File: "emb/data1.txt", Delete: true}, "new_errors"},
-		{"another one", FileEdit{File: "emb/data2.txt", Content: &text}, "clean"},
-		{"moved", FileEdit{File: "emb/data2.txt", RenameTo: "emb/text2.txt"}, "new_errors"},
-		{"and back", FileEdit{File: "emb/text2.txt", RenameTo: "emb/data1.txt"}, "clean"},
+		{"taken away", api.FileEdit{File: "emb/data1.txt", Delete: true}, "new_errors"},
+		{"another one", api.FileEdit{File: "emb/data2.txt", Content: &text}, "clean"},
+		{"moved", api.FileEdit{File: "emb/data2.txt", RenameTo: "emb/text2.txt"}, "new_errors"},
+		{"and back", api.FileEdit{File: "emb/text2.txt", RenameTo: "emb/data1.txt"}, "clean"},
 	} {
-		r := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{c.edit}})
+		r := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{c.edit}})
 		if diff := cmp.Diff(answered{Others: []string{"emb/e.go"}}, answeredBy(nil, r.Others, r.Unknown)); diff != "" || r.Verdict != c.verdict {
 			t.Errorf("%s: %s: %s", c.name, r.Verdict, diff)
 		}
 	}
 	e.remove("emb/data1.txt")
-	if r := do(t, e, Check, CheckRequest{}); r.Verdict != "new_errors" || len(r.Deleted) != 1 {
+	if r := do(t, e, api.Check, api.CheckRequest{}); r.Verdict != "new_errors" || len(r.Deleted) != 1 {
 		t.Errorf("by others: %+v", r)
 	}
 	e.write("emb/data1.txt", "hi")
-	if r := do(t, e, Check, CheckRequest{}); r.Verdict != "clean" {
+	if r := do(t, e, api.Check, api.CheckRequest{}); r.Verdict != "clean" {
 		t.Errorf("by others, and back: %+v", r)
 	}
 }
@@ -164,7 +165,7 @@ func TestGoFilesWithBrokenC(t *testing.T) {
 	}
 	edit := func(before, after string) string {
 		t.Helper()
-		return do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: "c.go", OldText: &before, NewText: &after}}}).Verdict
+		return do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "c.go", OldText: &before, NewText: &after}}}).Verdict
 	}
 	var verdicts []string
 	for _, change := range [][2]string{
@@ -190,13 +191,13 @@ func TestGoProjectsThatWantANewerGo(t *testing.T) {
 	const file = "-- a.go --\npackage x\n\nvar X = 1\n"
 	e := openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.24\n\ntoolchain go1.99.0\n"+file, "gopls")
 	for _, note := range []string{"prefers go1.99.0, which is not downloaded without being asked", ""} { // said once
-		r := do(t, e, Check, CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
+		r := do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
 		if notes := strings.Join(r.Notes, "; "); r.Verdict != "clean" || !strings.Contains(notes, note) || note == "" && notes != "" {
 			t.Errorf("preferred: %s: %q, want %q", r.Verdict, notes, note)
 		}
 	}
 	e = openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.99.0\n"+file, "gopls")
-	r := do(t, e, Check, CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
+	r := do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
 	if a := r.Files[0].Servers[0]; a.Freshness != "partial" || !strings.HasPrefix(a.Reason, "go.mod needs go1.99.0, and go1.") {
 		t.Errorf("needed: %s: %+v", r.Verdict, a)
 	}
@@ -235,7 +236,7 @@ import "example.com/dep"
 var X `
 	for text, verdict := range map[string]string{"int = dep.Give()": "clean", "string = dep.Give()": "new_errors"} {
 		e := openReal(t, files+text+"\n", "gopls")
-		if r := do(t, e, Check, CheckRequest{Files: []string{"a.go"}, Baseline: "none"}); r.Verdict != verdict {
+		if r := do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"}); r.Verdict != verdict {
 			t.Errorf("%s: %s: %+v", text, r.Verdict, r.Files)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -67,7 +67,7 @@ type handed struct {
 
 // count notes which errors of the changed files are handed out, and says in the
 // result if that happened too often (03-diagnostics, section 4).
-func (ed *edition) count(result *render.Edit) {
+func (ed *edition) count(result *result.Edit) {
 	ed.mu.Lock()
 	defer ed.mu.Unlock()
 	for _, f := range append(result.Files[:len(result.Files):len(result.Files)], result.Others...) {

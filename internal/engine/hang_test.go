@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // onLinux skips a test where the processor time of a server is not known.
@@ -28,22 +30,22 @@ func TestCheckOfAServerThatHangs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openShop(t, lsptest.Script{Mode: mode, Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 1, lsptest.Stall())}}, project)
-			s.check(CheckRequest{Files: []string{"main.toy"}})
+			s.check(api.CheckRequest{Files: []string{"main.toy"}})
 			s.write("main.toy", "use nothing\n")
-			result, err := Check.Do(t.Context(), s.Engine, CheckRequest{Files: []string{"main.toy"}})
+			result, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: []string{"main.toy"}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			answer := result.Files[0].Servers[0]
 			if answer.Freshness != "fresh" || len(result.Files[0].Diagnostics) != 1 {
-				t.Errorf("%s", result.Brief())
+				t.Errorf("%s", render.Brief(&result))
 			}
-			if text := result.Brief(); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "started anew") || !strings.Contains(answer.Note, "started anew") {
+			if text := render.Brief(&result); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "started anew") || !strings.Contains(answer.Note, "started anew") {
 				t.Errorf("it does not say so:\n%s", text)
 			}
-			again := s.check(CheckRequest{Files: []string{"main.toy"}})
+			again := s.check(api.CheckRequest{Files: []string{"main.toy"}})
 			if again.Files[0].Servers[0].Note != "" {
-				t.Errorf("it says so again: %s", again.Brief())
+				t.Errorf("it says so again: %s", render.Brief(&again))
 			}
 		})
 	}
@@ -55,8 +57,8 @@ func TestQuestionToAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/references", 2, lsptest.Stall())}}, project)
 	ask := func() (places int, text string) {
-		result := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.toy:1:5"}})
-		return result.Total, result.Brief()
+		result := do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "lib.toy:1:5"}})
+		return result.Total, render.Brief(&result)
 	}
 	wanted, _ := ask()
 	if places, text := ask(); places != wanted || !strings.Contains(text, "started anew") {
@@ -83,7 +85,7 @@ func TestStartIsFollowed(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = e.Close(context.Background()) })
-			result, err := Check.Do(t.Context(), e, CheckRequest{Files: []string{"main.toy"}})
+			result, err := api.Check.Do(t.Context(), e, api.CheckRequest{Files: []string{"main.toy"}})
 			if err != nil {
 				t.Fatal(err)
 			}

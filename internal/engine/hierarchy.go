@@ -6,54 +6,35 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A HierarchyRequest asks who calls whom, or which type is which.
-type HierarchyRequest struct {
-	Selector
-	Direction string `json:"direction,omitempty" jsonschema:"callers (default), callees, supertypes or subtypes"`
-	Depth     int    `json:"depth,omitempty" jsonschema:"levels, 1 (default) to 10"`
-	// CrossConcurrent marks calls that run beside their caller.
-	CrossConcurrent bool `json:"cross_concurrent,omitempty" jsonschema:"mark calls that start a goroutine, thread or task"`
-	Limits
-}
-
-// HierarchyResult is a tree of symbols.
-type HierarchyResult = render.Hierarchy
-
-// Hierarchy tells the callers, callees, supertypes or subtypes of a symbol.
-var Hierarchy = Op[HierarchyRequest, HierarchyResult]{
-	Name:  "hierarchy",
-	Title: "Call and type hierarchy",
-	Doc:   "Callers, callees, supertypes or subtypes of a symbol.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req HierarchyRequest) (HierarchyResult, error) {
-		direction, err := directionNamed(req)
+var doHierarchy = bind(api.Hierarchy, func(ctx context.Context, e *Engine, req api.HierarchyRequest) (result.Hierarchy, error) {
+	direction, err := directionNamed(req)
+	if err != nil {
+		return result.Hierarchy{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
+		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
-			return HierarchyResult{}, err
+			return result.Hierarchy{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (HierarchyResult, error) {
-			t, err := q.Resolve(ctx, req.selector())
-			if err != nil {
-				return HierarchyResult{}, err
-			}
-			h, err := q.Hierarchy(ctx, t, direction, req.Depth)
-			if err != nil {
-				return HierarchyResult{}, err
-			}
-			return e.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
-		})
-	},
-}
+		h, err := q.Hierarchy(ctx, t, direction, req.Depth)
+		if err != nil {
+			return result.Hierarchy{}, err
+		}
+		return e.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
+	})
+})
 
-func headOfHierarchy(h *render.Hierarchy) *render.Head { return &h.Head }
+func headOfHierarchy(h *result.Hierarchy) *result.Head { return &h.Head }
 
-func directionNamed(req HierarchyRequest) (symbols.Direction, error) {
+func directionNamed(req api.HierarchyRequest) (symbols.Direction, error) {
 	if req.Depth < 0 || req.Depth > 10 {
-		return "", &ArgumentError{"depth", fmt.Sprintf("%d is not from 1 to 10", req.Depth), "for example 2"}
+		return "", &api.ArgumentError{Argument: "depth", Reason: fmt.Sprintf("%d is not from 1 to 10", req.Depth), Advice: "for example 2"}
 	}
 	switch d := symbols.Direction(req.Direction); d {
 	case "", "incoming":
@@ -63,13 +44,13 @@ func directionNamed(req HierarchyRequest) (symbols.Direction, error) {
 	case symbols.Callers, symbols.Callees, symbols.Supertypes, symbols.Subtypes:
 		return d, nil
 	}
-	return "", &ArgumentError{
-		"direction", fmt.Sprintf("%q is no direction", req.Direction), "directions are callers, callees, supertypes and subtypes",
+	return "", &api.ArgumentError{
+		Argument: "direction", Reason: fmt.Sprintf("%q is no direction", req.Direction), Advice: "directions are callers, callees, supertypes and subtypes",
 	}
 }
 
-func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) render.Hierarchy {
-	result := render.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []render.Node{}}
+func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) result.Hierarchy {
+	result := result.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []result.Node{}}
 	for _, root := range h.Roots {
 		if root.Name != "" {
 			result.Symbol = root.Name
@@ -80,11 +61,11 @@ func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Di
 	return result
 }
 
-func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []render.Node {
-	var list []render.Node
+func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []result.Node {
+	var list []result.Node
 	for _, n := range nodes {
 		path := e.relative(n.Place.Path)
-		node := render.Node{
+		node := result.Node{
 			Name: n.Name, Kind: n.Kind, Path: path, Test: e.isTest(path), Repeated: n.Repeated,
 			Line: n.Place.Range.Start.Line + 1, Column: n.Place.Range.Start.Character + 1,
 			Nodes: e.nodes(q, n.Children, concurrent),

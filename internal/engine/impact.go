@@ -7,60 +7,40 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// An ImpactRequest asks what a change of symbols reaches: those of files, those
-// that are named, those that a diff touches, or all of these.
-type ImpactRequest struct {
-	Files      []string `json:"files,omitempty" jsonschema:"files whose symbols change"`
-	Symbols    []string `json:"symbols,omitempty" jsonschema:"symbols that change, each as in at: src/a.go Config.Load"`
-	GitRange   string   `json:"git_range,omitempty" jsonschema:"only what this diff touches: HEAD (uncommitted), HEAD~1.. or main..."`
-	Transitive bool     `json:"transitive,omitempty" jsonschema:"also who uses the users"`
-	Scope      string   `json:"scope,omitempty" jsonschema:"of files: exported (default) or all symbols"`
-	Limits
-}
-
-// ImpactResult is what a change reaches.
-type ImpactResult = render.Impact
-
-// Impact tells who uses what is, or will be, changed.
-var Impact = Op[ImpactRequest, ImpactResult]{
-	Name:  "impact",
-	Title: "Impact of a change",
-	Doc:   "Who uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req ImpactRequest) (ImpactResult, error) {
-		if err := req.check(); err != nil {
-			return ImpactResult{}, err
+var doImpact = bind(api.Impact, func(ctx context.Context, e *Engine, req api.ImpactRequest) (result.Impact, error) {
+	if err := checkImpact(req); err != nil {
+		return result.Impact{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
+		c, err := e.changeOf(ctx, q, req)
+		if err != nil {
+			return result.Impact{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (ImpactResult, error) {
-			c, err := e.changeOf(ctx, q, req)
-			if err != nil {
-				return ImpactResult{}, err
-			}
-			report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
-			if err := report.Err(); err != nil {
-				return ImpactResult{}, err
-			}
-			return e.impact(c, &report), nil
-		})
-	},
-}
+		report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
+		if err := report.Err(); err != nil {
+			return result.Impact{}, err
+		}
+		return e.impact(c, &report), nil
+	})
+})
 
-func headOfImpact(i *render.Impact) *render.Head { return &i.Head }
+func headOfImpact(i *result.Impact) *result.Head { return &i.Head }
 
-func (r ImpactRequest) check() error {
+func checkImpact(r api.ImpactRequest) error {
 	switch {
 	case len(r.Files) == 0 && len(r.Symbols) == 0 && r.GitRange == "":
-		return &ArgumentError{"files", "no files, symbols or git_range are given", `for example files ["src/a.go"], or git_range "HEAD"`}
+		return &api.ArgumentError{Argument: "files", Reason: "no files, symbols or git_range are given", Advice: `for example files ["src/a.go"], or git_range "HEAD"`}
 	case r.Scope != "" && r.Scope != "exported" && r.Scope != "all":
-		return &ArgumentError{"scope", fmt.Sprintf("%q is no scope", r.Scope), "scopes are exported and all"}
+		return &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", r.Scope), Advice: "scopes are exported and all"}
 	}
 	return nil
 }
@@ -83,7 +63,7 @@ func (c *change) add(path string, declared []*symbols.Symbol) {
 	}
 }
 
-func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req ImpactRequest) (*change, error) {
+func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req api.ImpactRequest) (*change, error) {
 	c := &change{}
 	for _, name := range req.Files {
 		if err := e.changedFile(ctx, q, c, name, req.Scope); err != nil {
@@ -214,36 +194,36 @@ func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbo
 }
 
 // impact presents a report.
-func (e *Engine) impact(c *change, report *impact.Report) ImpactResult {
-	result := ImpactResult{
-		Changed: c.files, Total: len(report.Effects), Symbols: []render.ImpactSymbol{}, TestFiles: e.shown(report.TestFiles),
+func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
+	answer := result.Impact{
+		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: e.shown(report.TestFiles),
 	}
-	result.Notes = append(c.notes, report.Notes...)
+	answer.Notes = append(c.notes, report.Notes...)
 	for _, test := range c.tests {
-		if !slices.Contains(result.TestFiles, test) {
-			result.TestFiles = append(result.TestFiles, test)
+		if !slices.Contains(answer.TestFiles, test) {
+			answer.TestFiles = append(answer.TestFiles, test)
 		}
 	}
-	slices.Sort(result.TestFiles)
+	slices.Sort(answer.TestFiles)
 	effects := slices.Clone(report.Effects)
 	slices.SortStableFunc(effects, func(a, b impact.Effect) int { return comparePlaces(e, a.Place, b.Place) })
 	for i := range effects {
 		f := &effects[i]
-		s := render.ImpactSymbol{
+		s := result.ImpactSymbol{
 			Name: f.Name, Kind: f.Kind, At: e.where(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
 			References: f.References, Own: f.Own, Tests: f.Tests,
 			Users: e.users(f.Users), TestUsers: e.users(f.TestUsers), Transitive: e.users(f.Transitive),
 		}
 		if f.Err != nil {
 			s.Risk, s.Failed = "unknown", reasonOf(f.Err)
-			result.Failed++
+			answer.Failed++
 		}
-		result.References += s.References
-		result.Own += s.Own
-		result.Tests += s.Tests
-		result.Symbols = append(result.Symbols, s)
+		answer.References += s.References
+		answer.Own += s.Own
+		answer.Tests += s.Tests
+		answer.Symbols = append(answer.Symbols, s)
 	}
-	return result
+	return answer
 }
 
 func comparePlaces(e *Engine, a, b symbols.Place) int {
@@ -271,10 +251,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-func (e *Engine) users(users []impact.User) []render.User {
-	var list []render.User
+func (e *Engine) users(users []impact.User) []result.User {
+	var list []result.User
 	for _, u := range users {
-		user := render.User{Name: u.Name, Path: e.relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
+		user := result.User{Name: u.Name, Path: e.relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
 		if u.Uses > 1 {
 			user.Uses = u.Uses
 		}

@@ -9,17 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // reached states who uses each symbol: outside tests, then after | in tests, then
 // after > through others.
-func reached(result ImpactResult) []string {
-	names := func(users []render.User) (text string) {
+func reached(answer result.Impact) []string {
+	names := func(users []result.User) (text string) {
 		for _, u := range users {
 			name := u.Name
 			if name == "" {
@@ -33,7 +34,7 @@ func reached(result ImpactResult) []string {
 		return text
 	}
 	var list []string
-	for _, s := range result.Symbols {
+	for _, s := range answer.Symbols {
 		text := fmt.Sprintf("%s %s %s", s.At, s.Name, s.Risk) + names(s.Users)
 		if len(s.TestUsers) > 0 {
 			text += " |" + names(s.TestUsers)
@@ -46,7 +47,7 @@ func reached(result ImpactResult) []string {
 	return list
 }
 
-func expectReached(t *testing.T, result ImpactResult, want ...string) {
+func expectReached(t *testing.T, result result.Impact, want ...string) {
 	t.Helper()
 	if got := reached(result); !slices.Equal(got, want) {
 		t.Errorf("got\n  %s\nwant\n  %s\n(%v)", strings.Join(got, "\n  "), strings.Join(want, "\n  "), result.Notes)
@@ -110,7 +111,7 @@ func main() { app.Run() }
 // receiver; and what only the file itself uses is no risk.
 func TestImpactOfFile(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
-	result := do(t, s, Impact, ImpactRequest{Files: []string{"calc/calc.go"}})
+	result := do(t, s, api.Impact, api.ImpactRequest{Files: []string{"calc/calc.go"}})
 	expectReached(t, result,
 		"calc/calc.go:4:6 Adder high app/app.go:6:Run calc/calc.go:6:Adder.Add",
 		"calc/calc.go:6:17 Adder.Add high app/app.go:7:Run",
@@ -128,31 +129,31 @@ func TestImpactOfFile(t *testing.T) {
 // one request to the next.
 func TestImpactIsOfNow(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
-	req := ImpactRequest{Symbols: []string{"calc/calc.go Twice"}}
-	expectReached(t, do(t, s, Impact, req), "calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
+	req := api.ImpactRequest{Symbols: []string{"calc/calc.go Twice"}}
+	expectReached(t, do(t, s, api.Impact, req), "calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
 	s.write("app/more.go", "package app\n\nimport \"example.com/m/calc\"\n\nfunc More() { calc.Twice(1) }\n")
 	s.write("app/app.go", "package app\n\nfunc Run() int { return 0 }\n")
-	expectReached(t, do(t, s, Impact, req), "calc/calc.go:10:6 Twice low app/more.go:5:More | calc/calc_test.go:6:TestBoth")
+	expectReached(t, do(t, s, api.Impact, req), "calc/calc.go:10:6 Twice low app/more.go:5:More | calc/calc_test.go:6:TestBoth")
 }
 
 // The users of the users are one level further, each once, and never the symbol
 // itself; a test that gets there through a user is a test to run.
 func TestImpactThroughOthers(t *testing.T) {
 	s := openReal(t, goProject+"-- app/app_test.go --\npackage app\n\nimport \"testing\"\n\nfunc TestRun(t *testing.T) { Run() }\n", "gopls")
-	result := do(t, s, Impact, ImpactRequest{Symbols: []string{"calc/calc.go Adder.Add"}, Transitive: true})
+	result := do(t, s, api.Impact, api.ImpactRequest{Symbols: []string{"calc/calc.go Adder.Add"}, Transitive: true})
 	expectReached(t, result, "calc/calc.go:6:17 Adder.Add medium app/app.go:7:Run > cmd/main.go:5:main")
 	if !slices.Equal(result.TestFiles, []string{"app/app_test.go"}) {
 		t.Errorf("tests to run: %v", result.TestFiles)
 	}
 	s.write("app/both.go", "package app\n\nimport \"example.com/m/calc\"\n\nfunc Both() { Run(); calc.Twice(1) }\n")
-	result = do(t, s, Impact, ImpactRequest{Symbols: []string{"calc/calc.go Twice"}, Transitive: true})
+	result = do(t, s, api.Impact, api.ImpactRequest{Symbols: []string{"calc/calc.go Twice"}, Transitive: true})
 	expectReached(t, result, "calc/calc.go:10:6 Twice low app/app.go:7:Run app/both.go:5:Both | calc/calc_test.go:6:TestBoth > cmd/main.go:5:main")
 }
 
 // A server that cannot tell uses does not make a symbol unused.
 func TestImpactWithoutReferences(t *testing.T) {
 	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"referencesProvider":false}`)}, project)
-	result, err := Impact.Do(t.Context(), s.Engine, ImpactRequest{Files: []string{"lib.toy"}})
+	result, err := api.Impact.Do(t.Context(), s.Engine, api.ImpactRequest{Files: []string{"lib.toy"}})
 	if !is[*lsp.UnsupportedError](err) {
 		t.Errorf("%+v, %T %v", result, err, err)
 	}
@@ -170,7 +171,7 @@ func TestImpactOfDiff(t *testing.T) {
 	s.write("calc/calc.go", strings.Replace(text, "Add(a, a)", "Add(a, a) + 0", 1))
 	s.write("README", "read me\n")
 	s.write("calc/calc_test.go", lsptestRead(t, s, "calc/calc_test.go")+"\n// more\n")
-	result := do(t, s, Impact, ImpactRequest{GitRange: "HEAD"})
+	result := do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD"})
 	expectReached(t, result, "calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
 	if !slices.Equal(result.Changed, []string{"calc/calc.go", "calc/calc_test.go"}) || !strings.Contains(strings.Join(result.Notes, " "), "README left out") {
 		t.Errorf("changed %v, notes %v", result.Changed, result.Notes)
@@ -178,9 +179,9 @@ func TestImpactOfDiff(t *testing.T) {
 	s.git("add", "-A")
 	s.git("commit", "-qm", "two")
 	s.write("calc/calc.go", strings.Replace(lsptestRead(t, s, "calc/calc.go"), "package calc\n", "package calc\n\nvar above = 1\n", 1))
-	expectReached(t, do(t, s, Impact, ImpactRequest{GitRange: "HEAD~1.."}),
+	expectReached(t, do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD~1.."}),
 		"calc/calc.go:12:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
-	expectReached(t, do(t, s, Impact, ImpactRequest{GitRange: "HEAD"}), "calc/calc.go:3:5 above none")
+	expectReached(t, do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD"}), "calc/calc.go:3:5 above none")
 }
 
 func lsptestRead(t *testing.T, s *shop, name string) string {
@@ -291,7 +292,7 @@ int twice(int n) { return 2 * price(n); }
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			s := openReal(t, c.archive, c.server)
-			result := do(t, s, Impact, ImpactRequest{Files: []string{c.file}})
+			result := do(t, s, api.Impact, api.ImpactRequest{Files: []string{c.file}})
 			expectReached(t, result, c.want...)
 		})
 	}
@@ -302,21 +303,21 @@ func TestImpactRefusals(t *testing.T) {
 	s := openReal(t, goProject, "gopls")
 	outside := lsptest.Workspace(t, "-- a.go --\npackage a\n")
 	for _, c := range []struct {
-		req  ImpactRequest
+		req  api.ImpactRequest
 		want func(error) bool
 	}{
-		{ImpactRequest{}, is[*ArgumentError]},
-		{ImpactRequest{Files: []string{"calc/none.go"}}, is[*workspace.NotFoundError]},
-		{ImpactRequest{Files: []string{"calc"}}, is[*workspace.NotDiagnosedError]},
-		{ImpactRequest{Files: []string{filepath.Join(outside, "a.go")}}, is[*workspace.OutsideWorkspaceError]},
-		{ImpactRequest{Files: []string{"go.mod", "calc/none.go"}}, func(err error) bool { return err != nil }},
-		{ImpactRequest{Symbols: []string{"calc/calc.go Nope"}}, is[*symbols.NotFoundError]},
-		{ImpactRequest{Files: []string{"calc/calc.go"}, Scope: "some"}, is[*ArgumentError]},
-		{ImpactRequest{GitRange: "HEAD"}, is[*workspace.GitError]},
-		{ImpactRequest{GitRange: "--output=other"}, is[*workspace.GitError]},
-		{ImpactRequest{Files: []string{"calc/calc.go"}, Limits: Limits{TimeoutMS: 1}}, func(err error) bool { return err != nil }},
+		{api.ImpactRequest{}, is[*api.ArgumentError]},
+		{api.ImpactRequest{Files: []string{"calc/none.go"}}, is[*workspace.NotFoundError]},
+		{api.ImpactRequest{Files: []string{"calc"}}, is[*workspace.NotDiagnosedError]},
+		{api.ImpactRequest{Files: []string{filepath.Join(outside, "a.go")}}, is[*workspace.OutsideWorkspaceError]},
+		{api.ImpactRequest{Files: []string{"go.mod", "calc/none.go"}}, func(err error) bool { return err != nil }},
+		{api.ImpactRequest{Symbols: []string{"calc/calc.go Nope"}}, is[*symbols.NotFoundError]},
+		{api.ImpactRequest{Files: []string{"calc/calc.go"}, Scope: "some"}, is[*api.ArgumentError]},
+		{api.ImpactRequest{GitRange: "HEAD"}, is[*workspace.GitError]},
+		{api.ImpactRequest{GitRange: "--output=other"}, is[*workspace.GitError]},
+		{api.ImpactRequest{Files: []string{"calc/calc.go"}, Limits: api.Limits{TimeoutMS: 1}}, func(err error) bool { return err != nil }},
 	} {
-		result, err := Impact.Do(t.Context(), s.Engine, c.req)
+		result, err := api.Impact.Do(t.Context(), s.Engine, c.req)
 		if !c.want(err) {
 			t.Errorf("%+v: %T %v, %+v", c.req, err, err, result)
 		}

@@ -8,19 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
-
-// An InspectRequest asks what a symbol is.
-type InspectRequest struct {
-	Selector
-	Parts []string `json:"parts,omitempty" jsonschema:"what to ask for: hover, definition; default: both"`
-	Limits
-}
 
 // The parts of an inspection.
 const (
@@ -28,55 +22,39 @@ const (
 	definitionPart = "definition"
 )
 
-func (r *InspectRequest) check() error {
+func checkInspect(r *api.InspectRequest) error {
 	for _, part := range r.Parts {
 		if part != hoverPart && part != definitionPart {
-			return &ArgumentError{"parts", fmt.Sprintf("%q is none", part), "parts are hover and definition"}
+			return &api.ArgumentError{Argument: "parts", Reason: fmt.Sprintf("%q is none", part), Advice: "parts are hover and definition"}
 		}
 	}
 	return nil
 }
 
-// An ExploreRequest asks for everything about a symbol.
-type ExploreRequest struct {
-	Selector
-	Limits
-}
-
-// InspectResult is what is known of a symbol.
-type InspectResult = render.Inspection
-
-// Inspect tells type, documentation, signature and definition in one.
-var Inspect = Op[InspectRequest, InspectResult]{
-	Name:  "inspect",
-	Title: "Inspect symbol",
-	Doc:   "Type, documentation, signature and definition of a symbol.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req InspectRequest) (InspectResult, error) {
-		if err := req.check(); err != nil {
-			return InspectResult{}, err
+var doInspect = bind(api.Inspect, func(ctx context.Context, e *Engine, req api.InspectRequest) (result.Inspection, error) {
+	if err := checkInspect(&req); err != nil {
+		return result.Inspection{}, err
+	}
+	return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+		result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
+		if err == nil {
+			result.Next = "references at " + result.At
 		}
-		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (InspectResult, error) {
-			result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
-			if err == nil {
-				result.Next = "references at " + result.At
-			}
-			return result, err
-		})
-	},
-}
+		return result, err
+	})
+})
 
-func headOfInspection(i *render.Inspection) *render.Head { return &i.Head }
+func headOfInspection(i *result.Inspection) *result.Head { return &i.Head }
 
 // inspect asks for the parts, all if there are none; a server that lacks one of them
 // is asked for the other.
-func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selector, parts ...string) (InspectResult, symbols.Target, error) {
+func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.Selector, parts ...string) (result.Inspection, symbols.Target, error) {
 	wanted := func(part string) bool { return len(parts) == 0 || slices.Contains(parts, part) }
-	t, err := q.Resolve(ctx, selector.selector())
+	t, err := q.Resolve(ctx, selectorOf(selector))
 	if err != nil {
-		return InspectResult{}, t, err
+		return result.Inspection{}, t, err
 	}
-	result := InspectResult{Symbol: t.Name, At: e.where(t.Path, t.At)}
+	answer := result.Inspection{Symbol: t.Name, At: e.where(t.Path, t.At)}
 	type defined struct {
 		places []symbols.Place
 		err    error
@@ -93,22 +71,22 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector Selec
 	}
 	definition := asked()
 	if err := unlessUnsupported(err); err != nil {
-		return InspectResult{}, t, err
+		return result.Inspection{}, t, err
 	}
-	result.Hover = withoutFileLinks(strings.TrimSpace(hover.Text))
-	if err := unlessUnsupported(definition.err); err != nil && result.Hover == "" {
-		return InspectResult{}, t, err
+	answer.Hover = withoutFileLinks(strings.TrimSpace(hover.Text))
+	if err := unlessUnsupported(definition.err); err != nil && answer.Hover == "" {
+		return result.Inspection{}, t, err
 	}
 	if len(definition.places) > 0 {
 		p := definition.places[0]
-		result.Definition = e.where(p.Path, p.Range.Start)
+		answer.Definition = e.where(p.Path, p.Range.Start)
 		if o, err := q.Outline(ctx, p.Path); err == nil {
 			if s := o.Declared(p.Range.Start); s != nil {
-				result.Symbol, result.Kind, result.Signature = strings.Join(s.Path, "."), s.Kind, s.Detail
+				answer.Symbol, answer.Kind, answer.Signature = strings.Join(s.Path, "."), s.Kind, s.Detail
 			}
 		}
 	}
-	return result, t, nil
+	return answer, t, nil
 }
 
 // fileLink is a link of markdown to a file of this machine.
@@ -125,51 +103,44 @@ func unlessUnsupported(err error) error {
 	return err
 }
 
-// Explore tells everything about a symbol in one.
-var Explore = Op[ExploreRequest, InspectResult]{
-	Name:  "explore",
-	Title: "Explore symbol",
-	Doc:   "A symbol in one answer: type, documentation, source, callers, references, tests.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req ExploreRequest) (InspectResult, error) {
-		return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (InspectResult, error) {
-			result, t, err := e.inspect(ctx, q, req.Selector)
-			if err != nil {
-				return InspectResult{}, err
-			}
-			return e.explored(ctx, q, t, result)
-		})
-	},
-}
+var doExplore = bind(api.Explore, func(ctx context.Context, e *Engine, req api.ExploreRequest) (result.Inspection, error) {
+	return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+		answer, t, err := e.inspect(ctx, q, req.Selector)
+		if err != nil {
+			return result.Inspection{}, err
+		}
+		return e.explored(ctx, q, t, answer)
+	})
+})
 
-func (e *Engine) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Target, result InspectResult) (InspectResult, error) {
+func (e *Engine) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Target, answer result.Inspection) (result.Inspection, error) {
 	at := symbols.Place{Path: t.Path}
 	at.Range.Start, at.Range.End = t.At, t.At
 	if places, err := q.Places(ctx, symbols.Definition, t); err == nil && len(places) > 0 {
 		at = places[0]
 	}
 	if src, err := q.SourceAt(ctx, at); err == nil {
-		result.Source = e.source(src)
+		answer.Source = e.source(src)
 	}
 	references, err := q.References(ctx, t, false)
 	if err = unlessUnsupported(err); err != nil {
-		return InspectResult{}, err
+		return result.Inspection{}, err
 	}
 	places := e.places(q, t.Name, "reference", references, true)
 	for _, f := range places.Files {
 		if e.isTest(f.Path) {
-			result.Tests += f.Count
-			result.TestFiles = append(result.TestFiles, f.Path)
+			answer.Tests += f.Count
+			answer.TestFiles = append(answer.TestFiles, f.Path)
 		}
 	}
-	result.References = &places
-	if result.Kind == "function" || result.Kind == "method" || result.Kind == "constructor" {
+	answer.References = &places
+	if answer.Kind == "function" || answer.Kind == "method" || answer.Kind == "constructor" {
 		h, err := q.Hierarchy(ctx, t, symbols.Callers, 1)
 		if err = unlessUnsupported(err); err != nil {
-			return InspectResult{}, err
+			return result.Inspection{}, err
 		}
 		callers := e.hierarchy(q, t.Name, symbols.Callers, h, false)
-		result.Callers = &callers
+		answer.Callers = &callers
 	}
-	return result, nil
+	return answer, nil
 }

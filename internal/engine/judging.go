@@ -13,16 +13,17 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // own returns the changed files that a server can judge, with the text from
 // before or after the change.
-func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []render.File) {
+func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []result.File) {
 	for _, c := range ed.changes {
 		path, content := c.Path, c.After
 		if !after {
@@ -45,7 +46,7 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 		switch {
 		case len(f.Sources)+len(f.Failures) == 0: // no server knows it, and none need
 		case err != nil:
-			results = append(results, render.File{Path: ed.relative(path), Diagnostics: []render.Diagnostic{}, Error: problem(err)})
+			results = append(results, result.File{Path: ed.relative(path), Diagnostics: []result.Diagnostic{}, Error: problem(err)})
 		default:
 			files = append(files, f)
 		}
@@ -55,97 +56,116 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 
 // judge shows the servers the changed texts and reports what is new in them, and
 // in others.
-func (ed *edition) judge(ctx context.Context, saved bool) (render.Edit, error) {
-	ed.detection = ed.workspace.Detection()
+func (ed *edition) judge(ctx context.Context, saved bool) (result.Edit, error) {
+	if slices.ContainsFunc(ed.paths(), func(path string) bool { return !ed.rewrites(path) || ed.workspace.IsMarker(path) }) {
+		ed.detection = ed.workspace.Detection() // what is there now may bring servers, or take some away
+	}
 	began := time.Now()
 	own, results := ed.own(true, saved)
-	result := render.Edit{Files: results}
-	if result.Files == nil {
-		result.Files = []render.File{}
+	answer := result.Edit{Files: results}
+	if answer.Files == nil {
+		answer.Files = []result.File{}
 	}
-	witnesses, later := ed.witnesses(own)
-	sure := append(slices.Clip(ed.dependants.files), witnesses...)
+	witnesses, later := ed.witnesses(ctx, own)
+	sure := append(ed.belonging(ctx), witnesses...)
+	ed.forgetLeft()
+	var paths []string
+	for _, f := range own {
+		paths = append(paths, f.Path)
+	}
+	detection := ed.detection
+	notes := guard.Begin(func() []string { // beside the servers' work
+		return append(ed.members.notes(paths), ed.caveats(detection, paths)...)
+	})
 	report, err := ed.collector.Check(ctx, diagnostics.Request{
-		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true,
+		Files: append(slices.Clip(own), sure...), Since: ed.since, OthersToo: true, Apart: apart(ed.changes, append(slices.Clip(own), sure...)),
 		Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 	})
+	answer.Notes = notes() // waited for in any case: a detection is for one user at a time
 	if err != nil {
-		return result, err
+		return answer, err
 	}
 	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
 	rest, late, err := ed.rest(ctx, began, append(slices.Clip(own), later...))
 	if err != nil {
-		return result, err
+		return answer, err
 	}
 	others, report.Late = append(others, rest...), append(report.Late, late...)
 	reached := ed.dependants // it may be judged again
 	more, err := ed.inferred(ctx, &reached)
 	if err != nil {
-		return result, err
+		return answer, err
 	}
 	if len(more) > 0 {
 		further, err := ed.collector.Check(ctx, diagnostics.Request{
-			Files: more, Since: ed.since, Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
+			Files: more, Since: ed.since, Apart: apart(ed.changes, slices.Concat(own, sure, more)), Severities: ed.severities, Timeout: ed.timeout, FirstTouch: ed.timeout, Follow: ed.patience.left(), Renamed: ed.renamed(),
 		})
 		if err != nil {
-			return result, err
+			return answer, err
 		}
 		others = append(others, further.Files...)
 	}
-	result.Dependants = reached.counted(ed, len(reached.files)+len(more))
-	ed.fill(&result, report.Files[:len(own)], others, report.Late)
-	return result, nil
+	answer.Dependants = reached.counted(ed, len(reached.files)+len(more))
+	ed.fill(&answer, report.Files[:len(own)], others, report.Late)
+	return answer, nil
 }
 
 // fill puts the reports into the result: of each what is new.
-func (ed *edition) fill(result *render.Edit, own, others, late []diagnostics.FileReport) {
-	ed.older = make(map[string][]render.Diagnostic)
+func (ed *edition) fill(answer *result.Edit, own, others, late []diagnostics.FileReport) {
+	ed.older = make(map[string][]result.Diagnostic)
+	caveats := answer.Notes
+	answer.Notes = nil
 	var judgement diagnostics.Judgement
 	for i := range own {
-		result.Files = append(result.Files, ed.presentNew(&own[i]))
+		answer.Files = append(answer.Files, ed.presentNew(&own[i]))
 		judgement = judgement.And(own[i].Judgement)
 		if own[i].Baseline == diagnostics.None && len(own[i].New) > 0 && !ed.creates(own[i].Path) {
-			result.Notes = append(result.Notes, "what was wrong in "+ed.relative(own[i].Path)+" before the edit is not known: all of it counts as new")
+			answer.Notes = append(answer.Notes, "what was wrong in "+ed.relative(own[i].Path)+" before the edit is not known: all of it counts as new")
 		}
 	}
 	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
-	result.Notes = append(result.Notes, notesOf(result.Files)...)
+	answer.Notes = append(answer.Notes, notesOf(answer.Files)...)
 	var silent []string
+	judged := false // some server that was asked about others
 	for i := range others {
 		o := &others[i]
 		if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.From == o.Path }) {
 			continue // what was wrong there has moved with the file
 		}
+		if o.Apart() {
+			continue
+		}
+		judged = judged || o.Judgement.Reached
 		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
 		if comparable && len(o.New)+len(o.Fixed) > 0 {
-			result.Others = append(result.Others, ed.presentNew(o))
+			answer.Others = append(answer.Others, ed.presentNew(o))
 			judgement = judgement.And(o.Judgement)
 		}
 		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {
 			silent = append(silent, ed.relative(o.Path))
 		}
 	}
-	result.Notes = append(append(result.Notes, ed.members.notes(pathsOf(own))...), ed.caveats(own)...)
-	result.Unknown = append(slices.Clone(ed.unknown), ed.besides(own)...)
+	answer.Notes = append(answer.Notes, caveats...)
+	answer.Unknown = append(slices.Clone(ed.unknown), ed.besides(own)...)
 	if left := ed.leftOut(own); left != "" {
-		result.Unknown = append(result.Unknown, left)
+		answer.Unknown = append(answer.Unknown, left)
 	}
 	if len(silent) > 0 {
-		result.Unknown = append(result.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+firstOf(silent))
+		answer.Unknown = append(answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+firstOf(silent))
 	}
 	for i := range late {
-		result.Late = append(result.Late, ed.presentNew(&late[i]))
+		answer.Late = append(answer.Late, ed.presentNew(&late[i]))
 	}
-	failed := slices.ContainsFunc(result.Files, func(f render.File) bool { return f.Error != nil })
-	lacking := failed || ed.cut || len(result.Unknown)+len(result.Dependants.Unchecked) > 0
-	if len(result.Files)+len(result.Others) > 0 || lacking {
-		result.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking, Lacking: lacking}).Verdict())
+	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
+	lacking := failed || ed.cut || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
+	if len(answer.Files)+len(answer.Others) > 0 || lacking || judged {
+		answer.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || judged, Lacking: lacking}).Verdict())
 	}
 }
 
 // notesOf returns what servers had to be noted for, each once.
-func notesOf(files []render.File) (notes []string) {
+func notesOf(files []result.File) (notes []string) {
 	for _, f := range files {
 		for _, a := range f.Servers {
 			for _, note := range a.Notes() {
@@ -174,10 +194,10 @@ func (ed *edition) creates(path string) bool {
 }
 
 // presentNew restates a report without what was there before.
-func (ed *edition) presentNew(r *diagnostics.FileReport) render.File {
+func (ed *edition) presentNew(r *diagnostics.FileReport) result.File {
 	f := ed.presentFile(r, func(string) *protocol.Mapper { return nil })
 	f.Path = ed.relative(r.Path)
-	unseen := []render.Diagnostic{}
+	unseen := []result.Diagnostic{}
 	for _, d := range f.Diagnostics {
 		if d.New {
 			unseen = append(unseen, d)
@@ -283,7 +303,7 @@ func vacated(path string, text []byte) []byte {
 
 // restore takes an overlay back, and makes the servers judge again what it
 // concerned: nobody is to be told of errors that are not there.
-func (ed *edition) restore(ctx context.Context, shown []showing, result *render.Edit) error {
+func (ed *edition) restore(ctx context.Context, shown []showing, result *result.Edit) error {
 	ctx = context.WithoutCancel(ctx)
 	was := make(map[string]showing)
 	for _, s := range shown {

@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+)
 
 // What gopls is told of the disk while it answers something else becomes known without
 // anybody asking about it: what is known is not left as it was.
@@ -21,14 +25,14 @@ import "m/lib"
 
 func Use() int { return lib.Sum(1, 2) }
 `, "gopls")
-	if now := s.check(CheckRequest{Files: []string{"lib/lib.go"}, Scope: "dependants"}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"lib/lib.go"}, Scope: "dependants"}); now.Verdict != "clean" {
 		t.Fatalf("before: %+v", now)
 	}
-	known := do(t, s, Diagnostics, DiagnosticsRequest{})
+	known := do(t, s, api.Diagnostics, api.DiagnosticsRequest{})
 	s.write("lib/lib.go", "package lib\n\nfunc Sum(a, b, c int) int { return a + b + c }\n")
-	do(t, s, Outline, SymbolsRequest{File: "lib/lib.go"}) // it hears of the change
+	do(t, s, api.Outline, api.SymbolsRequest{File: "lib/lib.go"}) // it hears of the change
 	for broken := false; !broken; {
-		after := do(t, s, Diagnostics, DiagnosticsRequest{AfterEpoch: known.Epoch, TimeoutMS: 60_000})
+		after := do(t, s, api.Diagnostics, api.DiagnosticsRequest{AfterEpoch: known.Epoch, TimeoutMS: 60_000})
 		if after.Epoch <= known.Epoch {
 			t.Fatalf("nothing became known: %+v", after)
 		}

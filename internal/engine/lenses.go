@@ -6,44 +6,28 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A LensRequest asks which commands servers offer in a file, such as running a test.
-type LensRequest struct {
-	File string   `json:"file" jsonschema:"path"`
-	Line OneBased `json:"line,omitempty" jsonschema:"only those of this line"`
-	Limits
-}
-
-// LensesResult are the commands that servers offer in a file.
-type LensesResult = render.Lenses
-
-// CodeLenses lists the commands that servers offer in a file.
-var CodeLenses = Op[LensRequest, LensesResult]{
-	Name:  "code_lenses",
-	Title: "Code lenses",
-	Doc:   "The commands that the servers of a file offer at places in it, such as running a test.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req LensRequest) (LensesResult, error) {
-		head := func(l *render.Lenses) *render.Head { return &l.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (LensesResult, error) {
-			a := e.newAccess()
-			defer a.close()
-			path, lenses, err := a.lenses(ctx, q, req.File, req.Line)
-			if err != nil {
-				return LensesResult{}, err
-			}
-			result := LensesResult{Path: e.relative(path), Total: len(lenses), Lenses: []render.Lens{}}
-			for i, l := range lenses {
-				result.Lenses = append(result.Lenses, l.shown(i+1))
-			}
-			return result, nil
-		})
-	},
-}
+var doCodeLenses = bind(api.CodeLenses, func(ctx context.Context, e *Engine, req api.LensRequest) (result.Lenses, error) {
+	head := func(l *result.Lenses) *result.Head { return &l.Head }
+	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Lenses, error) {
+		a := e.newAccess()
+		defer a.close()
+		path, lenses, err := a.lenses(ctx, q, req.File, req.Line)
+		if err != nil {
+			return result.Lenses{}, err
+		}
+		result := result.Lenses{Path: e.relative(path), Total: len(lenses), Lenses: []result.Lens{}}
+		for i, l := range lenses {
+			result.Lenses = append(result.Lenses, l.shown(i+1))
+		}
+		return result, nil
+	})
+})
 
 // An offeredLens is a lens of one server.
 type offeredLens struct {
@@ -53,9 +37,9 @@ type offeredLens struct {
 }
 
 // lenses returns what the servers of a file offer, resolved, by place.
-func (a *access) lenses(ctx context.Context, q *symbols.Inquiry, file string, line OneBased) (path string, lenses []offeredLens, err error) {
+func (a *access) lenses(ctx context.Context, q *symbols.Inquiry, file string, line api.OneBased) (path string, lenses []offeredLens, err error) {
 	if file == "" {
-		return "", nil, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+		return "", nil, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
 	if path, err = a.Resolve(file); err != nil {
 		return "", nil, err
@@ -86,8 +70,8 @@ func (a *access) lenses(ctx context.Context, q *symbols.Inquiry, file string, li
 	return path, lenses, ctx.Err()
 }
 
-func (l *offeredLens) shown(number int) render.Lens {
-	r := render.Lens{
+func (l *offeredLens) shown(number int) result.Lens {
+	r := result.Lens{
 		Number: number, Line: l.Range.Start.Line + 1, Column: l.Range.Start.Character + 1, EndLine: l.Range.End.Line + 1, Server: l.server.Definition().ID,
 	}
 	switch {
@@ -104,42 +88,25 @@ func (l *offeredLens) shown(number int) render.Lens {
 	return r
 }
 
-// An ExecuteLensRequest names one of the commands that servers offer in a file.
-type ExecuteLensRequest struct {
-	File    string   `json:"file" jsonschema:"path"`
-	Line    OneBased `json:"line,omitempty" jsonschema:"the line that it is at; number then counts there"`
-	Number  OneBased `json:"number,omitempty" jsonschema:"of the list, default 1"`
-	Title   string   `json:"title,omitempty" jsonschema:"exact title, alone or to be sure of the number"`
-	Confirm bool     `json:"confirm,omitempty" jsonschema:"needed: a command may do anything, also run programs"`
-	Writing
-}
+var doExecuteLens = bind(api.ExecuteLens, func(ctx context.Context, e *Engine, req api.ExecuteLensRequest) (result.Command, error) {
+	return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, q *symbols.Inquiry) (chosenCommand, error) {
+		_, lenses, err := a.lenses(ctx, q, req.File, req.Line)
+		if err != nil {
+			return chosenCommand{}, err
+		}
+		chosen, err := chooseLens(&req, lenses)
+		if err != nil {
+			return chosenCommand{}, err
+		}
+		if !req.Confirm {
+			return chosenCommand{}, &UnconfirmedError{chosen.Command.Command}
+		}
+		return chosenCommand{chosen.server, chosen.Command.Command, chosen.Command.Arguments}, nil
+	})
+})
 
-// ExecuteLens executes a command that a server offers in a file.
-var ExecuteLens = Op[ExecuteLensRequest, CommandResult]{
-	Name:  "execute_code_lens",
-	Title: "Execute a code lens",
-	Doc:   "Execute a command that code_lenses lists; the edits it asks for are made, all or none, and judged.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req ExecuteLensRequest) (CommandResult, error) {
-		return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, q *symbols.Inquiry) (chosenCommand, error) {
-			_, lenses, err := a.lenses(ctx, q, req.File, req.Line)
-			if err != nil {
-				return chosenCommand{}, err
-			}
-			chosen, err := req.choose(lenses)
-			if err != nil {
-				return chosenCommand{}, err
-			}
-			if !req.Confirm {
-				return chosenCommand{}, &UnconfirmedError{chosen.Command.Command}
-			}
-			return chosenCommand{chosen.server, chosen.Command.Command, chosen.Command.Arguments}, nil
-		})
-	},
-}
-
-// choose returns the lens that a request names.
-func (req *ExecuteLensRequest) choose(lenses []offeredLens) (offeredLens, error) {
+// chooseLens returns the lens that a request names.
+func chooseLens(req *api.ExecuteLensRequest, lenses []offeredLens) (offeredLens, error) {
 	titles := make([]string, len(lenses))
 	for i := range lenses {
 		titles[i] = lenses[i].shown(i + 1).Title
@@ -179,47 +146,32 @@ func (e *LensError) Hint() string {
 	return text
 }
 
-// A FormatEditsRequest asks how a file, or lines of it, would be formatted.
-type FormatEditsRequest struct {
-	Area
-	TabSize      int   `json:"tab_size,omitempty" jsonschema:"columns of a level, default as in the file"`
-	InsertSpaces *bool `json:"insert_spaces,omitempty" jsonschema:"spaces and not tabs, default as in the file"`
-	Limits
-}
-
-// FormatEdits tells how a file would be formatted, and writes nothing.
-var FormatEdits = Op[FormatEditsRequest, render.Formatting]{
-	Name:  "format_edits",
-	Title: "Edits that format a file",
-	Doc:   "The edits that would format a file, or a range of it, as its language server does. Nothing is written.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req FormatEditsRequest) (render.Formatting, error) {
-		if req.File == "" {
-			return render.Formatting{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
+var doFormatEdits = bind(api.FormatEdits, func(ctx context.Context, e *Engine, req api.FormatEditsRequest) (result.Formatting, error) {
+	if req.File == "" {
+		return result.Formatting{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
+	}
+	if req.TabSize < 0 {
+		return result.Formatting{}, &api.ArgumentError{Argument: "tab_size", Reason: "it is not negative", Advice: "for example 4"}
+	}
+	head := func(f *result.Formatting) *result.Head { return &f.Head }
+	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Formatting, error) {
+		path, err := e.workspace.Resolve(e.base(), req.File)
+		if err != nil {
+			return result.Formatting{}, err
 		}
-		if req.TabSize < 0 {
-			return render.Formatting{}, &ArgumentError{"tab_size", "it is not negative", "for example 4"}
-		}
-		head := func(f *render.Formatting) *render.Head { return &f.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (render.Formatting, error) {
-			path, err := e.workspace.Resolve(e.base(), req.File)
-			if err != nil {
-				return render.Formatting{}, err
+		edits, _, err := e.formatted(ctx, q, path, req.Area, func(o *protocol.FormattingOptions) {
+			o.TabSize = cmp.Or(req.TabSize, o.TabSize)
+			if req.InsertSpaces != nil {
+				o.InsertSpaces = *req.InsertSpaces
 			}
-			edits, _, err := e.formatted(ctx, q, path, req.Area, func(o *protocol.FormattingOptions) {
-				o.TabSize = cmp.Or(req.TabSize, o.TabSize)
-				if req.InsertSpaces != nil {
-					o.InsertSpaces = *req.InsertSpaces
-				}
-			})
-			result := render.Formatting{Path: e.relative(path), Edits: []render.TextEdit{}}
-			for _, change := range edits {
-				result.Edits = append(result.Edits, render.TextEdit{
-					StartLine: change.Range.Start.Line + 1, StartColumn: change.Range.Start.Character + 1,
-					EndLine: change.Range.End.Line + 1, EndColumn: change.Range.End.Character + 1, NewText: change.NewText,
-				})
-			}
-			return result, err
 		})
-	},
-}
+		answer := result.Formatting{Path: e.relative(path), Edits: []result.TextEdit{}}
+		for _, change := range edits {
+			answer.Edits = append(answer.Edits, result.TextEdit{
+				StartLine: change.Range.Start.Line + 1, StartColumn: change.Range.Start.Character + 1,
+				EndLine: change.Range.End.Line + 1, EndColumn: change.Range.End.Character + 1, NewText: change.NewText,
+			})
+		}
+		return answer, err
+	})
+})

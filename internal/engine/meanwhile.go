@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // quiet returns the judgement of an edit that is on disk. What changed there meanwhile,
 // by others, makes it be judged again, against the state with their changes alone.
-func (ed *edition) quiet(ctx context.Context, result render.Edit, err error) (render.Edit, error) {
+func (ed *edition) quiet(ctx context.Context, result result.Edit, err error) (result.Edit, error) {
 	const most = 3
 	disk := ed.look(ctx)
 	for n := 0; disk.Told && err == nil; n++ {
@@ -42,7 +42,7 @@ func (ed *edition) isTheirs(path string) bool {
 func (ed *edition) rebase(ctx context.Context) error {
 	own, _ := ed.own(false, false)
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
-		return c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(ctx, c.Path)
+		return c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path)
 	})
 	if moves || slices.ContainsFunc(own, ed.awaitsSave) {
 		const shared = "other files changed on disk at the same time: what is listed may be due to that"

@@ -3,9 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"time"
 
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/registry"
@@ -29,20 +27,14 @@ type said struct {
 	scope registry.Scope
 }
 
-func (e *Engine) membership(ctx context.Context) *membership {
+func (e *Engine) membership(ctx context.Context, detection *workspace.Detection) *membership {
 	paths := func() []string {
-		all, _ := e.workspace.Files(ctx) // its end is noticed soon enough
+		all, _ := e.workspace.Sources(ctx) // its end is noticed soon enough
 		return all
 	}
 	return &membership{
-		engine: e, detection: e.workspace.Detection(), by: make(map[string]string), said: make(map[string]said),
-		texts: impact.TextsOf(&e.imported, paths, e.workspace.Read, func(path string) (impact.Stamp, bool) {
-			info, err := os.Stat(path)
-			if err != nil {
-				return impact.Stamp{}, false
-			}
-			return impact.Stamp{Size: info.Size(), Modified: info.ModTime().UnixNano()}, time.Since(info.ModTime()) > unsettled
-		}),
+		engine: e, detection: detection, by: make(map[string]string), said: make(map[string]said),
+		texts: impact.TextsOf(&e.imported, impact.Tree{Paths: paths, Read: e.workspace.Read, Stamp: e.stamp, Touched: e.workspace.Touched}),
 	}
 }
 

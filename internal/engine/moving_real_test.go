@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // movers are projects with a file that is used, one that nobody uses, and an older error
@@ -31,25 +33,25 @@ func TestMovingIfClean(t *testing.T) {
 		t.Run(m.server, func(t *testing.T) {
 			s := openReal(t, m.archive, m.server)
 			text := s.read(m.used)
-			kept := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: m.used, Delete: true}}, Writing: Writing{Mode: modeIfClean}})
+			kept := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.used, Delete: true}}, Writing: api.Writing{Mode: modeIfClean}})
 			if kept.Applied || kept.Verdict != "new_errors" || !slices.ContainsFunc(kept.Others, hasNew) || s.read(m.used) != text {
-				t.Errorf("used: %s\n%+v", kept.Brief(), kept)
+				t.Errorf("used: %s\n%+v", render.Brief(&kept), kept)
 			}
-			gone := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: m.unused, Delete: true}}, Writing: Writing{Mode: modeIfClean}})
-			if _, err := os.Stat(filepath.Join(s.root, m.unused)); !gone.Applied || err == nil || strings.Contains(gone.Brief(), "ERROR") {
-				t.Errorf("unused: %v\n%s\n%+v", err, gone.Brief(), gone)
+			gone := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.unused, Delete: true}}, Writing: api.Writing{Mode: modeIfClean}})
+			if _, err := os.Stat(filepath.Join(s.root, m.unused)); !gone.Applied || err == nil || strings.Contains(render.Brief(&gone), "ERROR") {
+				t.Errorf("unused: %v\n%s\n%+v", err, render.Brief(&gone), gone)
 			}
-			move := []FileEdit{{File: m.used, RenameTo: m.moved}}
-			seen := do(t, s, EditFiles, EditRequest{Edits: move, Writing: Writing{Mode: modePreview}})
+			move := []api.FileEdit{{File: m.used, RenameTo: m.moved}}
+			seen := do(t, s, api.EditFiles, api.EditRequest{Edits: move, Writing: api.Writing{Mode: modePreview}})
 			if len(seen.Files) != 1 || len(seen.Files[0].Diagnostics) != 0 || seen.Files[0].Older != 1 {
-				t.Errorf("previewed: %s\n%+v", seen.Brief(), seen)
+				t.Errorf("previewed: %s\n%+v", render.Brief(&seen), seen)
 			}
-			done := do(t, s, EditFiles, EditRequest{Edits: move})
+			done := do(t, s, api.EditFiles, api.EditRequest{Edits: move})
 			if len(done.Files) != 1 || len(done.Files[0].Diagnostics) != 0 || done.Files[0].Older != 1 {
-				t.Errorf("renamed: %s\n%+v", done.Brief(), done)
+				t.Errorf("renamed: %s\n%+v", render.Brief(&done), done)
 			}
 			if breaks := m.server == "typescript"; (len(done.Others) == 1) != breaks || (done.Verdict == "new_errors") != breaks {
-				t.Errorf("renamed: %s\n%+v", done.Brief(), done)
+				t.Errorf("renamed: %s\n%+v", render.Brief(&done), done)
 			}
 		})
 	}
@@ -64,22 +66,47 @@ func TestRenamedByOthers(t *testing.T) {
 			s.git("init", "-q")
 			s.git("add", ".")
 			s.git("commit", "-qm", "one")
-			s.check(CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000})
+			s.check(api.CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000})
 			s.git("mv", m.used, m.moved)
 			for i := range 2 {
-				result := s.check(CheckRequest{TimeoutMS: 60_000})
-				all, err := s.subjects(t.Context(), CheckRequest{})
+				answer := s.check(api.CheckRequest{TimeoutMS: 60_000})
+				all, err := s.subjects(t.Context(), api.CheckRequest{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				plan, err := s.planCheck(t.Context(), CheckRequest{}, all, patience{})
+				plan, err := s.planCheck(t.Context(), api.CheckRequest{}, all, patience{})
 				if err != nil || len(plan.changes) > 0 || len(plan.before) > 0 {
 					t.Errorf("judged %d times, and still changed: %+v, %v", i+1, plan.changes, err)
 				}
-				at := slices.IndexFunc(result.Files, func(f render.File) bool { return f.Path == m.moved })
-				if at < 0 || hasNew(result.Files[at]) || len(result.Files[at].Fixed) > 0 {
-					t.Fatalf("check %d: %s\n%+v", i, result.Brief(), result)
+				at := slices.IndexFunc(answer.Files, func(f result.File) bool { return f.Path == m.moved })
+				if at < 0 || hasNew(answer.Files[at]) || len(answer.Files[at].Fixed) > 0 {
+					t.Fatalf("check %d: %s\n%+v", i, render.Brief(&answer), answer)
 				}
+			}
+		})
+	}
+}
+
+// A file that others moved without a word to git takes the errors along that it had when it
+// was last judged; the file that had no former name brings its own.
+func TestMovedByOthersUnversioned(t *testing.T) {
+	for _, m := range movers {
+		t.Run(m.server, func(t *testing.T) {
+			s := openReal(t, m.archive, m.server)
+			s.git("init", "-q")
+			s.git("add", ".")
+			s.git("commit", "-qm", "one")
+			text := strings.ReplaceAll(s.read(m.used), "\"old\"", "\"older\"")
+			s.write(m.used, text)
+			if first := s.check(api.CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000}); len(first.Files) != 1 || len(first.Files[0].Diagnostics) != 1 {
+				t.Fatalf("%s\n%+v", render.Brief(&first), first)
+			}
+			s.remove(m.used)
+			s.write(m.moved, text)
+			answer := s.check(api.CheckRequest{Files: []string{m.used, m.moved}, TimeoutMS: 60_000})
+			at := slices.IndexFunc(answer.Files, func(f result.File) bool { return f.Path == m.moved })
+			if at < 0 || hasNew(answer.Files[at]) || len(answer.Files[at].Fixed) > 0 || len(answer.Files[at].Diagnostics) != 1 {
+				t.Errorf("%s\n%+v", render.Brief(&answer), answer)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
@@ -15,7 +16,7 @@ import (
 // found says where definition leads, as path:line, or the error with its hint.
 func found(t *testing.T, s *shop, at string) string {
 	t.Helper()
-	places, err := Definition.Do(t.Context(), s.Engine, DefinitionRequest{Selector: Selector{At: at}})
+	places, err := api.Definition.Do(t.Context(), s.Engine, api.DefinitionRequest{Selector: api.Selector{At: at}})
 	if err != nil {
 		var hinted interface{ Hint() string }
 		if errors.As(err, &hinted) {
@@ -144,13 +145,13 @@ func TestGoNames(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"Pars.*", "^Parse$", "Parse|Load", `\bParse\b`, "Parse*"} {
-		_, err := FindSymbol.Do(t.Context(), s.Engine, SymbolsRequest{Query: query})
+		_, err := api.FindSymbol.Do(t.Context(), s.Engine, api.SymbolsRequest{Query: query})
 		var wrong *symbols.SelectorError
 		if !errors.As(err, &wrong) || !strings.Contains(wrong.Hint(), "for example Pars") {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
-	if got := do(t, s, FindSymbol, SymbolsRequest{Query: "Parse"}); got.Total != 1 || got.Symbols[0].Container != "example.com/mod/modfile" {
+	if got := do(t, s, api.FindSymbol, api.SymbolsRequest{Query: "Parse"}); got.Total != 1 || got.Symbols[0].Container != "example.com/mod/modfile" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -174,11 +175,11 @@ int fourth(void) { return 4; }
 		}
 		return strings.Join(ids, " ")
 	}
-	_, err := FindSymbol.Do(t.Context(), s.Engine, SymbolsRequest{Query: "Nowhere"})
+	_, err := api.FindSymbol.Do(t.Context(), s.Engine, api.SymbolsRequest{Query: "Nowhere"})
 	if got := running(); err != nil || got != "gopls" {
 		t.Errorf("%v; for a name of no file run %s", err, got)
 	}
-	nowhere := do(t, s, FindSymbol, SymbolsRequest{Query: "Nowhere"})
+	nowhere := do(t, s, api.FindSymbol, api.SymbolsRequest{Query: "Nowhere"})
 	if got := strings.Join(nowhere.Notes, "\n"); nowhere.Total != 0 || got != `not searched: clangd, pyright: no file of theirs has "Nowhere"; a language searches there, too` {
 		t.Errorf("%+v", nowhere)
 	}
@@ -188,7 +189,7 @@ int fourth(void) { return 4; }
 	if got := found(t, s, "fourth"); got != "native/deep/b.c:1" || running() != "clangd gopls" {
 		t.Errorf("%s, by %s", got, running())
 	}
-	if got := do(t, s, FindSymbol, SymbolsRequest{Query: "othe"}); got.Total != 1 || running() != "clangd gopls pyright" {
+	if got := do(t, s, api.FindSymbol, api.SymbolsRequest{Query: "othe"}); got.Total != 1 || running() != "clangd gopls pyright" {
 		t.Errorf("%+v, by %s", got, running())
 	}
 }
@@ -197,14 +198,14 @@ int fourth(void) { return 4; }
 // as JSON.
 func TestVersionsAreVersions(t *testing.T) {
 	s := openReal(t, goNamed, "gopls")
-	do(t, s, Outline, SymbolsRequest{File: "main.go"})
+	do(t, s, api.Outline, api.SymbolsRequest{File: "main.go"})
 	version := regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
-	for _, server := range do(t, s, Status, StatusRequest{}).Servers {
+	for _, server := range do(t, s, api.Status, api.StatusRequest{}).Servers {
 		if server.ID == "gopls" && !version.MatchString(server.Version) {
 			t.Errorf("status: %.80s", server.Version)
 		}
 	}
-	if c := do(t, s, Capabilities, CapabilitiesRequest{}).Servers; len(c) != 1 || !version.MatchString(c[0].Version) {
+	if c := do(t, s, api.Capabilities, api.CapabilitiesRequest{}).Servers; len(c) != 1 || !version.MatchString(c[0].Version) {
 		t.Errorf("capabilities: %+v", c)
 	}
 }
@@ -246,7 +247,7 @@ func Used() {}
 		"cmd/tool/main.go":          "Unused none, Used low",
 	} {
 		var got []string
-		for _, symbol := range do(t, s, Impact, ImpactRequest{Files: []string{file}}).Symbols {
+		for _, symbol := range do(t, s, api.Impact, api.ImpactRequest{Files: []string{file}}).Symbols {
 			got = append(got, symbol.Name+" "+symbol.Risk)
 			if symbol.Risk == "unknown" && !strings.Contains(symbol.Why, "elsewhere") {
 				t.Errorf("%s: %s", symbol.Name, symbol.Why)

@@ -5,32 +5,20 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Limits bounds an answer.
-type Limits struct {
-	MaxBytes  int `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
-	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
-}
-
-// budget is how long an answer may be; 0 is the default.
-func (l Limits) budget() int { return l.MaxBytes }
-
-// deadline is when the answer is wanted at the latest; 0 is as configured.
-func (l Limits) deadline() time.Duration { return milliseconds(l.TimeoutMS) }
-
-func (l Limits) check() error {
+func checkLimits(l api.Limits) error {
 	if l.MaxBytes < 0 {
-		return &ArgumentError{"max_bytes", "a budget is at least 1 byte", "for example 12000"}
+		return &api.ArgumentError{Argument: "max_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 12000"}
 	}
 	if l.TimeoutMS < 0 {
-		return &ArgumentError{"timeout_ms", "a deadline is at least 1 ms", "for example 5000"}
+		return &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
 	}
 	return nil
 }
@@ -46,10 +34,10 @@ type question[Res any] func(ctx context.Context, q *symbols.Inquiry) (Res, error
 // on disk. The look at the disk goes on beside the question.
 func ask[Res any, P interface {
 	*Res
-	render.Reply
-}](ctx context.Context, e *Engine, limits Limits, head func(P) *render.Head, put question[Res]) (Res, error) {
+	result.Result
+}](ctx context.Context, e *Engine, limits api.Limits, head func(P) *result.Head, put question[Res]) (Res, error) {
 	var none Res
-	if err := limits.check(); err != nil {
+	if err := checkLimits(limits); err != nil {
 		return none, err
 	}
 	ctx, cancel := e.bounded(ctx)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -31,18 +32,18 @@ type scope struct {
 var lineOnly = regexp.MustCompile(`^(.+):(\d+)$`)
 
 // scopeOf resolves what a request names.
-func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req FixesRequest) (scope, error) {
+func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesRequest) (scope, error) {
 	s := req.Selector
 	if m := lineOnly.FindStringSubmatch(strings.TrimSpace(s.At)); m != nil && !lineOnly.MatchString(m[1]) {
 		if n, err := strconv.Atoi(m[2]); err == nil && n > 0 {
-			s.At, s.File, s.Line = "", m[1], OneBased(n)
+			s.At, s.File, s.Line = "", m[1], api.OneBased(n)
 		}
 	}
-	ranged := Area{File: s.File, StartLine: req.StartLine, StartColumn: req.StartColumn, EndLine: req.EndLine, EndColumn: req.EndColumn}
+	ranged := api.Area{File: s.File, StartLine: req.StartLine, StartColumn: req.StartColumn, EndLine: req.EndLine, EndColumn: req.EndColumn}
 	switch {
 	case s.At != "" || s.Symbol != "" || s.Pattern != "" || s.Column > 0:
-		if ranged != (Area{File: s.File}) {
-			return scope{}, &ArgumentError{"start_line", "a range goes without a symbol", "give file with start_line and end_line, or the symbol"}
+		if ranged != (api.Area{File: s.File}) {
+			return scope{}, &api.ArgumentError{Argument: "start_line", Reason: "a range goes without a symbol", Advice: "give file with start_line and end_line, or the symbol"}
 		}
 		t, err := e.place(ctx, q, s)
 		return scope{path: t.Path, r: protocol.Range{Start: t.At, End: t.At}}, err
@@ -50,11 +51,11 @@ func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req FixesReque
 		ranged.StartLine, ranged.EndLine = s.Line, cmp.Or(ranged.EndLine, s.Line)
 	}
 	place, _, err := e.area(q, ranged)
-	return scope{path: place.Path, r: place.Range, whole: ranged == Area{File: s.File}}, err
+	return scope{path: place.Path, r: place.Range, whole: ranged == api.Area{File: s.File}}, err
 }
 
 // diagnose fills in the diagnostics of a scope as they are now.
-func (e *Engine) diagnose(ctx context.Context, a *access, req FixesRequest, s *scope) error {
+func (e *Engine) diagnose(ctx context.Context, a *access, req api.FixesRequest, s *scope) error {
 	content, err := a.Text(s.path)
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func (e *Engine) noDiagnostic(path, by string, there []diagnostics.Diagnostic) e
 			advice += fmt.Sprintf("\n  %d:%d %s", d.Range.Start.Line+1, d.Range.Start.Character+1, d.Message)
 		}
 	}
-	return &ArgumentError{"diagnostic", fmt.Sprintf("no diagnostic of %s is meant by %q", e.relative(path), by), advice}
+	return &api.ArgumentError{Argument: "diagnostic", Reason: fmt.Sprintf("no diagnostic of %s is meant by %q", e.relative(path), by), Advice: advice}
 }
 
 // maxMended bounds the diagnostics that actions are asked for.
@@ -113,7 +114,7 @@ const maxMended = 24
 // menu asks every server of the file what it offers: for each diagnostic by
 // itself, since several servers look only at what they are told, and then for the
 // range.
-func (e *Engine) menu(ctx context.Context, a *access, q *symbols.Inquiry, req FixesRequest) (menu, error) {
+func (e *Engine) menu(ctx context.Context, a *access, q *symbols.Inquiry, req api.FixesRequest) (menu, error) {
 	s, err := e.scopeOf(ctx, q, req)
 	if err != nil {
 		return menu{}, err
@@ -184,7 +185,7 @@ func (a *access) serversFor(ctx context.Context, path, method string) (servers [
 const quickfix = "quickfix"
 
 // gather adds what one server offers.
-func (o *menu) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Server, req FixesRequest) error {
+func (o *menu) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Server, req api.FixesRequest) error {
 	mending, tidying := only(req.Only)
 	asked := 0
 	for _, d := range o.found {

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // openBeside is a shop with more servers beside the toy one.
@@ -45,20 +47,20 @@ func TestEditsOfProseNeedNoServer(t *testing.T) {
 	optional := func(d *registry.Definition) { d.Optional = true }
 	s := openBeside(t, project, absent("prose", ".prose", optional), absent("code", ".code", func(*registry.Definition) {}))
 
-	note := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("notes.prose", "one\n")}, Writing: Writing{Mode: modeIfClean}})
+	note := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("notes.prose", "one\n")}, Writing: api.Writing{Mode: modeIfClean}})
 	if !note.Applied || note.Verdict != "" || len(note.Files) != 0 {
 		t.Errorf("prose alone: %+v", note)
 	}
-	both := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("notes.prose", "two\n"), writing("new.toy", "use helper\n")}, Writing: Writing{Mode: modeIfClean}})
+	both := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("notes.prose", "two\n"), writing("new.toy", "use helper\n")}, Writing: api.Writing{Mode: modeIfClean}})
 	if !both.Applied || both.Verdict != "clean" || len(both.Files) != 1 {
 		t.Errorf("prose beside code: %+v", both)
 	}
-	lost := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("a.code", "x\n")}})
+	lost := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("a.code", "x\n")}})
 	if lost.Verdict != "lsp_unavailable" || len(lost.Files) != 1 {
 		t.Errorf("code without its server: %+v", lost)
 	}
 
-	asked := s.check(CheckRequest{Files: []string{"notes.prose"}})
+	asked := s.check(api.CheckRequest{Files: []string{"notes.prose"}})
 	if asked.Verdict != "lsp_unavailable" || told(asked.Files[0]) != "notes.prose lsp_unavailable (unavailable)" ||
 		!strings.Contains(asked.Files[0].Servers[0].Hint, "get prose") {
 		t.Errorf("asked about the prose: %+v", asked)
@@ -75,7 +77,7 @@ func TestMissingLintersAreNamed(t *testing.T) {
 		}
 	}
 	s := openBeside(t, project, absent("lint", ".toy", linter(false)), absent("words", ".toy", linter(true)))
-	f := s.check(CheckRequest{Files: []string{"main.toy"}}).Files[0]
+	f := s.check(api.CheckRequest{Files: []string{"main.toy"}}).Files[0]
 	if got := told(f); got != "main.toy clean (unavailable)" {
 		t.Errorf("got %s", got)
 	}
@@ -85,7 +87,7 @@ func TestMissingLintersAreNamed(t *testing.T) {
 		}
 	}
 	s.write("main.toy", "use nothing\n")
-	if got := told(s.check(CheckRequest{Files: []string{"main.toy"}}).Files[0]); !strings.HasPrefix(got, "main.toy new_errors +1:5 undefined: nothing") {
+	if got := told(s.check(api.CheckRequest{Files: []string{"main.toy"}}).Files[0]); !strings.HasPrefix(got, "main.toy new_errors +1:5 undefined: nothing") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -98,16 +100,16 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	lint.Role = registry.DiagnosticsOnly
 	s := openBeside(t, project, lint)
 	before := s.read("main.toy")
-	result := do(t, s, EditFiles, EditRequest{
-		Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 500}},
+	result := do(t, s, api.EditFiles, api.EditRequest{
+		Edits: []api.FileEdit{writing("main.toy", before+"\n")}, Writing: api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 500}},
 	})
-	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(result.Brief(), "lint") {
-		t.Errorf("%+v\n%s", result, result.Brief())
+	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(render.Brief(&result), "lint") {
+		t.Errorf("%+v\n%s", result, render.Brief(&result))
 	}
 	// Written all the same, the answer says that it is not all.
-	written := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", before+"\n")}, Writing: Writing{Limits: Limits{TimeoutMS: 500}}})
-	if !written.Applied || written.Verdict != "unknown" || !strings.Contains(written.Brief(), "lint") {
-		t.Errorf("%+v\n%s", written, written.Brief())
+	written := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("main.toy", before+"\n")}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 500}}})
+	if !written.Applied || written.Verdict != "unknown" || !strings.Contains(render.Brief(&written), "lint") {
+		t.Errorf("%+v\n%s", written, render.Brief(&written))
 	}
 }
 
@@ -117,9 +119,9 @@ func TestEditThatBringsALinter(t *testing.T) {
 	d := lsptest.Script{ID: "lint", Mode: lsptest.Pull}.Definition(t)
 	d.Role, d.Requires = registry.DiagnosticsOnly, []string{"lint.conf"}
 	s := openBeside(t, project, d)
-	judges := func(edits ...FileEdit) (ids []string) {
+	judges := func(edits ...api.FileEdit) (ids []string) {
 		t.Helper()
-		for _, f := range do(t, s, EditFiles, EditRequest{Edits: edits}).Files {
+		for _, f := range do(t, s, api.EditFiles, api.EditRequest{Edits: edits}).Files {
 			if f.Path != "main.toy" {
 				continue
 			}
@@ -133,12 +135,12 @@ func TestEditThatBringsALinter(t *testing.T) {
 	before := s.read("main.toy")
 	for _, step := range []struct {
 		name  string
-		edits []FileEdit
+		edits []api.FileEdit
 		want  []string
 	}{
-		{"without it", []FileEdit{writing("main.toy", before+"\n")}, []string{"toy fresh"}},
-		{"with it", []FileEdit{writing("lint.conf", "all\n"), writing("main.toy", before)}, []string{"lint fresh", "toy fresh"}},
-		{"taken away", []FileEdit{{File: "lint.conf", Delete: true}, writing("main.toy", before+"\n")}, []string{"toy fresh"}},
+		{"without it", []api.FileEdit{writing("main.toy", before+"\n")}, []string{"toy fresh"}},
+		{"with it", []api.FileEdit{writing("lint.conf", "all\n"), writing("main.toy", before)}, []string{"lint fresh", "toy fresh"}},
+		{"taken away", []api.FileEdit{{File: "lint.conf", Delete: true}, writing("main.toy", before+"\n")}, []string{"toy fresh"}},
 	} {
 		if got := judges(step.edits...); !slices.Equal(got, step.want) {
 			t.Errorf("%s: judged by %q, want %q", step.name, got, step.want)

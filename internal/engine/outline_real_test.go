@@ -7,11 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // drawnOutline is a tree, a line each: indented kind and name.
-func drawnOutline(list []render.Symbol, indent string) string {
+func drawnOutline(list []result.Symbol, indent string) string {
 	var b strings.Builder
 	for _, s := range list {
 		fmt.Fprintf(&b, "%s%s %s\n", indent, s.Kind, s.Name)
@@ -67,7 +68,7 @@ func TestOutlineWithoutLocals(t *testing.T) {
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
 			s := openReal(t, busyScript, server)
-			got := do(t, s, Outline, SymbolsRequest{File: "src/busy.ts"})
+			got := do(t, s, api.Outline, api.SymbolsRequest{File: "src/busy.ts"})
 			lines := strings.Split(drawnOutline(got.Symbols, ""), "\n")
 			var names []string
 			for _, line := range lines {
@@ -84,12 +85,12 @@ func TestOutlineWithoutLocals(t *testing.T) {
 					t.Errorf("it lacks %s:\n%s", shown, drawnOutline(got.Symbols, ""))
 				}
 			}
-			flat := do(t, s, Outline, SymbolsRequest{File: "src/busy.ts", Format: "flat"})
+			flat := do(t, s, api.Outline, api.SymbolsRequest{File: "src/busy.ts", Format: "flat"})
 			if got.Total != len(flat.Symbols) || got.Total+1 != len(lines) || len(got.Notes) != 1 {
 				t.Errorf("%d and %d and %d symbols, %v", got.Total, len(flat.Symbols), len(lines)-1, got.Notes)
 			}
-			kinds := do(t, s, Outline, SymbolsRequest{File: "src/busy.ts", Kind: "variable", Format: "flat"})
-			constants := do(t, s, Outline, SymbolsRequest{File: "src/busy.ts", Kind: "constant", Format: "flat"})
+			kinds := do(t, s, api.Outline, api.SymbolsRequest{File: "src/busy.ts", Kind: "variable", Format: "flat"})
+			constants := do(t, s, api.Outline, api.SymbolsRequest{File: "src/busy.ts", Kind: "constant", Format: "flat"})
 			if all := drawnOutline(append(kinds.Symbols, constants.Symbols...), ""); !strings.Contains(all, "local") {
 				t.Errorf("a kind lists %s", all)
 			}
@@ -120,7 +121,7 @@ def run(shape):
         return mine
     return options, inner
 `, "pyright")
-		got := do(t, s, Outline, SymbolsRequest{File: "busy.py"})
+		got := do(t, s, api.Outline, api.SymbolsRequest{File: "busy.py"})
 		const want = "constant LIMIT\nclass Client\n variable shared\n method __init__\n variable field\nfunction run\n function inner\n"
 		if diff := cmp.Diff(want, drawnOutline(got.Symbols, "")); diff != "" {
 			t.Error(diff)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -36,7 +37,7 @@ func TestOutlineIsAskedAhead(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	s := openShop(t, lsptest.Script{JournalFile: journal}, outlinedFiles)
 	for i, text := range []string{"use helper\ndef second\n", "use helper\ndef third\n", "use nobody\ndef third\n"} {
-		result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", text)}})
+		result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("main.toy", text)}})
 		if want := []string{"clean", "clean", "new_errors"}[i]; result.Verdict != want {
 			t.Errorf("edit %d: %s, want %s", i, result.Verdict, want)
 		}
@@ -57,7 +58,7 @@ func TestOutlineThatIsKeptIsTrue(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	s := openShop(t, lsptest.Script{JournalFile: journal}, outlinedFiles)
 	names := func() (list []string) {
-		for _, n := range do(t, s, Outline, SymbolsRequest{File: "main.toy"}).Symbols {
+		for _, n := range do(t, s, api.Outline, api.SymbolsRequest{File: "main.toy"}).Symbols {
 			list = append(list, n.Name)
 		}
 		return list
@@ -83,7 +84,7 @@ func TestOutlineThatIsKeptIsTrue(t *testing.T) {
 // A server that never answers what is asked ahead keeps nobody from closing.
 func TestOutlineAheadEnds(t *testing.T) {
 	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 2, lsptest.Stall())}}, outlinedFiles)
-	result := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{writing("main.toy", "use helper\n")}})
+	result := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("main.toy", "use helper\n")}})
 	if result.Verdict != "clean" {
 		t.Error(result.Verdict)
 	}

@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
@@ -23,7 +25,7 @@ import (
 // given, the one at a revision if that is the baseline, else the one that was last
 // judged, else the one of the commit at which the session began. A text that the servers
 // do not know is to be shown to them first, unless there is no baseline.
-func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
+func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := e.revision(req)
 	judged := make(map[string][]byte)
 	var asked []string
@@ -42,7 +44,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 		ask(f.Path, f.Sources)
 	}
 	for _, path := range all.deleted {
-		ask(path, e.judges(path).Sources)
+		ask(path, e.judges(plan.detection, path).Sources)
 	}
 	committed, versioned, err := e.textsAt(ctx, revision, asked)
 	if err != nil {
@@ -54,14 +56,17 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 	if baseline == diagnostics.Head && !versioned {
 		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 	}
+	from := all.movedHere(plan.request.Files, judged, committed)
 	for i := range plan.request.Files {
 		f := &plan.request.Files[i]
-		c := edit.Change{Path: f.Path, After: f.Content, From: all.from[f.Path]}
+		c := edit.Change{Path: f.Path, After: f.Content, From: from[f.Path]}
 		source := diagnostics.Session
 		if text, ok := given[f.Path]; ok {
 			c.Before, source = []byte(text), diagnostics.Before
 		} else if text, ok := judged[f.Path]; ok {
 			c.Before, c.From = text, "" // it is known under its new name
+		} else if text, ok := judged[c.From]; ok {
+			c.Before = text
 		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
 			c.Before, source = text, diagnostics.Head
 		} else if versioned {
@@ -81,6 +86,37 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req CheckReque
 	}
 	plan.dropMixed(e)
 	return nil
+}
+
+// movedHere returns the former paths of files, by path: those that git tells, and, as it
+// does not know a file that nobody added to it, of one that is new with the text of one
+// that went.
+func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[string][]byte) map[string]string {
+	from := maps.Clone(s.from)
+	if from == nil {
+		from = make(map[string]string)
+	}
+	went := slices.DeleteFunc(slices.Clone(s.deleted), func(path string) bool {
+		return slices.Contains(slices.Collect(maps.Values(from)), path)
+	})
+	for _, f := range files {
+		_, known := judged[f.Path]
+		if _, was := committed[f.Path]; known || was || from[f.Path] != "" || len(bytes.TrimSpace(f.Content)) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(went, func(path string) bool {
+			text, known := judged[path]
+			if !known {
+				text = committed[path]
+			}
+			return filepath.Ext(path) == filepath.Ext(f.Path) && bytes.Equal(text, f.Content)
+		})
+		if i >= 0 {
+			from[f.Path] = went[i]
+			went = slices.Delete(went, i, i+1)
+		}
+	}
+	return from
 }
 
 // dropMixed takes the baseline from files whose former text would be judged beside the
@@ -110,6 +146,8 @@ func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, sourc
 	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
 	f.From = c.From
 	switch {
+	case wanted == diagnostics.Session && source == diagnostics.Head && !same && e.reportedFromDisk(f):
+		f.Reported = true
 	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
 	case c.Created:
 		if f.Created = true; wanted == diagnostics.Head {
@@ -126,10 +164,23 @@ func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, sourc
 	}
 }
 
+// reportedFromDisk reports whether each server of a file judges it only as it is on disk,
+// and has said what was wrong in all files before they changed: it cannot be shown the text
+// from before, and need not be.
+func (e *Engine) reportedFromDisk(f *diagnostics.File) bool {
+	for _, s := range f.Sources {
+		d, _ := e.definition(s.Key.ID)
+		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !e.collector.Reports(s.Key) {
+			return false
+		}
+	}
+	return len(f.Sources) > 0
+}
+
 // judges returns a file that is not there, with the servers that would judge it.
-func (e *Engine) judges(path string) diagnostics.File {
+func (e *Engine) judges(detection *workspace.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
-	e.sources(&f)
+	e.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
 	f.Failures = nil
 	return f
 }
@@ -143,9 +194,9 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	}
 	ed := &edition{
 		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: e.workspace.Detection(), members: e.membership(ctx),
+		changes: plan.changes, detection: plan.detection, members: plan.members,
 	}
-	plan.edition = ed
+	plan.edition, plan.request.Renamed = ed, ed.renamed()
 	var byText, parts []impact.Change
 	var reached []string
 	for _, c := range plan.changes {
@@ -162,12 +213,12 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		}
 	}
 	if len(byText) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, byText), byText)
+		reach := impact.SurveyTexts(ed.textsFor(ctx, byText), byText)
 		reached = append(reached, reach.Files()...)
 		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
 	}
 	if len(parts) > 0 {
-		reach := impact.SurveyTexts(ed.texts(ctx, parts), parts)
+		reach := impact.SurveyTexts(ed.textsFor(ctx, parts), parts)
 		reached, ed.unproven = append(reached, reach.Files()...), reach.Unproven
 	}
 	for i := range plan.request.Files {
@@ -189,9 +240,10 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
 	}
 	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
-	witnesses, later := ed.witnesses(plan.request.Files)
+	witnesses, later := ed.witnesses(ctx, plan.request.Files)
 	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
 	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
+	plan.request.Apart = apart(plan.changes, plan.request.Files)
 	plan.probe(ed, plan.request.Files[plan.own:])
 	return nil
 }
@@ -236,9 +288,12 @@ func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	}
 	var texts []diagnostics.File
 	for _, c := range p.changes {
-		f := ed.judges(cmp.Or(c.From, c.Path))
+		f := ed.judges(ed.detection, cmp.Or(c.From, c.Path))
 		if f.Content = c.Before; c.Before == nil && !c.Created {
 			return // nobody knows what was before: what is wrong is not compared
+		}
+		if c.Created {
+			f.Content = vacated(c.Path, c.After) // it was not there, and must declare nothing
 		}
 		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
 		if !shown && len(f.Sources) > 0 && ed.workspace.Diagnosable(f.Path, c.Before) == nil {

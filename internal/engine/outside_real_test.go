@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // An outsider is a project in which others change one file and break another.
@@ -72,8 +74,8 @@ func TestChangesByOthers(t *testing.T) {
 	for _, o := range outsiders {
 		t.Run(o.server, func(t *testing.T) {
 			s := o.open(t)
-			check := func(files ...string) CheckResult {
-				return s.check(CheckRequest{Files: files, TimeoutMS: 60_000})
+			check := func(files ...string) result.Check {
+				return s.check(api.CheckRequest{Files: files, TimeoutMS: 60_000})
 			}
 			s.write(o.lib, o.broken)
 			expectBroken(t, "broken", check(), o, "new")
@@ -90,23 +92,23 @@ func TestChangesByOthers(t *testing.T) {
 			expectMended(t, "the branch from before", check(), o)
 			s.remove(o.lib)
 			gone := check()
-			if !slices.ContainsFunc(gone.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) || gone.Verdict != "new_errors" {
-				t.Errorf("deleted: %s\n%+v", gone.Brief(), gone)
+			if !slices.ContainsFunc(gone.Others, func(f result.File) bool { return f.Path == o.user && hasNew(f) }) || gone.Verdict != "new_errors" {
+				t.Errorf("deleted: %s\n%+v", render.Brief(&gone), gone)
 			}
 			if again := check(); len(again.Deleted) > 0 || again.Verdict == "clean" {
-				t.Errorf("still deleted: %s\n%+v", again.Brief(), again)
+				t.Errorf("still deleted: %s\n%+v", render.Brief(&again), again)
 			}
 			s.git("checkout", "-q", ".")
 			if back := check(); back.Verdict != "clean" && back.Verdict != "baseline_error" {
-				t.Errorf("back: %s\n%+v", back.Brief(), back)
+				t.Errorf("back: %s\n%+v", render.Brief(&back), back)
 			}
 			s.remove(o.lib)
 			named := check(o.lib, "none")
-			if !slices.ContainsFunc(named.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) || !slices.Equal(named.Deleted, []string{o.lib}) {
-				t.Errorf("deleted, by its name: %s\n%+v", named.Brief(), named)
+			if !slices.ContainsFunc(named.Others, func(f result.File) bool { return f.Path == o.user && hasNew(f) }) || !slices.Equal(named.Deleted, []string{o.lib}) {
+				t.Errorf("deleted, by its name: %s\n%+v", render.Brief(&named), named)
 			}
 			if len(named.Files) != 1 || named.Files[0].Error == nil || named.Verdict != "new_errors" {
-				t.Errorf("a name that never stood for a file: %s\n%+v", named.Brief(), named)
+				t.Errorf("a name that never stood for a file: %s\n%+v", render.Brief(&named), named)
 			}
 		})
 	}
@@ -119,26 +121,26 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 		t.Run(o.server, func(t *testing.T) {
 			s := o.open(t)
 			s.write(o.lib, o.broken)
-			for _, req := range []CheckRequest{
+			for _, req := range []api.CheckRequest{
 				{Baseline: "none", TimeoutMS: 60_000},
 				{Baseline: "none", Files: []string{"./..."}, TimeoutMS: 60_000},
 				{Baseline: "head", Files: []string{o.lib}, TimeoutMS: 60_000},
 				{Files: []string{o.lib}, TimeoutMS: 60_000},
 			} {
 				once := s.once(t, o.server)
-				result := once.check(req)
-				files := slices.Concat(result.Files, result.Others)
-				if !slices.ContainsFunc(files, func(f render.File) bool { return f.Path == o.user && hasNew(f) && says(f, o.says) }) || result.Verdict != "new_errors" {
-					t.Errorf("%+v:\n%s\n%+v", req, result.Brief(), result)
+				answer := once.check(req)
+				files := slices.Concat(answer.Files, answer.Others)
+				if !slices.ContainsFunc(files, func(f result.File) bool { return f.Path == o.user && hasNew(f) && says(f, o.says) }) || answer.Verdict != "new_errors" {
+					t.Errorf("%+v:\n%s\n%+v", req, render.Brief(&answer), answer)
 				}
-				older := slices.ContainsFunc(files, func(f render.File) bool { return f.Path == o.old && hasNew(f) })
+				older := slices.ContainsFunc(files, func(f result.File) bool { return f.Path == o.old && hasNew(f) })
 				if req.Baseline != "none" && older {
-					t.Errorf("%+v: an old error is new:\n%s", req, result.Brief())
+					t.Errorf("%+v: an old error is new:\n%s", req, render.Brief(&answer))
 				}
 			}
 			s.write(o.lib, o.good+"\n")
-			if result := s.once(t, o.server).check(CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
-				t.Errorf("nothing broken: %s\n%+v", result.Brief(), result)
+			if result := s.once(t, o.server).check(api.CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
+				t.Errorf("nothing broken: %s\n%+v", render.Brief(&result), result)
 			}
 		})
 	}
@@ -151,9 +153,9 @@ func TestDeletedAtFirstSight(t *testing.T) {
 		t.Run(o.server, func(t *testing.T) {
 			s := o.open(t)
 			s.remove(o.lib)
-			result := s.check(CheckRequest{Files: []string{o.lib}, TimeoutMS: 60_000})
-			if result.Verdict != "new_errors" || !slices.ContainsFunc(result.Others, func(f render.File) bool { return f.Path == o.user && hasNew(f) }) {
-				t.Errorf("%s\n%+v", result.Brief(), result)
+			answer := s.check(api.CheckRequest{Files: []string{o.lib}, TimeoutMS: 60_000})
+			if answer.Verdict != "new_errors" || !slices.ContainsFunc(answer.Others, func(f result.File) bool { return f.Path == o.user && hasNew(f) }) {
+				t.Errorf("%s\n%+v", render.Brief(&answer), answer)
 			}
 		})
 	}
@@ -180,9 +182,9 @@ func TestBranchesAtFirstSight(t *testing.T) {
 			t.Cleanup(func() { _ = e.Close(t.Context()) })
 			s = &shop{e, t, s.root}
 			s.git("checkout", "-q", "topic")
-			expectBroken(t, "another branch", s.check(CheckRequest{TimeoutMS: 60_000}), o, "new")
+			expectBroken(t, "another branch", s.check(api.CheckRequest{TimeoutMS: 60_000}), o, "new")
 			s.git("checkout", "-q", "main")
-			expectMended(t, "back", s.check(CheckRequest{TimeoutMS: 60_000}), o)
+			expectMended(t, "back", s.check(api.CheckRequest{TimeoutMS: 60_000}), o)
 		})
 	}
 }
@@ -212,19 +214,19 @@ func (s *shop) once(t *testing.T, server string) *shop {
 	return &shop{e, t, s.root}
 }
 
-func hasNew(f render.File) bool {
-	return slices.ContainsFunc(f.Diagnostics, func(d render.Diagnostic) bool { return d.New })
+func hasNew(f result.File) bool {
+	return slices.ContainsFunc(f.Diagnostics, func(d result.Diagnostic) bool { return d.New })
 }
 
-func says(f render.File, message string) bool {
-	return slices.ContainsFunc(f.Diagnostics, func(d render.Diagnostic) bool { return strings.Contains(d.Message, message) })
+func says(f result.File, message string) bool {
+	return slices.ContainsFunc(f.Diagnostics, func(d result.Diagnostic) bool { return strings.Contains(d.Message, message) })
 }
 
 // expectBroken wants one finding of the user, and no other listed.
-func expectBroken(t *testing.T, what string, result CheckResult, o outsider, state string) {
+func expectBroken(t *testing.T, what string, answer result.Check, o outsider, state string) {
 	t.Helper()
 	var got []string
-	for _, f := range slices.Concat(result.Files, result.Others) {
+	for _, f := range slices.Concat(answer.Files, answer.Others) {
 		for _, d := range f.Diagnostics {
 			switch {
 			case d.New:
@@ -235,19 +237,47 @@ func expectBroken(t *testing.T, what string, result CheckResult, o outsider, sta
 		}
 	}
 	verdict := map[string]string{"new": "new_errors", "standing": "baseline_error"}[state]
-	if want := []string{o.user + " " + state}; !slices.Equal(got, want) || result.Verdict != verdict {
-		t.Errorf("%s: %q, want %q, verdict %s\n%s\n%+v", what, got, want, result.Verdict, result.Brief(), result)
+	if want := []string{o.user + " " + state}; !slices.Equal(got, want) || answer.Verdict != verdict {
+		t.Errorf("%s: %q, want %q, verdict %s\n%s\n%+v", what, got, want, answer.Verdict, render.Brief(&answer), answer)
 	}
-	if !slices.ContainsFunc(slices.Concat(result.Files, result.Others), func(f render.File) bool { return f.Path == o.user && says(f, o.says) }) {
-		t.Errorf("%s: %s", what, result.Brief())
+	if !slices.ContainsFunc(slices.Concat(answer.Files, answer.Others), func(f result.File) bool { return f.Path == o.user && says(f, o.says) }) {
+		t.Errorf("%s: %s", what, render.Brief(&answer))
 	}
 }
 
 // expectMended wants the user's finding to be fixed, and nothing new.
-func expectMended(t *testing.T, what string, result CheckResult, o outsider) {
+func expectMended(t *testing.T, what string, answer result.Check, o outsider) {
 	t.Helper()
-	fixed := slices.ContainsFunc(slices.Concat(result.Files, result.Others), func(f render.File) bool { return f.Path == o.user && len(f.Fixed) == 1 })
-	if result.Incomplete || !fixed || result.Verdict != "clean" && result.Verdict != "baseline_error" {
-		t.Errorf("%s: %s\n%+v", what, result.Brief(), result)
+	fixed := slices.ContainsFunc(slices.Concat(answer.Files, answer.Others), func(f result.File) bool { return f.Path == o.user && len(f.Fixed) == 1 })
+	if answer.Incomplete || !fixed || answer.Verdict != "clean" && answer.Verdict != "baseline_error" {
+		t.Errorf("%s: %s\n%+v", what, render.Brief(&answer), answer)
+	}
+}
+
+// An error from before that names what others gave another name is not a new one.
+func TestRenamedNameInOldError(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc load() int { return 1 }\n\nfunc load() int { return 1 }\n", "gopls")
+	if before := s.check(api.CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000}); len(before.Files) != 1 || len(before.Files[0].Diagnostics) != 2 {
+		t.Fatalf("before: %s\n%+v", render.Brief(&before), before)
+	}
+	s.write("a.go", strings.ReplaceAll(s.read("a.go"), "load", "fetch"))
+	after := s.check(api.CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000})
+	if len(after.Files) != 1 || hasNew(after.Files[0]) || len(after.Files[0].Fixed) > 0 || len(after.Files[0].Diagnostics) != 2 {
+		t.Errorf("%s\n%+v", render.Brief(&after), after)
+	}
+}
+
+// What is wrong with a file is listed once, though it uses what went and is the one by which
+// the server is asked what that did to others.
+func TestDependantThatIsWitness(t *testing.T) {
+	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc Load() int { return 1 }\n-- lib/lib_test.go --\npackage lib\n\nvar _ = Load()\n", "gopls")
+	s.git("init", "-q")
+	s.git("add", ".")
+	s.git("commit", "-qm", "one")
+	s.check(api.CheckRequest{Files: []string{"lib/lib.go"}, TimeoutMS: 60_000})
+	s.remove("lib/lib.go")
+	answer := s.check(api.CheckRequest{Files: []string{"lib/lib.go"}, TimeoutMS: 60_000})
+	if len(answer.Others) != 1 || len(answer.Others[0].Diagnostics) != 1 || !hasNew(answer.Others[0]) {
+		t.Errorf("%s\n%+v", render.Brief(&answer), answer)
 	}
 }

@@ -64,7 +64,7 @@ func (e *Engine) isLarge(ending string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Config.Settings.DiagnosticTimeout)
 	defer cancel()
-	files, err := e.workspace.Files(ctx)
+	files, err := e.workspace.Sources(ctx)
 	if err != nil {
 		return false
 	}
@@ -86,7 +86,7 @@ func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change) err
 	if len(changes) == 0 {
 		return nil
 	}
-	reach := impact.SurveyTexts(ed.texts(ctx, changes), changes)
+	reach := impact.SurveyTexts(ed.textsFor(ctx, changes), changes)
 	ed.unproven = reach.Unproven
 	found := ed.dependants.choose(ed, slices.Concat(reach.Files(), ed.known()))
 	ed.dependants.files = append(ed.dependants.files, found...)
@@ -101,6 +101,10 @@ func (e *Engine) reports(f diagnostics.File) bool { return f.Reported && f.Close
 
 // grace is how long the rest is waited for, in relation to the other parts: they are ready.
 const grace = 4
+
+// quick is how long a server may have needed for all its files the last time to be waited
+// for, however many there are.
+const quick = 300 * time.Millisecond
 
 // rest returns what the changes did to files beyond those that text showed, if it may be
 // something and the server says so soon. What it says later comes with a later answer.
@@ -123,6 +127,11 @@ func (ed *edition) rest(ctx context.Context, began time.Time, files []diagnostic
 		return nil, nil, nil
 	}
 	wait := time.Since(began) / grace
+	for _, f := range wide {
+		if key, _ := ed.singly(f.Path); ed.collector.WideTime(key) < quick {
+			wait = max(wait, grace*ed.collector.WideTime(key))
+		}
+	}
 	if ed.opts.Once { // nobody can be told later
 		wait = max(wait, ed.patience.left())
 	}

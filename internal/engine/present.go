@@ -8,15 +8,15 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // presentFile restates a report with 1-based positions and relative paths.
-func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) render.File {
-	f := render.File{
+func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) result.File {
+	f := result.File{
 		Path: e.fromRoot(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
-		Diagnostics: []render.Diagnostic{},
+		Diagnostics: []result.Diagnostic{},
 	}
 	unseen, standing := make(map[diagnosticID]int), make(map[diagnosticID]int)
 	for _, d := range r.New {
@@ -44,7 +44,7 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 		f.Fixed = append(f.Fixed, present(d, nil))
 	}
 	for _, a := range r.Answers {
-		f.Servers = append(f.Servers, render.Answer{
+		f.Servers = append(f.Servers, result.Answer{
 			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
 			Reason: a.Reason, Hint: cmp.Or(hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable, Note: a.Note, Says: a.Says,
 		})
@@ -59,8 +59,8 @@ type diagnosticID struct {
 
 func idOf(d diagnostics.Diagnostic) diagnosticID { return diagnosticID{d.Range, d.Message} }
 
-func present(d diagnostics.Diagnostic, mapper *protocol.Mapper) render.Diagnostic {
-	p := render.Diagnostic{
+func present(d diagnostics.Diagnostic, mapper *protocol.Mapper) result.Diagnostic {
+	p := result.Diagnostic{
 		Line: d.Range.Start.Line + 1, Column: d.Range.Start.Character + 1,
 		EndLine: d.Range.End.Line + 1, EndColumn: d.Range.End.Character + 1,
 		Severity: d.Severity.String(), Code: d.Code, Source: d.Source, Message: d.Message, Server: d.Server,
@@ -88,9 +88,9 @@ func hint(err error) string {
 	return ""
 }
 
-// problem restates an error for a result.
-func problem(err error) *render.Problem {
-	p := &render.Problem{Kind: "failed", Message: err.Error(), Hint: hint(err)}
+// problem restates an error about one file of a check.
+func problem(err error) *result.Error {
+	p := &result.Error{Kind: result.Failed, Message: err.Error(), Hint: hint(err)}
 	var (
 		outside *workspace.OutsideWorkspaceError
 		missing *workspace.NotFoundError
@@ -99,13 +99,13 @@ func problem(err error) *render.Problem {
 	)
 	switch {
 	case errors.As(err, &outside):
-		p.Kind = "outside_workspace"
+		p.Kind = result.Outside
 	case errors.As(err, &missing):
-		p.Kind = "not_found"
+		p.Kind = result.NotFound
 	case errors.As(err, &refused):
-		p.Kind = "not_diagnosed"
+		p.Kind = result.NotDiagnosed
 	case errors.As(err, &git):
-		p.Kind = "git"
+		p.Kind = result.Git
 	}
 	return p
 }

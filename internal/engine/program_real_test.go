@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // Whoever names another program under the id of a built-in server, by its name or behind a
@@ -35,9 +37,9 @@ func TestAnotherProgramUnderTheIDOfAServer(t *testing.T) {
 			}
 			defer func() { _ = e.Close(context.Background()) }()
 			s := &shop{e, t, root}
-			result := s.check(CheckRequest{Files: []string{"b.ts"}})
+			result := s.check(api.CheckRequest{Files: []string{"b.ts"}})
 			if a := result.Files[0].Servers[0]; a.Server != "typescript" || a.Freshness != "fresh" || result.Verdict != "new_errors" {
-				t.Errorf("%+v\n%s", a, result.Brief())
+				t.Errorf("%+v\n%s", a, render.Brief(&result))
 			}
 			running := e.workspace.Running()
 			if len(running) != 1 || running[0].Definition().Runs() != "typescript-language-server" {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // seen is what a check told that depends on the version that judged.
@@ -18,7 +20,7 @@ type seen struct {
 	Others          []string
 }
 
-func seenIn(r render.Check) seen {
+func seenIn(r result.Check) seen {
 	s := seen{Verdict: r.Verdict}
 	for _, a := range r.Files[0].Servers {
 		s.Server += a.Server
@@ -53,12 +55,12 @@ export const c: number = 'c';
 				if name == "broken.ts" {
 					want.Verdict = "new_errors"
 				}
-				got := seenIn(do(t, e, Check, CheckRequest{Files: []string{name}, Baseline: "none"}))
+				got := seenIn(do(t, e, api.Check, api.CheckRequest{Files: []string{name}, Baseline: "none"}))
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("with %s, %s: %s", version, name, diff)
 				}
 			}
-			if known := do(t, e, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "broken.ts" {
+			if known := do(t, e, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "broken.ts" {
 				t.Errorf("with %s, known are %+v", version, known.Files)
 			}
 		}
@@ -71,7 +73,7 @@ type answered struct {
 	Notes         []string
 }
 
-func answeredBy(files, others []render.File, notes []string) answered {
+func answeredBy(files, others []result.File, notes []string) answered {
 	t := answered{Notes: notes}
 	for _, f := range files {
 		t.Files = append(t.Files, f.Path)
@@ -144,11 +146,11 @@ t: int = a
 		},
 	} {
 		e := openReal(t, c.files, c.id)
-		all := do(t, e, Check, CheckRequest{Files: []string{"."}, Baseline: "none"})
+		all := do(t, e, api.Check, api.CheckRequest{Files: []string{"."}, Baseline: "none"})
 		if diff := cmp.Diff(answered{Files: c.all}, answeredBy(all.Files, all.Others, all.Notes)); diff != "" {
 			t.Errorf("%s, the folder: %s", c.id, diff)
 		}
-		edited := do(t, e, EditFiles, EditRequest{Edits: []FileEdit{{File: c.changed, OldText: &c.before, NewText: &c.after}}})
+		edited := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: c.changed, OldText: &c.before, NewText: &c.after}}})
 		if diff := cmp.Diff(answered{Files: []string{c.changed}, Others: c.broken}, answeredBy(edited.Files, edited.Others, edited.Notes)); diff != "" {
 			t.Errorf("%s, the edit: %s", c.id, diff)
 		}
@@ -156,10 +158,42 @@ t: int = a
 			t.Errorf("%s, the edit: %s", c.id, edited.Verdict)
 		}
 		for _, name := range []string{c.test, "test"} { // there is nothing else in the folder
-			test := do(t, e, Check, CheckRequest{Files: []string{name}, Baseline: "none"})
+			test := do(t, e, api.Check, api.CheckRequest{Files: []string{name}, Baseline: "none"})
 			if diff := cmp.Diff([]string{c.note}, test.Notes); diff != "" || test.Verdict != "new_errors" || len(test.Files) != 1 {
 				t.Errorf("%s, %s: %s %s %+v", c.id, name, diff, test.Verdict, test.Files)
 			}
+		}
+	}
+}
+
+// An edit of the configuration breaks what it makes a part of the project, with all that is
+// wrong there, and nothing that it leaves out, whatever the server says of that by itself.
+func TestEditOfWhatBelongsToTheProject(t *testing.T) {
+	const files = `
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"target":"es2022","types":[]},"include":["src"]}
+-- src/a.ts --
+export const a = 1;
+-- test/t.ts --
+import { a } from '../src/a';
+export const t: string = a;
+-- test/u.ts --
+export const u: number = ((x) => x)(1);
+`
+	one, both := `"include":["src"]`, `"include":["src","test"]`
+	for _, id := range []string{"typescript", "typescript-language-server"} {
+		e := openReal(t, files, id)
+		wider := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "tsconfig.json", OldText: &one, NewText: &both}}})
+		if diff := cmp.Diff([]string{"test/t.ts"}, answeredBy(nil, wider.Others, nil).Others); diff != "" || wider.Verdict != "new_errors" {
+			t.Errorf("%s, wider: %s %s %+v", id, wider.Verdict, diff, wider)
+		}
+		loose := `"strict":false,"target":"es5"`
+		strict := `"strict":true,"target":"es2022"`
+		narrower := do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{
+			{File: "tsconfig.json", OldText: &both, NewText: &one}, {File: "tsconfig.json", OldText: &strict, NewText: &loose},
+		}})
+		if len(narrower.Others) > 0 || narrower.Verdict == "new_errors" {
+			t.Errorf("%s, narrower: %s", id, render.Brief(&narrower))
 		}
 	}
 }
@@ -193,7 +227,7 @@ func TestThePackagesOfAPythonProject(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if r := do(t, e, Check, CheckRequest{Files: []string{"app/main.py"}, Baseline: "none"}); r.Verdict != c.verdict {
+		if r := do(t, e, api.Check, api.CheckRequest{Files: []string{"app/main.py"}, Baseline: "none"}); r.Verdict != c.verdict {
 			t.Errorf("%s: %s, want %s: %+v", c.name, r.Verdict, c.verdict, r.Files)
 		}
 		if _, err := os.Stat(ran); err == nil {
@@ -258,7 +292,7 @@ func TestDefinitionsOfCByName(t *testing.T) {
 			{"src/lib.cc", "total", "src/lib.cc:3"},
 			{"src/use.cc", "use", "src/use.cc:2"},
 		} {
-			r := do(t, e, Definition, DefinitionRequest{Selector: Selector{File: c[0], Symbol: c[1]}})
+			r := do(t, e, api.Definition, api.DefinitionRequest{Selector: api.Selector{File: c[0], Symbol: c[1]}})
 			var got []string
 			for _, f := range r.Files {
 				for _, p := range f.Places {
@@ -295,7 +329,7 @@ func TestTheFlagsOfACProject(t *testing.T) {
 		default:
 			e.write(file[0], text)
 		}
-		if r := do(t, e, Check, CheckRequest{Files: []string{folder + "src/use.cc"}, Baseline: "none"}); r.Verdict != verdict {
+		if r := do(t, e, api.Check, api.CheckRequest{Files: []string{folder + "src/use.cc"}, Baseline: "none"}); r.Verdict != verdict {
 			t.Errorf("%s: %s, want %s: %+v", name, r.Verdict, verdict, r.Files[0])
 		}
 	}
@@ -310,7 +344,7 @@ func TestJavaLeavesNothingInTheProject(t *testing.T) {
 -- src/main/java/a/A.java --
 package a; public class A { int x = 1; }
 `, "jdtls")
-	do(t, e, Check, CheckRequest{Files: []string{"src/main/java/a/A.java"}, Baseline: "none"})
+	do(t, e, api.Check, api.CheckRequest{Files: []string{"src/main/java/a/A.java"}, Baseline: "none"})
 	var names []string
 	entries, err := os.ReadDir(e.root)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -154,7 +154,7 @@ func several(n int, what string) string {
 }
 
 // tell puts the counts of places and the notes into a result.
-func (a *adoption) tell(e *Engine, result *render.Edit) {
+func (a *adoption) tell(e *Engine, result *result.Edit) {
 	for i := range result.Changes {
 		c := &result.Changes[i]
 		for path, n := range a.taken {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -34,7 +35,7 @@ func openReal(t *testing.T, archive string, ids ...string) *shop {
 }
 
 // do runs an operation that must succeed.
-func do[Req, Res any](t *testing.T, e *shop, op Op[Req, Res], req Req) Res {
+func do[Req, Res any](t *testing.T, e *shop, op api.Op[Req, Res], req Req) Res {
 	t.Helper()
 	result, err := op.Do(t.Context(), e.Engine, req)
 	if err != nil {

@@ -11,51 +11,36 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A RenameRequest gives a symbol another name, or a file another path.
-type RenameRequest struct {
-	Selector
-	NewName      string   `json:"new_name,omitempty" jsonschema:"what the symbol is to be called"`
-	NewPath      string   `json:"new_path,omitempty" jsonschema:"instead, with file alone: where the file is to be; imports follow"`
-	ExcludeGlobs []string `json:"exclude_globs,omitempty" jsonschema:"leave files alone whose path from the root matches, such as **/testdata/**"`
-	Writing
-}
-
-// Rename renames a symbol everywhere, or a file with the imports of it.
-var Rename = Op[RenameRequest, render.Edit]{
-	Name:  "rename",
-	Title: "Rename",
-	Doc:   "Rename a symbol everywhere it is used, or a file with what imports it, all or none, and report the errors that this made.",
-	Class: Edit,
-	run: func(ctx context.Context, e *Engine, req RenameRequest) (render.Edit, error) {
-		excluded, err := e.excluded(req.ExcludeGlobs)
-		if err != nil {
-			return render.Edit{}, err
-		}
-		switch {
-		case req.NewName != "" && req.NewPath != "":
-			return render.Edit{}, &ArgumentError{"new_path", "it goes without new_name", "rename the symbol and the file one after the other"}
-		case req.NewPath != "":
-			return e.renameFile(ctx, req, excluded)
-		case req.NewName == "":
-			return render.Edit{}, &ArgumentError{"new_name", "it is missing; a string is needed", `for example new_name: "Fetch"`}
-		}
-		return e.renameSymbol(ctx, req, excluded)
-	},
-}
+var doRename = bind(api.Rename, func(ctx context.Context, e *Engine, req api.RenameRequest) (result.Edit, error) {
+	excluded, err := e.excluded(req.ExcludeGlobs)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	switch {
+	case req.NewName != "" && req.NewPath != "":
+		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it goes without new_name", Advice: "rename the symbol and the file one after the other"}
+	case req.NewPath != "":
+		return e.renameFile(ctx, req, excluded)
+	case req.NewName == "":
+		return result.Edit{}, &api.ArgumentError{Argument: "new_name", Reason: "it is missing; a string is needed", Advice: `for example new_name: "Fetch"`}
+	}
+	return e.renameSymbol(ctx, req, excluded)
+})
 
 // excluded returns whether a file is to be left alone: its path from the root, or
 // that of a folder it is in, matches a glob.
 func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
 	for i, glob := range globs {
 		if glob == "" || !doublestar.ValidatePattern(glob) {
-			return nil, &ArgumentError{fmt.Sprintf("exclude_globs[%d]", i), fmt.Sprintf("%q is no glob", glob), `for example "**/*_test.go" or "vendor"`}
+			return nil, &api.ArgumentError{Argument: fmt.Sprintf("exclude_globs[%d]", i), Reason: fmt.Sprintf("%q is no glob", glob), Advice: `for example "**/*_test.go" or "vendor"`}
 		}
 	}
 	return func(file string) bool {
@@ -70,12 +55,12 @@ func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
 	}, nil
 }
 
-func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
+func (e *Engine) renameSymbol(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	adopted := newAdoption()
-	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
-		t, err := q.Resolve(ctx, req.selector())
+		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
 			return nil, err
 		}
@@ -98,17 +83,17 @@ func (e *Engine) renameSymbol(ctx context.Context, req RenameRequest, excluded f
 			return nil, err
 		}
 		if len(adopted.taken) == 0 && len(adopted.left) > 0 {
-			return nil, &ArgumentError{"exclude_globs", "they leave out all: " + e.counted(adopted.left), "leave some of the files in"}
+			return nil, &api.ArgumentError{Argument: "exclude_globs", Reason: "they leave out all: " + e.counted(adopted.left), Advice: "leave some of the files in"}
 		}
 		return func(_ []edit.Change, applied bool) string {
 			return fmt.Sprintf("%s %s to %s: %s.", verb("Renamed", "renaming of", applied), old, req.NewName, e.counted(adopted.taken))
 		}, nil
 	})
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	adopted.tell(e, &result)
-	return result, nil
+	adopted.tell(e, &answer)
+	return answer, nil
 }
 
 // renameable returns the name of what would be renamed at a target. What the
@@ -209,30 +194,30 @@ func textOf(text *protocol.Mapper, r protocol.Range) string {
 func checkName(old, name string) error {
 	const advice = `for example new_name: "Fetch"`
 	if name == old {
-		return &ArgumentError{"new_name", fmt.Sprintf("it is called %s already", old), "give another name"}
+		return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("it is called %s already", old), Advice: "give another name"}
 	}
 	for _, r := range name {
 		switch {
 		case unicode.IsSpace(r):
-			return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it has a blank", name), advice}
+			return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it has a blank", name), Advice: advice}
 		case unicode.IsControl(r):
-			return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it has a control character", name), advice}
+			return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it has a control character", name), Advice: advice}
 		case symbols.IsName(old) && !symbols.IsName("_"+string(r)):
-			return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it has %q", name, r), advice}
+			return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it has %q", name, r), Advice: advice}
 		}
 	}
 	if symbols.IsName(old) && !symbols.IsName(name) {
-		return &ArgumentError{"new_name", fmt.Sprintf("%q is no identifier: it begins with a digit", name), advice}
+		return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it begins with a digit", name), Advice: advice}
 	}
 	return nil
 }
 
-func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded func(string) bool) (render.Edit, error) {
-	if req.Selector != (Selector{File: req.File}) || req.File == "" {
-		return render.Edit{}, &ArgumentError{"new_path", "it needs file, and no symbol in it", `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
+func (e *Engine) renameFile(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
+	if req.Selector != (api.Selector{File: req.File}) || req.File == "" {
+		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it needs file, and no symbol in it", Advice: `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
 	}
 	adopted, moved := newAdoption(), lsp.FileRename{}
-	result, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error
@@ -254,15 +239,15 @@ func (e *Engine) renameFile(ctx context.Context, req RenameRequest, excluded fun
 		}, nil
 	})
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	adopted.tell(e, &result)
-	return result, nil
+	adopted.tell(e, &answer)
+	return answer, nil
 }
 
 // movement resolves the paths of a request. A new path that is a folder, or ends
 // like one, keeps the name of the file.
-func (e *Engine) movement(req RenameRequest) (lsp.FileRename, error) {
+func (e *Engine) movement(req api.RenameRequest) (lsp.FileRename, error) {
 	from, err := e.workspace.Resolve(e.base(), req.File)
 	if err != nil {
 		return lsp.FileRename{}, err
@@ -279,7 +264,7 @@ func (e *Engine) movement(req RenameRequest) (lsp.FileRename, error) {
 		return lsp.FileRename{}, err
 	}
 	if to == from {
-		return lsp.FileRename{}, &ArgumentError{"new_path", "the file is there already", "give another path"}
+		return lsp.FileRename{}, &api.ArgumentError{Argument: "new_path", Reason: "the file is there already", Advice: "give another path"}
 	}
 	return lsp.FileRename{From: from, To: to}, nil
 }
@@ -302,54 +287,41 @@ func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.P
 	return e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted)
 }
 
-// A PrepareRenameRequest asks whether a symbol can be renamed.
-type PrepareRenameRequest struct {
-	Selector
-	Limits
-}
-
-// PrepareRename tells what a rename would rename.
-var PrepareRename = Op[PrepareRenameRequest, render.PreparedRename]{
-	Name:  "prepare_rename",
-	Title: "Prepare a rename",
-	Doc:   "Whether the symbol at a place can be renamed, and what exactly would be.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req PrepareRenameRequest) (render.PreparedRename, error) {
-		head := func(p *render.PreparedRename) *render.Head { return &p.Head }
-		return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (render.PreparedRename, error) {
-			t, err := q.Resolve(ctx, req.selector())
-			if err != nil {
-				return render.PreparedRename{}, err
+var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engine, req api.PrepareRenameRequest) (result.PreparedRename, error) {
+	head := func(p *result.PreparedRename) *result.Head { return &p.Head }
+	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
+		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+		if err != nil {
+			return result.PreparedRename{}, err
+		}
+		text, err := q.Text(t.Path)
+		if err != nil {
+			return result.PreparedRename{}, err
+		}
+		r, answer := nameAround(text, t), result.PreparedRename{Path: e.relative(t.Path), Placeholder: t.Name}
+		prepared, err := q.PrepareRename(ctx, t)
+		var unsupported *lsp.UnsupportedError
+		switch {
+		case errors.As(err, &unsupported):
+			if err := q.CanRename(ctx, t.Path); err != nil {
+				return result.PreparedRename{}, err
 			}
-			text, err := q.Text(t.Path)
-			if err != nil {
-				return render.PreparedRename{}, err
-			}
-			r, result := nameAround(text, t), render.PreparedRename{Path: e.relative(t.Path), Placeholder: t.Name}
-			prepared, err := q.PrepareRename(ctx, t)
-			var unsupported *lsp.UnsupportedError
-			switch {
-			case errors.As(err, &unsupported):
-				if err := q.CanRename(ctx, t.Path); err != nil {
-					return render.PreparedRename{}, err
-				}
-				result.Notes = append(result.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
-			case err != nil:
-				return render.PreparedRename{}, err
-			case prepared.Range != nil:
-				r = *prepared.Range
-				result.Placeholder = textOf(text, r)
-			}
-			if prepared.Placeholder != "" {
-				result.Placeholder = prepared.Placeholder
-			}
-			result.Line, result.Column = r.Start.Line+1, r.Start.Character+1
-			result.EndLine, result.EndColumn = r.End.Line+1, r.End.Character+1
-			result.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", result.Path, result.Line, result.Column)
-			return result, nil
-		})
-	},
-}
+			answer.Notes = append(answer.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
+		case err != nil:
+			return result.PreparedRename{}, err
+		case prepared.Range != nil:
+			r = *prepared.Range
+			answer.Placeholder = textOf(text, r)
+		}
+		if prepared.Placeholder != "" {
+			answer.Placeholder = prepared.Placeholder
+		}
+		answer.Line, answer.Column = r.Start.Line+1, r.Start.Character+1
+		answer.EndLine, answer.EndColumn = r.End.Line+1, r.End.Character+1
+		answer.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", answer.Path, answer.Line, answer.Column)
+		return answer, nil
+	})
+})
 
 // nameAround returns the range of the identifier at a target.
 func nameAround(text *protocol.Mapper, t symbols.Target) protocol.Range {

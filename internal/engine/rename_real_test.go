@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // naming are projects in which three files and a test use Load, beside characters
@@ -46,14 +48,14 @@ func TestRenameEverywhere(t *testing.T) {
 			for name := range c.uses {
 				texts[name] = s.read(name)
 			}
-			prepared := do(t, s, PrepareRename, PrepareRenameRequest{Selector: Selector{At: c.at}})
+			prepared := do(t, s, api.PrepareRename, api.PrepareRenameRequest{Selector: api.Selector{At: c.at}})
 			if prepared.Placeholder != "Load" || prepared.EndColumn != prepared.Column+4 {
 				t.Errorf("prepared: %+v", prepared)
 			}
-			req := RenameRequest{Selector: Selector{At: c.at}, NewName: "Fetch", Writing: Writing{Mode: "preview"}}
-			preview := do(t, s, Rename, req)
+			req := api.RenameRequest{Selector: api.Selector{At: c.at}, NewName: "Fetch", Writing: api.Writing{Mode: "preview"}}
+			preview := do(t, s, api.Rename, req)
 			if preview.Applied || !strings.Contains(preview.Diff, "Fetch") {
-				t.Errorf("preview: %s", preview.Brief())
+				t.Errorf("preview: %s", render.Brief(&preview))
 			}
 			renamed(t, preview, c.uses)
 			for name, text := range texts {
@@ -62,7 +64,7 @@ func TestRenameEverywhere(t *testing.T) {
 				}
 			}
 			req.ExcludeGlobs, req.Mode = []string{"**/*_test.*"}, ""
-			partly := do(t, s, Rename, req)
+			partly := do(t, s, api.Rename, req)
 			if note := strings.Join(partly.Notes, "\n"); !strings.Contains(note, "left out by exclude_globs: "+several(c.uses[c.test], "place")+" in 1 file ("+c.test) {
 				t.Errorf("notes: %s", note)
 			}
@@ -70,14 +72,14 @@ func TestRenameEverywhere(t *testing.T) {
 				t.Errorf("%s:\n%s", c.test, s.read(c.test))
 			}
 			if len(partly.Others) != 1 || partly.Others[0].Path != c.test || partly.Verdict != "new_errors" {
-				t.Errorf("broke: %s", partly.Brief())
+				t.Errorf("broke: %s", render.Brief(&partly))
 			}
 			s = openNaming(t, c.server, c.archive)
 			req.ExcludeGlobs = nil
-			whole := do(t, s, Rename, req)
+			whole := do(t, s, api.Rename, req)
 			renamed(t, whole, c.uses)
 			if !whole.Applied || whole.Verdict == "new_errors" || len(whole.Others) > 0 && len(whole.Others[0].Diagnostics) > 0 {
-				t.Errorf("all: %s", whole.Brief())
+				t.Errorf("all: %s", render.Brief(&whole))
 			}
 			for name, text := range texts {
 				if want := renamedText(text); s.read(name) != want {
@@ -103,7 +105,7 @@ func anyOther(uses map[string]int, test string) string {
 }
 
 // renamed compares the summary and the counts of a rename.
-func renamed(t *testing.T, result render.Edit, uses map[string]int) {
+func renamed(t *testing.T, result result.Edit, uses map[string]int) {
 	t.Helper()
 	total := 0
 	for _, n := range uses {
@@ -122,7 +124,7 @@ func renamed(t *testing.T, result render.Edit, uses map[string]int) {
 // Files that the server does not build are left as they are, and named.
 func TestRenameNamesWhatItMisses(t *testing.T) {
 	s := openReal(t, goNames+"-- lib/lib_windows.go --\npackage lib\n\nvar loaded = Load()\n-- app/doc.go --\npackage app\n\n// Loader is no Loading.\n", "gopls")
-	done := do(t, s, Rename, RenameRequest{Selector: Selector{At: "lib/lib.go Load"}, NewName: "Fetch"})
+	done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch"})
 	if want := "Load stands also in files that gopls leaves as they are: lib/lib_windows.go"; listOf(done.Notes) != want {
 		t.Errorf("notes %q, want %q", done.Notes, want)
 	}
@@ -142,21 +144,21 @@ func TestRefusedRenames(t *testing.T) {
 		"a keyword":       {"lib/lib.go Load", "func", "func"},
 		"somebody else's": {"lib/lib_test.go:5 T", "U", "outside"},
 	} {
-		_, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: c.at}, NewName: c.to})
+		_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: c.at}, NewName: c.to})
 		if err == nil || !strings.Contains(err.Error(), c.reason) || hint(err) == "" {
 			t.Errorf("%s: %v (%s), want %s", name, err, hint(err), c.reason)
 		}
 	}
 	var outside *lsp.NotRenameableError
-	_, err := PrepareRename.Do(t.Context(), s.Engine, PrepareRenameRequest{Selector: Selector{At: "lib/lib.go:4:20"}})
+	_, err := api.PrepareRename.Do(t.Context(), s.Engine, api.PrepareRenameRequest{Selector: api.Selector{At: "lib/lib.go:4:20"}})
 	if !errors.As(err, &outside) && err == nil {
 		t.Errorf("a type of the language: %v", err)
 	}
-	_, err = Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: "lib/lib.go Load"}, NewName: "Fetch", ExcludeGlobs: []string{"**"}})
+	_, err = api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch", ExcludeGlobs: []string{"**"}})
 	if err == nil || !strings.Contains(err.Error(), "they leave out all: 5 places in 3 files") {
 		t.Errorf("all excluded: %v", err)
 	}
-	if _, err = Rename.Do(t.Context(), s.Engine, RenameRequest{NewName: "x", ExcludeGlobs: []string{"[a"}}); err == nil || !strings.Contains(err.Error(), "is no glob") {
+	if _, err = api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{NewName: "x", ExcludeGlobs: []string{"[a"}}); err == nil || !strings.Contains(err.Error(), "is no glob") {
 		t.Errorf("a glob: %v", err)
 	}
 	if text := s.read("lib/lib.go"); !strings.Contains(text, "func Load()") {
@@ -169,16 +171,16 @@ func TestRefusedRenames(t *testing.T) {
 func TestRenameOfHalfTheProject(t *testing.T) {
 	s := openReal(t, cNames, "clangd") // no compile_commands.json
 	var half *HalfKnownError
-	_, err := Rename.Do(t.Context(), s.Engine, RenameRequest{Selector: Selector{At: "lib.h Load"}, NewName: "Fetch"})
+	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
 	if !errors.As(err, &half) || listOf(half.Files) != "app.cc, lib.cc, lib_test.cc" {
 		t.Errorf("%v", err)
 	}
 	if s.read("lib.h") != "#pragma once\nint Load(int a);\n" {
 		t.Errorf("it was written:\n%s", s.read("lib.h"))
 	}
-	done := do(t, s, Rename, RenameRequest{Selector: Selector{At: "app.cc:2 text"}, NewName: "words"})
+	done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "app.cc:2 text"}, NewName: "words"})
 	if !strings.Contains(s.read("app.cc"), "*words = ") {
-		t.Error(done.Brief())
+		t.Error(render.Brief(&done))
 	}
 }
 
@@ -188,13 +190,13 @@ func TestRenameOfAFile(t *testing.T) {
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
 			s := openReal(t, scriptNames, server)
-			do(t, s, Definition, DefinitionRequest{Selector: Selector{At: "src/lib.ts Load"}})
-			req := RenameRequest{Selector: Selector{File: "src/lib.ts"}, NewPath: "src/core/base.ts", Writing: Writing{Mode: "preview"}}
-			if preview := do(t, s, Rename, req); preview.Applied || !strings.Contains(preview.Diff, "./core/base") {
-				t.Errorf("preview: %s", preview.Brief())
+			do(t, s, api.Definition, api.DefinitionRequest{Selector: api.Selector{At: "src/lib.ts Load"}})
+			req := api.RenameRequest{Selector: api.Selector{File: "src/lib.ts"}, NewPath: "src/core/base.ts", Writing: api.Writing{Mode: "preview"}}
+			if preview := do(t, s, api.Rename, req); preview.Applied || !strings.Contains(preview.Diff, "./core/base") {
+				t.Errorf("preview: %s", render.Brief(&preview))
 			}
 			req.Mode, req.ExcludeGlobs = "", []string{"src/lib_test.ts"}
-			done := do(t, s, Rename, req)
+			done := do(t, s, api.Rename, req)
 			if !strings.Contains(s.read("src/app.ts"), `"./core/base"`) || !strings.Contains(s.read("src/lib_test.ts"), `"./lib"`) {
 				t.Errorf("%s\n%s", s.read("src/app.ts"), s.read("src/lib_test.ts"))
 			}
@@ -202,29 +204,29 @@ func TestRenameOfAFile(t *testing.T) {
 				t.Error("it did not move")
 			}
 			if len(done.Others) != 1 || done.Others[0].Path != "src/lib_test.ts" {
-				t.Errorf("broke: %s", done.Brief())
+				t.Errorf("broke: %s", render.Brief(&done))
 			}
-			used := do(t, s, References, ReferencesRequest{Selector: Selector{At: "src/core/base.ts Load"}})
+			used := do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "src/core/base.ts Load"}})
 			if used.Total != 3 {
-				t.Errorf("afterwards: %s", used.Brief())
+				t.Errorf("afterwards: %s", render.Brief(&used))
 			}
 		})
 	}
 	t.Run("gopls", func(t *testing.T) {
 		s := openReal(t, goNames, "gopls")
-		done := do(t, s, Rename, RenameRequest{Selector: Selector{File: "lib/lib.go"}, NewPath: "app/"})
+		done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "app/"})
 		if s.exists("lib/lib.go") || !s.exists("app/lib.go") || !strings.Contains(listOf(done.Notes), "only the file is renamed") || done.Verdict != "new_errors" {
-			t.Error(done.Brief())
+			t.Error(render.Brief(&done))
 		}
-		for name, req := range map[string]RenameRequest{
-			"nothing there": {Selector: Selector{File: "lib/none.go"}, NewPath: "a.go"},
-			"outside":       {Selector: Selector{File: "app/lib.go"}, NewPath: "../a.go"},
-			"something":     {Selector: Selector{File: "app/lib.go"}, NewPath: "app/app.go"},
-			"the same":      {Selector: Selector{File: "app/lib.go"}, NewPath: "app/lib.go"},
-			"a symbol":      {Selector: Selector{File: "app/lib.go", Symbol: "Load"}, NewPath: "a.go"},
-			"both":          {Selector: Selector{File: "app/lib.go"}, NewName: "x", NewPath: "a.go"},
+		for name, req := range map[string]api.RenameRequest{
+			"nothing there": {Selector: api.Selector{File: "lib/none.go"}, NewPath: "a.go"},
+			"outside":       {Selector: api.Selector{File: "app/lib.go"}, NewPath: "../a.go"},
+			"something":     {Selector: api.Selector{File: "app/lib.go"}, NewPath: "app/app.go"},
+			"the same":      {Selector: api.Selector{File: "app/lib.go"}, NewPath: "app/lib.go"},
+			"a symbol":      {Selector: api.Selector{File: "app/lib.go", Symbol: "Load"}, NewPath: "a.go"},
+			"both":          {Selector: api.Selector{File: "app/lib.go"}, NewName: "x", NewPath: "a.go"},
 		} {
-			if _, err := Rename.Do(t.Context(), s.Engine, req); err == nil {
+			if _, err := api.Rename.Do(t.Context(), s.Engine, req); err == nil {
 				t.Errorf("%s: no error", name)
 			}
 		}
@@ -238,7 +240,7 @@ func TestRenameBesideAMark(t *testing.T) {
 		t.Run(server, func(t *testing.T) {
 			s := openReal(t, strings.Replace(scriptNames, "export function", "\ufeffexport function", 1), server)
 			s.write("src/app.ts", "\ufeffimport { Load } from './lib'; Load();\r\n/* é😀 */ Load();\r\n")
-			do(t, s, Rename, RenameRequest{Selector: Selector{At: "src/lib.ts Load"}, NewName: "Fetch"})
+			do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "src/lib.ts Load"}, NewName: "Fetch"})
 			if got := s.read("src/app.ts"); got != "\ufeffimport { Fetch } from './lib'; Fetch();\r\n/* é😀 */ Fetch();\r\n" {
 				t.Errorf("%q", got)
 			}

@@ -7,80 +7,61 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A ServersRequest says what to do with the servers.
-type ServersRequest struct {
-	Action   string `json:"action" jsonschema:"list, detect, start, restart or stop"`
-	Language string `json:"language,omitempty" jsonschema:"LSP language id; default all of the workspace"`
-	Server   string `json:"server,omitempty" jsonschema:"id of one server"`
-	File     string `json:"file,omitempty" jsonschema:"with list: only servers that know this file"`
-	State    string `json:"state,omitempty" jsonschema:"with list: only those found, missing or disabled"`
-	Limits
-}
-
-// ServersResult are servers and what was done with them.
-type ServersResult = render.Servers
-
-// Servers lists, detects, starts, restarts and stops servers.
-var Servers = Op[ServersRequest, ServersResult]{
-	Name:  "servers",
-	Title: "Start and stop servers",
-	Doc:   "List every known server, detect which the workspace needs, or start, restart or stop them.",
-	Class: Admin,
-	run: func(ctx context.Context, e *Engine, req ServersRequest) (ServersResult, error) {
-		if err := e.checkServers(req); err != nil {
-			return ServersResult{}, err
+var doServers = bind(api.Servers, func(ctx context.Context, e *Engine, req api.ServersRequest) (result.Servers, error) {
+	if err := e.checkServers(req); err != nil {
+		return result.Servers{}, err
+	}
+	if req.Action == "list" {
+		return e.listServers(req)
+	}
+	return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
+		answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
+		if req.Action == "stop" {
+			e.stopServers(ctx, req, &answer)
+			return answer, nil
 		}
-		if req.Action == "list" {
-			return e.listServers(req)
+		samples, err := e.samples(ctx, req)
+		if err != nil {
+			return result.Servers{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (ServersResult, error) {
-			result := ServersResult{Action: req.Action, Servers: []render.ServerState{}}
-			if req.Action == "stop" {
-				e.stopServers(ctx, req, &result)
-				return result, nil
-			}
-			samples, err := e.samples(ctx, req)
-			if err != nil {
-				return ServersResult{}, err
-			}
-			if req.Action == "detect" {
-				return e.detected(samples, result), nil
-			}
-			if req.Action == "restart" {
-				samples = e.stopBefore(ctx, req, samples)
-			}
-			return result, e.startServers(ctx, q, samples, &result)
-		})
-	},
-}
+		if req.Action == "detect" {
+			return e.detected(samples, answer), nil
+		}
+		if req.Action == "restart" {
+			samples = e.stopBefore(ctx, req, samples)
+		}
+		return answer, e.startServers(ctx, q, samples, &answer)
+	})
+})
 
-func headOfServers(s *render.Servers) *render.Head { return &s.Head }
+func headOfServers(s *result.Servers) *result.Head { return &s.Head }
 
-func (e *Engine) checkServers(req ServersRequest) error {
+func (e *Engine) checkServers(req api.ServersRequest) error {
 	if !slices.Contains([]string{"list", "detect", "start", "restart", "stop"}, req.Action) {
-		return &ArgumentError{"action", fmt.Sprintf("%q is no action", req.Action), "actions are list, detect, start, restart and stop"}
+		return &api.ArgumentError{Argument: "action", Reason: fmt.Sprintf("%q is no action", req.Action), Advice: "actions are list, detect, start, restart and stop"}
 	}
 	if !slices.Contains([]string{"", stateFound, stateMissing, stateDisabled}, req.State) {
-		return &ArgumentError{"state", fmt.Sprintf("%q is no state", req.State), "states are found, missing and disabled"}
+		return &api.ArgumentError{Argument: "state", Reason: fmt.Sprintf("%q is no state", req.State), Advice: "states are found, missing and disabled"}
 	}
 	if req.Action != "list" && req.File+req.State != "" {
-		return &ArgumentError{"file", "it goes with list only, as state does", `for example {"action":"list","file":"src/a.go"}`}
+		return &api.ArgumentError{Argument: "file", Reason: "it goes with list only, as state does", Advice: `for example {"action":"list","file":"src/a.go"}`}
 	}
 	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
-		return &ArgumentError{"server", "no server " + req.Server + " is known", "known are " + listOf(e.opts.Config.Servers.IDs())}
+		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + listOf(e.opts.Config.Servers.IDs())}
 	}
 	for _, d := range e.opts.Config.Servers {
 		if speaks(&d, req.Language) {
 			return nil
 		}
 	}
-	return &ArgumentError{"language", fmt.Sprintf("no server knows %q", req.Language), `an LSP language id, for example "go"; status lists the servers`}
+	return &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("no server knows %q", req.Language), Advice: `an LSP language id, for example "go"; status lists the servers`}
 }
 
 func speaks(d *registry.Definition, language string) bool {
@@ -88,17 +69,17 @@ func speaks(d *registry.Definition, language string) bool {
 }
 
 // concerns reports whether a request is about a server.
-func (r ServersRequest) concerns(d *registry.Definition) bool {
+func concerns(r api.ServersRequest, d *registry.Definition) bool {
 	return (r.Server == "" || d.ID == r.Server) && speaks(d, r.Language)
 }
 
 // samples returns a file for each server that a request is about.
-func (e *Engine) samples(ctx context.Context, req ServersRequest) ([]workspace.Sample, error) {
+func (e *Engine) samples(ctx context.Context, req api.ServersRequest) ([]workspace.Sample, error) {
 	samples, err := e.workspace.Samples(ctx, req.Language)
 	if err != nil {
 		return nil, err
 	}
-	samples = slices.DeleteFunc(slices.Clone(samples), func(s workspace.Sample) bool { return !req.concerns(&s.Candidate.Definition) })
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s workspace.Sample) bool { return !concerns(req, &s.Candidate.Definition) })
 	if len(samples) == 0 && req.Action != "detect" {
 		return nil, &NoServerError{"the workspace" + ofLanguage(req.Language+req.Server), "textDocument/didOpen"}
 	}
@@ -106,7 +87,7 @@ func (e *Engine) samples(ctx context.Context, req ServersRequest) ([]workspace.S
 }
 
 // detected says which servers the files of the workspace need.
-func (e *Engine) detected(samples []workspace.Sample, result ServersResult) ServersResult {
+func (e *Engine) detected(samples []workspace.Sample, result result.Servers) result.Servers {
 	for _, s := range samples {
 		state := stateOf(s)
 		if language, ok := s.Candidate.Definition.LanguageID(s.Path); ok && !slices.Contains(result.Languages, language) {
@@ -126,9 +107,9 @@ func (e *Engine) detected(samples []workspace.Sample, result ServersResult) Serv
 	return result
 }
 
-func stateOf(s workspace.Sample) render.ServerState {
+func stateOf(s workspace.Sample) result.ServerState {
 	d := &s.Candidate.Definition
-	state := render.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
+	state := result.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
 	for _, l := range d.Languages {
 		state.Languages = append(state.Languages, l.ID)
 	}
@@ -136,30 +117,30 @@ func stateOf(s workspace.Sample) render.ServerState {
 }
 
 // stopServers stops what runs, or is about to.
-func (e *Engine) stopServers(ctx context.Context, req ServersRequest, result *ServersResult) {
+func (e *Engine) stopServers(ctx context.Context, req api.ServersRequest, answer *result.Servers) {
 	for _, key := range e.workspace.Keys() {
 		d, _ := e.opts.Config.Servers.Get(key.ID)
-		if !req.concerns(&d) {
+		if !concerns(req, &d) {
 			continue
 		}
-		state := render.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
+		state := result.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
 		if e.workspace.Stop(ctx, key) {
 			state.State = "stopped"
 		}
-		result.Servers = append(result.Servers, state)
+		answer.Servers = append(answer.Servers, state)
 	}
-	if len(result.Servers) == 0 {
-		result.Notes = append(result.Notes, "no such server ran")
+	if len(answer.Servers) == 0 {
+		answer.Notes = append(answer.Notes, "no such server ran")
 	}
 }
 
 // stopBefore stops the servers of a request, and returns the samples of those to
 // start: of what ran, or of all if nothing did.
-func (e *Engine) stopBefore(ctx context.Context, req ServersRequest, samples []workspace.Sample) []workspace.Sample {
+func (e *Engine) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample) []workspace.Sample {
 	var asked []workspace.Key
 	for _, key := range e.workspace.Keys() {
 		d, _ := e.opts.Config.Servers.Get(key.ID)
-		if req.concerns(&d) {
+		if concerns(req, &d) {
 			e.workspace.Stop(ctx, key)
 			asked = append(asked, key)
 		}
@@ -173,7 +154,7 @@ func (e *Engine) stopBefore(ctx context.Context, req ServersRequest, samples []w
 // startServers starts a server for each sample, and waits until it has loaded the
 // project, as far as the deadline allows. One that cannot be had does not stand
 // in the way of the others; if none can be had, that is an error.
-func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *ServersResult) error {
+func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
 	if len(samples) > maxSearchServers {
 		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", maxSearchServers))
 		samples = samples[:maxSearchServers]

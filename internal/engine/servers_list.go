@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -19,31 +20,31 @@ const (
 
 // listServers tells of every known server where it is, or how one gets it; with a
 // file only of those that know it, in the order of preference. Nothing is started.
-func (e *Engine) listServers(req ServersRequest) (ServersResult, error) {
-	result := ServersResult{Action: req.Action, Servers: []render.ServerState{}}
+func (e *Engine) listServers(req api.ServersRequest) (result.Servers, error) {
+	answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 	if req.File != "" {
 		path, err := e.workspace.Resolve(e.base(), req.File)
 		if err != nil {
-			return result, err
+			return answer, err
 		}
-		if result.Servers = append(result.Servers, e.listedFor(path)...); len(result.Servers) == 0 {
-			return result, &ArgumentError{"file", e.relative(path) + ": no server knows this kind of file", "without a file all known servers are listed"}
+		if answer.Servers = append(answer.Servers, e.listedFor(path)...); len(answer.Servers) == 0 {
+			return answer, &api.ArgumentError{Argument: "file", Reason: e.relative(path) + ": no server knows this kind of file", Advice: "without a file all known servers are listed"}
 		}
 	} else {
-		result.Servers = append(result.Servers, e.listedAll()...)
+		answer.Servers = append(answer.Servers, e.listedAll()...)
 	}
-	result.Servers = slices.DeleteFunc(result.Servers, func(s render.ServerState) bool {
+	answer.Servers = slices.DeleteFunc(answer.Servers, func(s result.ServerState) bool {
 		d, _ := e.opts.Config.Servers.Get(s.ID)
-		return req.State != "" && s.State != req.State || !req.concerns(&d)
+		return req.State != "" && s.State != req.State || !concerns(req, &d)
 	})
-	return result, nil
+	return answer, nil
 }
 
 // listedAll returns every known server, by id.
-func (e *Engine) listedAll() []render.ServerState {
-	var list []render.ServerState
+func (e *Engine) listedAll() []result.ServerState {
+	var list []result.ServerState
 	for _, status := range e.workspace.Statuses() {
-		if slices.ContainsFunc(list, func(s render.ServerState) bool { return s.ID == status.ID }) {
+		if slices.ContainsFunc(list, func(s result.ServerState) bool { return s.ID == status.ID }) {
 			continue // it runs for another root, too
 		}
 		d, _ := e.opts.Config.Servers.Get(status.ID)
@@ -62,13 +63,13 @@ func (e *Engine) listedAll() []render.ServerState {
 		}
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(a, b render.ServerState) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b result.ServerState) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
 // listedFor returns the servers that know a file.
-func (e *Engine) listedFor(path string) []render.ServerState {
-	var list []render.ServerState
+func (e *Engine) listedFor(path string) []result.ServerState {
+	var list []result.ServerState
 	for _, x := range e.workspace.Examine(path) {
 		d := &x.Definition
 		s := e.stateFor(d)
@@ -95,8 +96,8 @@ func (e *Engine) listedFor(path string) []render.ServerState {
 	return list
 }
 
-func (e *Engine) stateFor(d *registry.Definition) render.ServerState {
-	s := render.ServerState{ID: d.ID, State: stateFound, Tested: "listed", Languages: []string{}}
+func (e *Engine) stateFor(d *registry.Definition) result.ServerState {
+	s := result.ServerState{ID: d.ID, State: stateFound, Tested: "listed", Languages: []string{}}
 	if d.Tested == registry.CI {
 		s.Tested = "proven"
 	}

@@ -4,49 +4,33 @@ import (
 	"context"
 	"strings"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A SourceRequest asks for the text of a declaration.
-type SourceRequest struct {
-	Selector
-	ContextLines int `json:"context_lines,omitempty" jsonschema:"lines before and after"`
-	Limits
-}
-
-// SourceResult is the text of a declaration.
-type SourceResult = render.Source
-
-// Source gives the text of the declaration that a selector names or stands in.
-var Source = Op[SourceRequest, SourceResult]{
-	Name:  "source",
-	Title: "Source of a symbol",
-	Doc:   "The whole text of the declaration at a place, with its doc comment.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SourceRequest) (SourceResult, error) {
-		if req.ContextLines < 0 {
-			return SourceResult{}, &ArgumentError{"context_lines", "it is not negative", "for example 3"}
+var doSource = bind(api.Source, func(ctx context.Context, e *Engine, req api.SourceRequest) (result.Source, error) {
+	if req.ContextLines < 0 {
+		return result.Source{}, &api.ArgumentError{Argument: "context_lines", Reason: "it is not negative", Advice: "for example 3"}
+	}
+	return ask(ctx, e, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (result.Source, error) {
+		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+		if err != nil {
+			return result.Source{}, err
 		}
-		return ask(ctx, e, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (SourceResult, error) {
-			t, err := q.Resolve(ctx, req.selector())
-			if err != nil {
-				return SourceResult{}, err
-			}
-			at := symbols.Place{Path: t.Path}
-			at.Range.Start, at.Range.End = t.At, t.At
-			src, err := q.SourceAt(ctx, at)
-			if err != nil {
-				return SourceResult{}, err
-			}
-			result, err := e.surrounded(q, src, req.ContextLines)
-			if src.Symbol == nil {
-				result.Notes = append(result.Notes, e.notDeclared(ctx, q, t))
-			}
-			return result, err
-		})
-	},
-}
+		at := symbols.Place{Path: t.Path}
+		at.Range.Start, at.Range.End = t.At, t.At
+		src, err := q.SourceAt(ctx, at)
+		if err != nil {
+			return result.Source{}, err
+		}
+		result, err := e.surrounded(q, src, req.ContextLines)
+		if src.Symbol == nil {
+			result.Notes = append(result.Notes, e.notDeclared(ctx, q, t))
+		}
+		return result, err
+	})
+})
 
 // notDeclared says why the lines of a place are not those of a declaration.
 func (e *Engine) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.Target) string {
@@ -56,13 +40,13 @@ func (e *Engine) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.
 	return "nothing is declared around " + t.Name + ": this is its line alone"
 }
 
-func headOfSource(s *render.Source) *render.Head { return &s.Head }
+func headOfSource(s *result.Source) *result.Head { return &s.Head }
 
 // surrounded adds the lines before and after a source.
-func (e *Engine) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (SourceResult, error) {
+func (e *Engine) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (result.Source, error) {
 	text, err := q.Text(src.Path)
 	if err != nil {
-		return SourceResult{}, err
+		return result.Source{}, err
 	}
 	result := *e.source(src)
 	first, last := max(0, src.First-lines), min(text.Lines()-1, src.Last+lines)

@@ -8,16 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
-
-// A StatusRequest says which servers are of interest.
-type StatusRequest struct {
-	Scope string `json:"scope,omitempty" jsonschema:"running; workspace (default): also what the files need and what the configuration names; or all"`
-}
 
 // The scopes of a StatusRequest.
 const (
@@ -26,55 +22,53 @@ const (
 	scopeAll       = "all"
 )
 
-// Status lists known servers and their states.
-var Status = Op[StatusRequest, render.Status]{
-	Name:  "status",
-	Title: "Status of the servers",
-	Doc:   "List the language servers that concern the workspace and their states.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req StatusRequest) (render.Status, error) {
-		concerns, err := e.concerning(ctx, req.Scope)
-		if err != nil {
-			return render.Status{}, err
+var doStatus = bind(api.Status, func(ctx context.Context, e *Engine, req api.StatusRequest) (result.Status, error) {
+	concerns, err := e.concerning(ctx, req.Scope)
+	if err != nil {
+		return result.Status{}, err
+	}
+	answer := result.Status{Root: e.workspace.Root(), Servers: []result.Server{}, Disabled: !e.opts.Config.Settings.Enabled}
+	if answer.Disabled && req.Scope != scopeAll {
+		return answer, nil
+	}
+	for _, s := range e.workspace.Statuses() {
+		if !concerns(s) {
+			answer.Omitted++
+			continue
 		}
-		result := render.Status{Root: e.workspace.Root(), Servers: []render.Server{}, Disabled: !e.opts.Config.Settings.Enabled}
-		if result.Disabled && req.Scope != scopeAll {
-			return result, nil
-		}
-		for _, s := range e.workspace.Statuses() {
-			if !concerns(s) {
-				result.Omitted++
-				continue
-			}
-			d, _ := e.opts.Config.Servers.Get(s.ID)
-			server := render.Server{
-				ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
-				Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
-				Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
-			}
-			if len(s.Install) > 0 {
-				server.Hint = "install it: " + strings.Join(s.Install, "   or   ")
-			}
-			if len(d.Diagnostics.Strategies) > 0 {
-				server.Strategy = string(d.Diagnostics.Strategies[0])
-			}
-			if !s.Info.Started.IsZero() {
-				server.UptimeMS = time.Since(s.Info.Started).Milliseconds()
-			}
-			for _, w := range s.Works {
-				server.Works = append(server.Works, describe(w))
-			}
-			result.Servers = append(result.Servers, server)
-		}
-		slices.SortStableFunc(result.Servers, func(a, b render.Server) int { return cmp.Compare(a.ID, b.ID) })
-		for _, p := range e.opts.Problems {
-			result.Problems = append(result.Problems, p.Error())
-		}
-		for _, u := range e.opts.Config.Untrusted {
-			result.Problems = append(result.Problems, u.String())
-		}
-		return result, nil
-	},
+		answer.Servers = append(answer.Servers, e.presentServer(s))
+	}
+	slices.SortStableFunc(answer.Servers, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
+	for _, p := range e.opts.Problems {
+		answer.Problems = append(answer.Problems, p.Error())
+	}
+	for _, u := range e.opts.Config.Untrusted {
+		answer.Problems = append(answer.Problems, u.String())
+	}
+	return answer, nil
+})
+
+// presentServer returns the state of a server for a result.
+func (e *Engine) presentServer(s workspace.Status) result.Server {
+	d, _ := e.opts.Config.Servers.Get(s.ID)
+	server := result.Server{
+		ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
+		Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
+		Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
+	}
+	if len(s.Install) > 0 {
+		server.Hint = "install it: " + strings.Join(s.Install, "   or   ")
+	}
+	if len(d.Diagnostics.Strategies) > 0 {
+		server.Strategy = string(d.Diagnostics.Strategies[0])
+	}
+	if !s.Info.Started.IsZero() {
+		server.UptimeMS = time.Since(s.Info.Started).Milliseconds()
+	}
+	for _, w := range s.Works {
+		server.Works = append(server.Works, describe(w))
+	}
+	return server
 }
 
 // concerning returns which servers are within a scope.
@@ -94,7 +88,7 @@ func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.S
 			needed[s.Candidate.Definition.ID] = true
 		}
 	default:
-		return nil, &ArgumentError{"scope", fmt.Sprintf("%q is no scope", scope), "scopes are running, workspace and all"}
+		return nil, &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", scope), Advice: "scopes are running, workspace and all"}
 	}
 	return func(s workspace.Status) bool {
 		named := e.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/workspace"
@@ -29,7 +30,7 @@ type subjects struct {
 // subjects returns what a request is about: the files that its names stand for or,
 // without any, what changed since the revision and since the servers last judged it;
 // outside of a checkout every file that a server knows.
-func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, err error) {
+func (e *Engine) subjects(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
 	if len(req.Files) > 0 {
 		return e.named(ctx, req)
 	}
@@ -41,7 +42,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: e.membership(ctx).within(files, nil)}, nil
+		return subjects{files: e.membership(ctx, e.workspace.Detection()).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
@@ -51,7 +52,9 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 	if revision != "HEAD" && req.Revision == "" {
 		e.dropCommitted(ctx, &changes, judged)
 	}
-	known := func(path string) bool { return len(workspace.Missed(e.workspace.Candidates(path))) > 0 }
+	known := func(path string) bool {
+		return len(workspace.Missed(e.workspace.Candidates(path))) > 0 || e.isManifest(path)
+	}
 	for _, path := range changes.Present {
 		if _, err := e.workspace.Read(path); err == nil && known(path) {
 			all.files = append(all.files, path)
@@ -88,7 +91,7 @@ func (e *Engine) subjects(ctx context.Context, req CheckRequest) (all subjects, 
 
 // named returns the files that names stand for. A name of what is no longer there stands
 // for the files that it named before.
-func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err error) {
+func (e *Engine) named(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
 	var gone []string
 	paths := make(map[string]string) // of what is gone, by name
 	for _, name := range req.Files {
@@ -114,7 +117,7 @@ func (e *Engine) named(ctx context.Context, req CheckRequest) (all subjects, err
 		return isGone && all.tells(path)
 	})
 	files, err := e.workspace.Expand(ctx, e.base(), present)
-	all.files = e.membership(ctx).within(files, present)
+	all.files = e.membership(ctx, e.workspace.Detection()).within(files, present)
 	return all, err
 }
 
@@ -144,7 +147,7 @@ func isGone(path string) bool {
 
 // addGone adds the files that were at some paths, or below, when they were last judged or
 // at the revision.
-func (e *Engine) addGone(ctx context.Context, req CheckRequest, gone []string, all *subjects) error {
+func (e *Engine) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
 	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(e.collector.Judged())), e.isImagined)
 	changes, err := e.workspace.ChangesSince(ctx, e.revision(req))
 	if err == nil {
@@ -231,7 +234,7 @@ func (e *Engine) leftOut(reports []diagnostics.FileReport) string {
 // revision is what files are compared with that were not judged in this session: the one
 // that was asked for, else the last commit when the session began. A later one may be
 // somebody's change: a change of branches moves HEAD together with the files.
-func (e *Engine) revision(req CheckRequest) string {
+func (e *Engine) revision(req api.CheckRequest) string {
 	if req.Baseline == string(diagnostics.Head) {
 		return cmp.Or(req.Revision, "HEAD")
 	}

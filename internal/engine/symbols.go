@@ -6,137 +6,101 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A SymbolsRequest asks what a file declares, or what has a name in the
-// workspace.
-type SymbolsRequest struct {
-	File string `json:"file,omitempty" jsonschema:"outline this file"`
-	// Format is tree or flat.
-	Format string `json:"format,omitempty" jsonschema:"tree (default) or flat"`
-	Depth  int    `json:"depth,omitempty" jsonschema:"levels of the outline, default all"`
-	Query  string `json:"query,omitempty" jsonschema:"or search the workspace for this name"`
-	Kind   string `json:"kind,omitempty" jsonschema:"only this kind, such as function"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"symbols at most, default 50"`
-	Offset int    `json:"offset,omitempty" jsonschema:"symbols to skip"`
-	// Hover adds what the server says of each symbol found.
-	Hover    bool   `json:"hover,omitempty" jsonschema:"with the type of each symbol found"`
-	Language string `json:"language,omitempty" jsonschema:"LSP language id to search in"`
-	Limits
+var doSymbols = bind(api.Symbols, func(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+	switch {
+	case req.File == "" && req.Query == "":
+		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "neither a file nor a query is given", Advice: `for example file "src/a.go", or query "Load"`}
+	case req.File != "" && req.Query != "":
+		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it goes without file", Advice: `name a symbol in a file as "src/a.go Config.Load"`}
+	case req.File != "":
+		return outline(ctx, e, req)
+	}
+	return findSymbol(ctx, e, req)
+})
+
+func headOfSymbols(s *result.Symbols) *result.Head { return &s.Head }
+
+var doOutline = bind(api.Outline, outline)
+
+func outline(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+	if err := checkSymbols(req); err != nil {
+		return result.Symbols{}, err
+	}
+	if req.File == "" {
+		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
+	}
+	return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+		path, err := e.workspace.Resolve(e.base(), req.File)
+		if err != nil {
+			return result.Symbols{}, err
+		}
+		o, err := q.Outline(ctx, path)
+		if err != nil {
+			return result.Symbols{}, err
+		}
+		declared, left := o.Declarations()
+		if req.Kind != "" { // who asks for variables wants locals, too
+			declared, left = o.Symbols, 0
+		}
+		result := result.Symbols{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
+		if left > 0 {
+			result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
+		}
+		if req.Format == "flat" {
+			result.Symbols = flat(declared, req.Kind)
+		} else {
+			result.Symbols = tree(declared, req.Depth, req.Kind)
+		}
+		result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
+		return result, nil
+	})
 }
 
-// SymbolsResult are symbols of a file, or found.
-type SymbolsResult = render.Symbols
+var doFindSymbol = bind(api.FindSymbol, findSymbol)
 
-// Symbols outlines a file or searches the workspace.
-var Symbols = Op[SymbolsRequest, SymbolsResult]{
-	Name:  "symbols",
-	Title: "Outline or search symbols",
-	Doc:   "What a file declares, or where in the workspace a name is declared.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
-		switch {
-		case req.File == "" && req.Query == "":
-			return SymbolsResult{}, &ArgumentError{"file", "neither a file nor a query is given", `for example file "src/a.go", or query "Load"`}
-		case req.File != "" && req.Query != "":
-			return SymbolsResult{}, &ArgumentError{"query", "it goes without file", `name a symbol in a file as "src/a.go Config.Load"`}
-		case req.File != "":
-			return Outline.run(ctx, e, req)
+func findSymbol(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+	if err := checkSymbols(req); err != nil {
+		return result.Symbols{}, err
+	}
+	if req.Query == "" {
+		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it is missing", Advice: `for example "Load"`}
+	}
+	return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+		found, failures, err := q.Search(ctx, req.Query, req.Language)
+		if err != nil {
+			return result.Symbols{}, err
 		}
-		return FindSymbol.run(ctx, e, req)
-	},
+		result, err := e.foundSymbols(ctx, q, req, found)
+		if len(result.Symbols) > 0 {
+			first := result.Symbols[0]
+			result.Next = fmt.Sprintf("source at %s:%d:%d", first.Path, first.Line, first.Column)
+		}
+		if left := symbols.NotSearched(failures, ""); left != "" {
+			result.Notes = append(result.Notes, left)
+		}
+		return result, err
+	})
 }
 
-func headOfSymbols(s *render.Symbols) *render.Head { return &s.Head }
-
-// Outline tells what a file declares.
-var Outline = Op[SymbolsRequest, SymbolsResult]{
-	Name:  "outline",
-	Title: "Outline of a file",
-	Doc:   "What a file declares, as a tree.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
-		if err := req.check(); err != nil {
-			return SymbolsResult{}, err
-		}
-		if req.File == "" {
-			return SymbolsResult{}, &ArgumentError{"file", "it is missing", `for example "src/a.go"`}
-		}
-		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (SymbolsResult, error) {
-			path, err := e.workspace.Resolve(e.base(), req.File)
-			if err != nil {
-				return SymbolsResult{}, err
-			}
-			o, err := q.Outline(ctx, path)
-			if err != nil {
-				return SymbolsResult{}, err
-			}
-			declared, left := o.Declarations()
-			if req.Kind != "" { // who asks for variables wants locals, too
-				declared, left = o.Symbols, 0
-			}
-			result := SymbolsResult{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []render.Symbol{}}
-			if left > 0 {
-				result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
-			}
-			if req.Format == "flat" {
-				result.Symbols = flat(declared, req.Kind)
-			} else {
-				result.Symbols = tree(declared, req.Depth, req.Kind)
-			}
-			result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
-			return result, nil
-		})
-	},
-}
-
-// FindSymbol searches the workspace for a name.
-var FindSymbol = Op[SymbolsRequest, SymbolsResult]{
-	Name:  "find_symbol",
-	Title: "Find symbol",
-	Doc:   "Where in the workspace a name is declared, best match first.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req SymbolsRequest) (SymbolsResult, error) {
-		if err := req.check(); err != nil {
-			return SymbolsResult{}, err
-		}
-		if req.Query == "" {
-			return SymbolsResult{}, &ArgumentError{"query", "it is missing", `for example "Load"`}
-		}
-		return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (SymbolsResult, error) {
-			found, failures, err := q.Search(ctx, req.Query, req.Language)
-			if err != nil {
-				return SymbolsResult{}, err
-			}
-			result, err := e.foundSymbols(ctx, q, req, found)
-			if len(result.Symbols) > 0 {
-				first := result.Symbols[0]
-				result.Next = fmt.Sprintf("source at %s:%d:%d", first.Path, first.Line, first.Column)
-			}
-			if left := symbols.NotSearched(failures, ""); left != "" {
-				result.Notes = append(result.Notes, left)
-			}
-			return result, err
-		})
-	},
-}
-
-func (r SymbolsRequest) check() error {
+func checkSymbols(r api.SymbolsRequest) error {
 	switch {
 	case r.Kind != "" && !slices.Contains(symbols.Kinds(), r.Kind):
-		return &ArgumentError{"kind", fmt.Sprintf("%q is no kind of symbol", r.Kind), "kinds are " + listOf(symbols.Kinds())}
+		return &api.ArgumentError{Argument: "kind", Reason: fmt.Sprintf("%q is no kind of symbol", r.Kind), Advice: "kinds are " + listOf(symbols.Kinds())}
 	case r.Format != "" && r.Format != "tree" && r.Format != "flat" && r.Format != "outline":
-		return &ArgumentError{"format", fmt.Sprintf("%q is no format", r.Format), "formats are tree and flat"}
+		return &api.ArgumentError{Argument: "format", Reason: fmt.Sprintf("%q is no format", r.Format), Advice: "formats are tree and flat"}
 	case r.Limit < 0 || r.Offset < 0 || r.Depth < 0:
-		return &ArgumentError{"limit", "limit, offset and depth are not negative", "for example limit 20, offset 40"}
+		return &api.ArgumentError{Argument: "limit", Reason: "limit, offset and depth are not negative", Advice: "for example limit 20, offset 40"}
 	}
 	return nil
 }
 
 // page returns the part of a list; a limit of 0 means no bound.
-func page(list []render.Symbol, offset, limit int) ([]render.Symbol, int) {
+func page(list []result.Symbol, offset, limit int) ([]result.Symbol, int) {
 	offset = min(offset, len(list))
 	list = list[offset:]
 	if limit > 0 {
@@ -145,15 +109,15 @@ func page(list []render.Symbol, offset, limit int) ([]render.Symbol, int) {
 	return list, offset
 }
 
-func presentSymbol(s *symbols.Symbol, name string) render.Symbol {
-	return render.Symbol{
+func presentSymbol(s *symbols.Symbol, name string) result.Symbol {
+	return result.Symbol{
 		Name: name, Kind: s.Kind, Detail: s.Detail,
 		Line: s.Selection.Start.Line + 1, Column: s.Selection.Start.Character + 1, EndLine: s.Range.End.Line + 1,
 	}
 }
 
-func flat(declared []*symbols.Symbol, kind string) []render.Symbol {
-	list := []render.Symbol{}
+func flat(declared []*symbols.Symbol, kind string) []result.Symbol {
+	list := []result.Symbol{}
 	for _, s := range declared {
 		if kind == "" || s.Kind == kind {
 			list = append(list, presentSymbol(s, strings.Join(s.Path, ".")))
@@ -165,8 +129,8 @@ func flat(declared []*symbols.Symbol, kind string) []render.Symbol {
 
 // tree presents symbols to a depth, 0 for all; with a kind, those of it and
 // what holds them.
-func tree(list []*symbols.Symbol, depth int, kind string) []render.Symbol {
-	shown := []render.Symbol{}
+func tree(list []*symbols.Symbol, depth int, kind string) []result.Symbol {
+	shown := []result.Symbol{}
 	for _, s := range list {
 		// Among children the own name is enough; a Go method stands for itself.
 		r := presentSymbol(s, s.Name)
@@ -190,8 +154,8 @@ func tree(list []*symbols.Symbol, depth int, kind string) []render.Symbol {
 const defaultFound = 50
 
 // foundSymbols presents a page of what a search found.
-func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req SymbolsRequest, found []symbols.Found) (SymbolsResult, error) {
-	result := SymbolsResult{Query: req.Query, Symbols: []render.Symbol{}}
+func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req api.SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
+	answer := result.Symbols{Query: req.Query, Symbols: []result.Symbol{}}
 	if req.Limit == 0 {
 		req.Limit = defaultFound
 	}
@@ -199,22 +163,22 @@ func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req Symbo
 		if req.Kind != "" && f.Kind != req.Kind {
 			continue
 		}
-		if result.Total++; result.Total <= req.Offset || len(result.Symbols) == req.Limit {
+		if answer.Total++; answer.Total <= req.Offset || len(answer.Symbols) == req.Limit {
 			continue
 		}
-		s := render.Symbol{
+		s := result.Symbol{
 			Name: f.Name, Kind: f.Kind, Container: f.Container, Path: e.relative(f.Place.Path),
 			Line: f.Place.Range.Start.Line + 1, Column: f.Place.Range.Start.Character + 1,
 		}
 		if req.Hover {
 			hover, err := q.Hover(ctx, symbols.Target{Path: f.Place.Path, At: f.Place.Range.Start, Name: f.Name})
 			if err != nil && ctx.Err() != nil {
-				return SymbolsResult{}, err
+				return result.Symbols{}, err
 			}
 			s.Detail = hover.Text
 		}
-		result.Symbols = append(result.Symbols, s)
+		answer.Symbols = append(answer.Symbols, s)
 	}
-	result.Offset = min(req.Offset, result.Total)
-	return result, nil
+	answer.Offset = min(req.Offset, answer.Total)
+	return answer, nil
 }

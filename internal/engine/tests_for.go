@@ -5,63 +5,47 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A TestsRequest asks which tests belong to files.
-type TestsRequest struct {
-	Files []string `json:"files" jsonschema:"paths"`
-	Limits
-}
-
-// TestsResult are the tests of files.
-type TestsResult = render.Tests
-
-// TestsFor finds the tests of files, by their names and by who uses what the
-// files declare.
-var TestsFor = Op[TestsRequest, TestsResult]{
-	Name:  "tests_for",
-	Title: "Tests of files",
-	Doc:   "Which tests belong to files: by naming rules, and by use of what the files declare.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req TestsRequest) (TestsResult, error) {
-		if len(req.Files) == 0 {
-			return TestsResult{}, &ArgumentError{"files", "it is empty", `for example ["src/a.go"]`}
-		}
-		return ask(ctx, e, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (TestsResult, error) {
-			result := TestsResult{Files: []render.TestsOf{}}
-			for _, name := range req.Files {
-				of, notes, err := e.testsOf(ctx, q, name)
-				if err != nil {
-					return TestsResult{}, err
-				}
-				result.Files, result.Notes = append(result.Files, of), append(result.Notes, notes...)
+var doTestsFor = bind(api.TestsFor, func(ctx context.Context, e *Engine, req api.TestsRequest) (result.Tests, error) {
+	if len(req.Files) == 0 {
+		return result.Tests{}, &api.ArgumentError{Argument: "files", Reason: "it is empty", Advice: `for example ["src/a.go"]`}
+	}
+	return ask(ctx, e, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
+		answer := result.Tests{Files: []result.TestsOf{}}
+		for _, name := range req.Files {
+			of, notes, err := e.testsOf(ctx, q, name)
+			if err != nil {
+				return result.Tests{}, err
 			}
-			return result, nil
-		})
-	},
-}
+			answer.Files, answer.Notes = append(answer.Files, of), append(answer.Notes, notes...)
+		}
+		return answer, nil
+	})
+})
 
-func headOfTests(t *render.Tests) *render.Head { return &t.Head }
+func headOfTests(t *result.Tests) *result.Head { return &t.Head }
 
-func (e *Engine) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (render.TestsOf, []string, error) {
+func (e *Engine) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (result.TestsOf, []string, error) {
 	path, err := e.workspace.Resolve(e.base(), name)
 	if err != nil {
-		return render.TestsOf{}, nil, err
+		return result.TestsOf{}, nil, err
 	}
 	text, err := q.Text(path)
 	if err != nil {
-		return render.TestsOf{}, nil, err
+		return result.TestsOf{}, nil, err
 	}
-	of := render.TestsOf{Path: e.relative(path), Tests: []render.TestFile{}}
+	of := result.TestsOf{Path: e.relative(path), Tests: []result.TestFile{}}
 	relative := e.workspace.Relative(path)
 	if symbols.IsTest(relative) {
-		of.Tests = append(of.Tests, render.TestFile{Path: of.Path, Why: "itself"})
+		of.Tests = append(of.Tests, result.TestFile{Path: of.Path, Why: "itself"})
 	} else if impact.HasInlineTests(relative, text.Content()) {
-		of.Tests = append(of.Tests, render.TestFile{Path: of.Path, Why: "inside"})
+		of.Tests = append(of.Tests, result.TestFile{Path: of.Path, Why: "inside"})
 	}
 	files, err := e.workspace.Files(ctx)
 	if err != nil {
@@ -72,7 +56,7 @@ func (e *Engine) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (
 	}
 	for _, test := range impact.TestsByName(relative, files) {
 		shown := e.relative(filepath.Join(e.workspace.Root(), filepath.FromSlash(test)))
-		of.Tests = append(of.Tests, render.TestFile{Path: shown, Why: "name"})
+		of.Tests = append(of.Tests, result.TestFile{Path: shown, Why: "name"})
 	}
 	notes, err := e.testsUsing(ctx, q, path, text, &of)
 	return of, notes, err
@@ -80,7 +64,7 @@ func (e *Engine) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (
 
 // testsUsing adds the tests that use what a file declares. Where no server can
 // tell, the names alone stay, and the notes say so.
-func (e *Engine) testsUsing(ctx context.Context, q *symbols.Inquiry, path string, text *protocol.Mapper, of *render.TestsOf) (notes []string, err error) {
+func (e *Engine) testsUsing(ctx context.Context, q *symbols.Inquiry, path string, text *protocol.Mapper, of *result.TestsOf) (notes []string, err error) {
 	o, err := q.Outline(ctx, path)
 	if err != nil {
 		return []string{of.Path + ": by names alone: " + err.Error()}, nil
@@ -97,10 +81,10 @@ func (e *Engine) testsUsing(ctx context.Context, q *symbols.Inquiry, path string
 	}
 	for _, test := range report.Tests(e.fromBase) {
 		shown := e.relative(test.Path)
-		i := slices.IndexFunc(of.Tests, func(t render.TestFile) bool { return t.Path == shown })
+		i := slices.IndexFunc(of.Tests, func(t result.TestFile) bool { return t.Path == shown })
 		switch {
 		case i < 0:
-			of.Tests = append(of.Tests, render.TestFile{Path: shown, Why: "references", Functions: test.Functions})
+			of.Tests = append(of.Tests, result.TestFile{Path: shown, Why: "references", Functions: test.Functions})
 		case of.Tests[i].Why == "name":
 			of.Tests[i].Why, of.Tests[i].Functions = "name and references", test.Functions
 		default:

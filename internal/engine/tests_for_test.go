@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-func toldTests(result TestsResult) []string {
+func toldTests(result result.Tests) []string {
 	var list []string
 	for _, f := range result.Files {
 		for _, test := range f.Tests {
@@ -20,7 +22,7 @@ func toldTests(result TestsResult) []string {
 	return list
 }
 
-func expectTests(t *testing.T, result TestsResult, want ...string) {
+func expectTests(t *testing.T, result result.Tests, want ...string) {
 	t.Helper()
 	if got := toldTests(result); !slices.Equal(got, want) {
 		t.Errorf("got\n  %s\nwant\n  %s\n(%v)", strings.Join(got, "\n  "), strings.Join(want, "\n  "), result.Notes)
@@ -110,7 +112,7 @@ export {};
 	} {
 		t.Run(c.server, func(t *testing.T) {
 			s := openReal(t, c.archive, c.server)
-			expectTests(t, do(t, s, TestsFor, TestsRequest{Files: c.files}), c.want...)
+			expectTests(t, do(t, s, api.TestsFor, api.TestsRequest{Files: c.files}), c.want...)
 		})
 	}
 }
@@ -120,15 +122,15 @@ export {};
 func TestTestsForWithoutServer(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, "-- toy.root --\n-- src/x.rs --\n#[cfg(test)]\nmod tests {}\n-- tests/x.rs --\n")
 	s.git("init", "-q") // without it only files that a server knows are known
-	result := do(t, s, TestsFor, TestsRequest{Files: []string{"src/x.rs"}})
+	result := do(t, s, api.TestsFor, api.TestsRequest{Files: []string{"src/x.rs"}})
 	expectTests(t, result, "src/x.rs: src/x.rs (inside)", "src/x.rs: tests/x.rs (name)")
 	if len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "by names alone") {
 		t.Errorf("notes %q", result.Notes)
 	}
-	if _, err := TestsFor.Do(t.Context(), s.Engine, TestsRequest{Files: []string{"src/none.rs"}}); !is[*workspace.NotFoundError](err) {
+	if _, err := api.TestsFor.Do(t.Context(), s.Engine, api.TestsRequest{Files: []string{"src/none.rs"}}); !is[*workspace.NotFoundError](err) {
 		t.Errorf("%T %v", err, err)
 	}
-	if _, err := TestsFor.Do(t.Context(), s.Engine, TestsRequest{}); !is[*ArgumentError](err) {
+	if _, err := api.TestsFor.Do(t.Context(), s.Engine, api.TestsRequest{}); !is[*api.ArgumentError](err) {
 		t.Errorf("%T %v", err, err)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // onlyOnDisk reports whether a preview could not tell what the edit breaks for the one
 // reason that its server judges what is on disk and nothing else. What was found out for
 // the preview alone then no longer counts.
-func (ed *edition) onlyOnDisk(preview *render.Edit) bool {
+func (ed *edition) onlyOnDisk(preview *result.Edit) bool {
 	if preview.Verdict == string(diagnostics.NewErrors) {
 		return false
 	}
 	for _, f := range preview.Files {
-		lacking := slices.ContainsFunc(f.Servers, func(a render.Answer) bool {
+		lacking := slices.ContainsFunc(f.Servers, func(a result.Answer) bool {
 			return a.Freshness == string(diagnostics.Partial) && ed.judgesDisk(a.Server)
 		})
 		judged := f.Verdict != string(diagnostics.Unknown) && f.Verdict != string(diagnostics.LSPUnavailable)
@@ -56,7 +56,7 @@ func (ed *edition) judgesDisk(id string) bool {
 // onTrial writes the edit, judges it there, and takes it back unless it is harmless. The
 // result is then what a preview's would be, had its server known the new texts. preview
 // says what that made the servers know.
-func (ed *edition) onTrial(ctx context.Context, shown []showing, preview *render.Edit) (render.Edit, error) {
+func (ed *edition) onTrial(ctx context.Context, shown []showing, preview *result.Edit) (result.Edit, error) {
 	trial, err := edit.Try(ctx, ed.plan, ed.journal)
 	if err != nil {
 		return ed.orRestored(ctx, shown, *preview, err)
@@ -70,18 +70,18 @@ func (ed *edition) onTrial(ctx context.Context, shown []showing, preview *render
 	ed.notes = slices.DeleteFunc(ed.notes, func(n string) bool { return n == seenWhenDone })
 	ed.tellMoved(false)
 	ed.look(ctx)
-	result, err := ed.judge(ctx, true)
-	result, err = ed.quiet(ctx, result, err)
+	answer, err := ed.judge(ctx, true)
+	answer, err = ed.quiet(ctx, answer, err)
 	ended = true
-	if err == nil && harmless(&result) {
+	if err == nil && harmless(&answer) {
 		trial.Keep()
-		return ed.finished(result, nil), nil
+		return ed.finished(answer, nil), nil
 	}
-	seen := result
-	seen.Others = append(slices.Clip(result.Others), preview.Others...)
+	seen := answer
+	seen.Others = append(slices.Clip(answer.Others), preview.Others...)
 	if failed := trial.TakeBack(); failed != nil {
-		return render.Edit{}, errors.Join(failed, err, ed.restore(ctx, shown, &seen))
+		return result.Edit{}, errors.Join(failed, err, ed.restore(ctx, shown, &seen))
 	}
 	ed.tellMoved(true)
-	return result, errors.Join(err, ed.restore(ctx, shown, &seen))
+	return answer, errors.Join(err, ed.restore(ctx, shown, &seen))
 }

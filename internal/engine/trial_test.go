@@ -14,10 +14,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A compilerShop is one whose server writes what it is told into a file.
@@ -88,8 +90,8 @@ func (s *shop) tree() map[string]string {
 }
 
 // tried edits with apply_if_clean.
-func (s *shop) tried(ctx context.Context, edits ...FileEdit) (render.Edit, error) {
-	return EditFiles.Do(ctx, s.Engine, EditRequest{Edits: edits, Writing: Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 20_000}}})
+func (s *shop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, error) {
+	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
 }
 
 // Where a server judges nothing but the disk, apply_if_clean writes an edit to have it
@@ -103,11 +105,11 @@ func TestIfCleanOnDisk(t *testing.T) {
 	}
 	before := s.tree()
 	bad, err := s.tried(t.Context(), writing("lib.toy", "def other\nuse nothing\n"), writing("sub/new.toy", "use nobody\n"),
-		FileEdit{File: "gone.toy", Delete: true}, FileEdit{File: "old.toy", RenameTo: "moved.toy"})
+		api.FileEdit{File: "gone.toy", Delete: true}, api.FileEdit{File: "old.toy", RenameTo: "moved.toy"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	brief := bad.Brief()
+	brief := render.Brief(&bad)
 	if bad.Applied || bad.Verdict != "new_errors" || !strings.HasPrefix(bad.Summary, "Not applied, because it is not clean") || bad.Rounds != 0 ||
 		!strings.Contains(brief, "nothing") || !strings.Contains(brief, "nobody") || !strings.Contains(brief, "helper") || strings.Contains(brief, "only seen when") {
 		t.Errorf("%s\n%+v", brief, bad)
@@ -116,10 +118,10 @@ func TestIfCleanOnDisk(t *testing.T) {
 		t.Error(d)
 	}
 	s.seesDisk()
-	if known := do(t, s.shop, Diagnostics, DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
+	if known := do(t, s.shop, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
 		t.Errorf("known: %+v", known.Files)
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy", "lib.toy", "gone.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy", "lib.toy", "gone.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
 	}
 	var moves []string
@@ -133,15 +135,15 @@ func TestIfCleanOnDisk(t *testing.T) {
 	}
 	good, err := s.tried(t.Context(), writing("lib.toy", "def helper\ndef more\n"))
 	if err != nil || !good.Applied || good.Verdict != "clean" || s.read("lib.toy") != "def helper\ndef more\n" {
-		t.Errorf("%v %s\n%+v", err, good.Brief(), good)
+		t.Errorf("%v %s\n%+v", err, render.Brief(&good), good)
 	}
 	older, err := s.tried(t.Context(), writing("old.toy", "use missing\n# c\n"))
 	if err != nil || !older.Applied || older.Verdict != "baseline_error" {
-		t.Errorf("%v %s\n%+v", err, older.Brief(), older)
+		t.Errorf("%v %s\n%+v", err, render.Brief(&older), older)
 	}
-	broken, err := s.tried(t.Context(), FileEdit{File: "lib.toy", Delete: true})
-	if err != nil || broken.Applied || !strings.Contains(broken.Brief(), "helper") || s.read("lib.toy") == "" {
-		t.Errorf("%v %s\n%+v", err, broken.Brief(), broken)
+	broken, err := s.tried(t.Context(), api.FileEdit{File: "lib.toy", Delete: true})
+	if err != nil || broken.Applied || !strings.Contains(render.Brief(&broken), "helper") || s.read("lib.toy") == "" {
+		t.Errorf("%v %s\n%+v", err, render.Brief(&broken), broken)
 	}
 }
 
@@ -176,16 +178,16 @@ func (s *shop) unwritten(name string, do func()) {
 func TestWhatIsNotTried(t *testing.T) {
 	s := openCompiler(t, compiled, 0)
 	s.unwritten("lib.toy", func() {
-		result := do(t, s.shop, EditFiles, EditRequest{Edits: []FileEdit{writing("lib.toy", "def helper\n\n")}, Writing: Writing{Mode: "preview"}})
+		result := do(t, s.shop, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("lib.toy", "def helper\n\n")}, Writing: api.Writing{Mode: "preview"}})
 		if result.Applied || result.Verdict != "unknown" {
-			t.Errorf("%s\n%+v", result.Brief(), result)
+			t.Errorf("%s\n%+v", render.Brief(&result), result)
 		}
 	})
 	s = openJudge(t, compiled)
 	s.unwritten("lib.toy", func() {
 		result, err := s.tried(t.Context(), writing("lib.toy", "def helper\nuse nothing\n"))
 		if err != nil || result.Applied || result.Verdict != "new_errors" {
-			t.Errorf("%v %s\n%+v", err, result.Brief(), result)
+			t.Errorf("%v %s\n%+v", err, render.Brief(&result), result)
 		}
 	})
 }
@@ -197,7 +199,7 @@ func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
 	s.opts.Config.Settings.MaxDependants = 1
 	result, err := s.tried(t.Context(), writing("lib.toy", "def  helper\n"))
 	if err != nil || !result.Applied || result.Verdict != "clean" {
-		t.Errorf("%v %s\n%+v", err, result.Brief(), result)
+		t.Errorf("%v %s\n%+v", err, render.Brief(&result), result)
 	}
 }
 
@@ -222,7 +224,7 @@ func (s *shop) onceWritten(name, text string, do func()) (done chan struct{}) {
 // so, and everything else goes back. The servers see what they wrote.
 func TestOthersWriteDuringATrial(t *testing.T) {
 	s := openCompiler(t, compiled, 500)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	wrote := s.onceWritten("main.toy", "use nothing\n", func() { s.write("main.toy", "use helper\n# mine\n") })
 	_, err := s.tried(t.Context(), writing("main.toy", "use nothing\n"), writing("lib.toy", "def helper\nuse nobody\n"))
 	<-wrote
@@ -233,7 +235,7 @@ func TestOthersWriteDuringATrial(t *testing.T) {
 	if s.read("main.toy") != "use helper\n# mine\n" || s.read("lib.toy") != "def helper\n" {
 		t.Errorf("main %q, lib %q", s.read("main.toy"), s.read("lib.toy"))
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
 	}
 }
@@ -241,7 +243,7 @@ func TestOthersWriteDuringATrial(t *testing.T) {
 // Who goes away while an edit is on trial leaves the tree as it was.
 func TestTrialGivenUp(t *testing.T) {
 	s := openCompiler(t, compiled, 500)
-	s.check(CheckRequest{Files: []string{"main.toy"}})
+	s.check(api.CheckRequest{Files: []string{"main.toy"}})
 	before := s.tree()
 	ctx, cancel := context.WithCancel(t.Context())
 	wrote := s.onceWritten("lib.toy", "def helper\n# more\n", cancel)
@@ -253,7 +255,7 @@ func TestTrialGivenUp(t *testing.T) {
 		t.Error(d)
 	}
 	if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n# more\n")); err != nil || !result.Applied {
-		t.Errorf("the next one: %v %s", err, result.Brief())
+		t.Errorf("the next one: %v %s", err, render.Brief(&result))
 	}
 }
 
@@ -263,20 +265,20 @@ func TestTrialThatIsNotMade(t *testing.T) {
 	before := s.tree()
 	s.unwritten("lib.toy", func() {
 		if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n\n"), writing("main.toy", strings.Repeat("#", 3<<20))); err != nil || result.Applied {
-			t.Errorf("a file too large: %v %s", err, result.Brief())
+			t.Errorf("a file too large: %v %s", err, render.Brief(&result))
 		}
 	})
 	journal := s.journal
 	s.journal = filepath.Join(s.root, "lib.toy", "no folder")
 	if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n\n")); err == nil {
-		t.Errorf("written: %s", result.Brief())
+		t.Errorf("written: %s", render.Brief(&result))
 	}
 	s.journal = journal
 	s.seesDisk()
 	if d := cmp.Diff(before, s.tree()); d != "" {
 		t.Error(d)
 	}
-	if now := s.check(CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
 	}
 }
@@ -302,28 +304,28 @@ pub fn longest(words: Vec<String>) -> usize {
 }
 `, "rust-analyzer")
 	text := s.read("src/app.rs")
-	if now := s.check(CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Fatalf("before: %+v", now)
 	}
-	slow := Writing{Mode: modeIfClean, Limits: Limits{TimeoutMS: 120_000}}
-	bad := do(t, s, EditFiles, EditRequest{Writing: slow, Edits: []FileEdit{
+	slow := api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
+	bad := do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{
 		replacing("src/app.rs", "    first\n", "    drop(words);\n    first + words.len()\n"), writing("src/more.rs", "pub fn more() {}\n"),
 		replacing("src/lib.rs", "pub mod app;\n", "pub mod app;\npub mod more;\n"),
 	}})
-	if bad.Applied || bad.Verdict != "new_errors" || !strings.Contains(bad.Brief(), "borrow of moved value") || s.read("src/app.rs") != text || s.read("src/lib.rs") != "pub mod app;\n" {
-		t.Errorf("%s\n%+v", bad.Brief(), bad)
+	if bad.Applied || bad.Verdict != "new_errors" || !strings.Contains(render.Brief(&bad), "borrow of moved value") || s.read("src/app.rs") != text || s.read("src/lib.rs") != "pub mod app;\n" {
+		t.Errorf("%s\n%+v", render.Brief(&bad), bad)
 	}
 	if _, err := os.Stat(filepath.Join(s.root, "src", "more.rs")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("src/more.rs: %v", err)
 	}
-	if now := s.check(CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
+	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
 		t.Errorf("after: %+v", now)
 	}
-	good := do(t, s, EditFiles, EditRequest{Writing: slow, Edits: []FileEdit{replacing("src/app.rs", "words.len()", "words.len() + 1")}})
+	good := do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{replacing("src/app.rs", "words.len()", "words.len() + 1")}})
 	if !good.Applied || good.Verdict != "clean" || !strings.Contains(s.read("src/app.rs"), "+ 1") {
-		t.Errorf("%s\n%+v", good.Brief(), good)
+		t.Errorf("%s\n%+v", render.Brief(&good), good)
 	}
-	if now := s.check(CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
+	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Errorf("after the second: %+v", now)
 	}
 }
@@ -336,12 +338,12 @@ pub fn one() -> i32 {
     1
 }
 `, "rust-analyzer")
-	result := do(t, s, EditFiles, EditRequest{
-		Writing: Writing{Limits: Limits{TimeoutMS: 120_000}},
-		Edits:   []FileEdit{replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
+	result := do(t, s, api.EditFiles, api.EditRequest{
+		Writing: api.Writing{Limits: api.Limits{TimeoutMS: 120_000}},
+		Edits:   []api.FileEdit{replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
 	})
-	if result.Verdict != "new_errors" || !strings.Contains(result.Brief(), "mismatched types") {
-		t.Errorf("%s\n%+v", result.Brief(), result)
+	if result.Verdict != "new_errors" || !strings.Contains(render.Brief(&result), "mismatched types") {
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
 	}
 }
 
@@ -367,7 +369,7 @@ import "m/lib"
 
 func Use() int { return lib.Sum(1, 2) }
 `, "rust-analyzer", "gopls")
-	slow := Limits{TimeoutMS: 120_000}
+	slow := api.Limits{TimeoutMS: 120_000}
 	files := []string{"src/lib.rs", "lib/lib.go", "app/app.go"}
 	texts := func() (all string) {
 		for _, name := range files {
@@ -379,21 +381,21 @@ func Use() int { return lib.Sum(1, 2) }
 	fineGo, badGo := replacing("lib/lib.go", "a + b", "b + a"), replacing("lib/lib.go", "a, b int", "a, b, c int")
 	for _, step := range []struct {
 		name  string
-		edits []FileEdit
+		edits []api.FileEdit
 		says  string // "" if it is written
 	}{
-		{"Go breaks another file", []FileEdit{fineRust, badGo}, "not enough arguments"},
-		{"only the borrow checker minds", []FileEdit{badRust, fineGo}, "borrow of moved value"},
-		{"both break", []FileEdit{badGo, badRust}, "not enough arguments"},
-		{"nothing breaks", []FileEdit{fineRust, fineGo}, ""},
+		{"Go breaks another file", []api.FileEdit{fineRust, badGo}, "not enough arguments"},
+		{"only the borrow checker minds", []api.FileEdit{badRust, fineGo}, "borrow of moved value"},
+		{"both break", []api.FileEdit{badGo, badRust}, "not enough arguments"},
+		{"nothing breaks", []api.FileEdit{fineRust, fineGo}, ""},
 	} {
 		before := texts()
-		result := do(t, s, EditFiles, EditRequest{Writing: Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
+		result := do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
 		written := step.says == ""
-		if result.Applied != written || !strings.Contains(result.Brief(), step.says) || (texts() != before) != written {
-			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, result.Brief(), result)
+		if result.Applied != written || !strings.Contains(render.Brief(&result), step.says) || (texts() != before) != written {
+			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, render.Brief(&result), result)
 		}
-		if now := s.check(CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
+		if now := s.check(api.CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
 			t.Errorf("after %s: %+v", step.name, now)
 		}
 	}

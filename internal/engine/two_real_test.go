@@ -8,7 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // pairs are projects with two halves that have nothing to do with each other: what a
@@ -52,9 +53,9 @@ func TestTwoProcesses(t *testing.T) {
 				var edits sync.WaitGroup
 				for i, e := range both {
 					edits.Go(func() {
-						result, err := EditFiles.Do(t.Context(), e, EditRequest{
-							Edits:   []FileEdit{{File: fmt.Sprintf(p.lib, i+1), Content: &text}},
-							Writing: Writing{Limits: Limits{TimeoutMS: 60_000}},
+						result, err := api.EditFiles.Do(t.Context(), e, api.EditRequest{
+							Edits:   []api.FileEdit{{File: fmt.Sprintf(p.lib, i+1), Content: &text}},
+							Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}},
 						})
 						said[i] = claims(result)
 						if err != nil {
@@ -81,7 +82,7 @@ func TestTwoProcesses(t *testing.T) {
 }
 
 // claims says in one line what an edit is said to have broken.
-func claims(result render.Edit) string {
+func claims(result result.Edit) string {
 	var words []string
 	found := newErrors(result.Files, result.Others, result.Late)
 	for _, path := range slices.Sorted(maps.Keys(found)) {

@@ -7,20 +7,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A PlaceRequest names an exact place in a file.
-type PlaceRequest struct {
-	Selector
-	Limits
-}
-
 // place returns the place that a request names: the exact column if there is
 // one, for what is asked about need not be a name.
-func (e *Engine) place(ctx context.Context, q *symbols.Inquiry, s Selector) (symbols.Target, error) {
+func (e *Engine) place(ctx context.Context, q *symbols.Inquiry, s api.Selector) (symbols.Target, error) {
 	if s.File != "" && s.Line > 0 && s.Column > 0 && s.Symbol == "" {
 		path, err := e.workspace.Resolve(e.base(), s.File)
 		if err != nil {
@@ -31,80 +26,66 @@ func (e *Engine) place(ctx context.Context, q *symbols.Inquiry, s Selector) (sym
 			return symbols.Target{}, err
 		}
 		if int(s.Line) > text.Lines() {
-			return symbols.Target{}, &ArgumentError{"line", fmt.Sprintf("%d is past the end: the file has %d lines", s.Line, text.Lines()), "name a line of the file"}
+			return symbols.Target{}, &api.ArgumentError{Argument: "line", Reason: fmt.Sprintf("%d is past the end: the file has %d lines", s.Line, text.Lines()), Advice: "name a line of the file"}
 		}
 		at := protocol.Position{Line: uint32(s.Line - 1), Character: uint32(s.Column - 1)}
 		return symbols.Target{Path: path, At: text.Convert(at, protocol.UTF16, protocol.UTF16)}, nil
 	}
-	return q.Resolve(ctx, s.selector())
+	return q.Resolve(ctx, selectorOf(s))
 }
 
-// SignatureHelp tells how a call is written.
-var SignatureHelp = Op[PlaceRequest, render.Signatures]{
-	Name:  "signature_help",
-	Title: "Signature help",
-	Doc:   "The signatures of the call around a place.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req PlaceRequest) (render.Signatures, error) {
-		return ask(ctx, e, req.Limits, func(s *render.Signatures) *render.Head { return &s.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Signatures, error) {
-				t, err := e.place(ctx, q, req.Selector)
-				if err != nil {
-					return render.Signatures{}, err
-				}
-				help, err := q.SignatureHelp(ctx, t)
-				if err != nil {
-					return render.Signatures{}, err
-				}
-				return signatures(e.where(t.Path, t.At), help), nil
-			})
-	},
-}
+var doSignatureHelp = bind(api.SignatureHelp, func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Signatures, error) {
+	return ask(ctx, e, req.Limits, func(s *result.Signatures) *result.Head { return &s.Head },
+		func(ctx context.Context, q *symbols.Inquiry) (result.Signatures, error) {
+			t, err := e.place(ctx, q, req.Selector)
+			if err != nil {
+				return result.Signatures{}, err
+			}
+			help, err := q.SignatureHelp(ctx, t)
+			if err != nil {
+				return result.Signatures{}, err
+			}
+			return signatures(e.where(t.Path, t.At), help), nil
+		})
+})
 
-func signatures(at string, help *protocol.SignatureHelp) render.Signatures {
-	result := render.Signatures{At: at, Signatures: []render.Signature{}}
+func signatures(at string, help *protocol.SignatureHelp) result.Signatures {
+	answer := result.Signatures{At: at, Signatures: []result.Signature{}}
 	if help == nil {
-		return result
+		return answer
 	}
-	result.Active = help.Active
+	answer.Active = help.Active
 	for _, s := range help.Signatures {
-		signature := render.Signature{Label: s.Label, Documentation: s.Documentation}
+		signature := result.Signature{Label: s.Label, Documentation: s.Documentation}
 		for i, p := range s.Parameters {
 			signature.Parameters = append(signature.Parameters, p.Label)
 			if i == s.Active {
 				signature.ActiveParameter = p.Label
 			}
 		}
-		result.Signatures = append(result.Signatures, signature)
+		answer.Signatures = append(answer.Signatures, signature)
 	}
-	return result
+	return answer
 }
 
-// Completions tells what may be written at a place.
-var Completions = Op[PlaceRequest, render.Completions]{
-	Name:  "completions",
-	Title: "Completions",
-	Doc:   "What may be written at a place.",
-	Class: Read,
-	run: func(ctx context.Context, e *Engine, req PlaceRequest) (render.Completions, error) {
-		return ask(ctx, e, req.Limits, func(c *render.Completions) *render.Head { return &c.Head },
-			func(ctx context.Context, q *symbols.Inquiry) (render.Completions, error) {
-				t, err := e.place(ctx, q, req.Selector)
-				if err != nil {
-					return render.Completions{}, err
-				}
-				list, err := q.Completions(ctx, t)
-				if err != nil {
-					return render.Completions{}, err
-				}
-				text, err := q.Text(t.Path)
-				if err != nil {
-					return render.Completions{}, err
-				}
-				return completions(e.where(t.Path, t.At), list, beginning(text, t.At)), nil
-			})
-	},
-}
+var doCompletions = bind(api.Completions, func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Completions, error) {
+	return ask(ctx, e, req.Limits, func(c *result.Completions) *result.Head { return &c.Head },
+		func(ctx context.Context, q *symbols.Inquiry) (result.Completions, error) {
+			t, err := e.place(ctx, q, req.Selector)
+			if err != nil {
+				return result.Completions{}, err
+			}
+			list, err := q.Completions(ctx, t)
+			if err != nil {
+				return result.Completions{}, err
+			}
+			text, err := q.Text(t.Path)
+			if err != nil {
+				return result.Completions{}, err
+			}
+			return completions(e.where(t.Path, t.At), list, beginning(text, t.At)), nil
+		})
+})
 
 // beginning returns what stands of a name before a place.
 func beginning(text *protocol.Mapper, at protocol.Position) string {
@@ -115,7 +96,7 @@ func beginning(text *protocol.Mapper, at protocol.Position) string {
 
 // completions presents items as an editor would: those that go on from what is
 // written, in the server's order. A server may leave both to us.
-func completions(at string, list protocol.CompletionList, written string) render.Completions {
+func completions(at string, list protocol.CompletionList, written string) result.Completions {
 	items := slices.Clone(list.Items)
 	going := slices.DeleteFunc(slices.Clone(items), func(item protocol.CompletionItem) bool {
 		return !strings.HasPrefix(strings.ToLower(strings.TrimSpace(item.FilterText)), strings.ToLower(written))
@@ -124,14 +105,14 @@ func completions(at string, list protocol.CompletionList, written string) render
 		items = going
 	}
 	slices.SortStableFunc(items, func(a, b protocol.CompletionItem) int { return cmp.Compare(a.SortText, b.SortText) })
-	result := render.Completions{At: at, Total: len(items), Items: []render.Completion{}, Incomplete: list.Incomplete}
+	answer := result.Completions{At: at, Total: len(items), Items: []result.Completion{}, Incomplete: list.Incomplete}
 	for _, item := range items {
 		label := strings.TrimSpace(item.Label)
-		c := render.Completion{Label: label, Kind: symbols.CompletionKind(item.Kind), Detail: item.Detail, Deprecated: item.Deprecated}
+		c := result.Completion{Label: label, Kind: symbols.CompletionKind(item.Kind), Detail: item.Detail, Deprecated: item.Deprecated}
 		if item.InsertText != label {
 			c.Insert = item.InsertText
 		}
-		result.Items = append(result.Items, c)
+		answer.Items = append(answer.Items, c)
 	}
-	return result
+	return answer
 }

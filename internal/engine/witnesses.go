@@ -16,7 +16,7 @@ import (
 // there: servers that report on all files say what a deletion broke, or what was
 // wrong before a creation, only when they are asked about some file. Later are those of
 // servers whose word on all files is the last part to be waited for.
-func (ed *edition) witnesses(own []diagnostics.File) (files, later []diagnostics.File) {
+func (ed *edition) witnesses(ctx context.Context, own []diagnostics.File) (files, later []diagnostics.File) {
 	asked := make(map[diagnostics.Key]bool)
 	for _, f := range own {
 		for _, s := range f.Sources {
@@ -34,17 +34,32 @@ func (ed *edition) witnesses(own []diagnostics.File) (files, later []diagnostics
 			}
 			f, ok := ed.witness(c.Path, key)
 			if !ok {
-				f, ok = ed.anyWitness(c.Path, key)
+				f, ok = ed.anyWitness(ctx, c.Path, key)
 			}
 			switch asked[key] = asked[key] || ok; {
+			case !ok && ctx.Err() != nil:
+				ed.unknownOnce("what the change did to other files: the deadline came before a file was found by which their server could be asked")
 			case ok && ed.inParts(f.Path):
 				later = append(later, f)
 			case ok:
 				files = append(files, f)
 			}
 		}
+		for _, f := range ed.manifestWitnesses(c.Path) {
+			if !slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool { return asked[s.Key] }) {
+				files = append(files, f)
+				asked[f.Sources[0].Key] = true
+			}
+		}
 	}
 	return files, later
+}
+
+// unknownOnce notes something that could not be found out, once.
+func (ed *edition) unknownOnce(what string) {
+	if !slices.Contains(ed.unknown, what) {
+		ed.unknown = append(ed.unknown, what)
+	}
 }
 
 // witness returns a file of the same server: one beside path, else one that is
@@ -77,12 +92,12 @@ func (ed *edition) witness(path string, key diagnostics.Key) (diagnostics.File, 
 
 // anyWitness returns a file of the server that is neither beside path nor open: the first
 // of its kind, shortest path first.
-func (ed *edition) anyWitness(path string, key diagnostics.Key) (diagnostics.File, bool) {
-	all, err := ed.workspace.Files(context.Background())
+func (ed *edition) anyWitness(ctx context.Context, path string, key diagnostics.Key) (diagnostics.File, bool) {
+	all, err := ed.workspace.Sources(ctx)
 	if err != nil {
 		return diagnostics.File{}, false
 	}
-	all = slices.DeleteFunc(all, func(other string) bool { return filepath.Ext(other) != filepath.Ext(path) || ed.touches(other) })
+	all = slices.DeleteFunc(slices.Clone(all), func(other string) bool { return filepath.Ext(other) != filepath.Ext(path) || ed.touches(other) })
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 	for _, name := range all[:min(len(all), 100)] {
 		f, ok := ed.dependant(name)

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // What a server says is wrong with the project is part of every answer of it, as text and
@@ -24,20 +26,20 @@ func TestWordsOfTheServerAreInEveryAnswer(t *testing.T) {
 			t.Errorf("%s does not say so: %q\n%s", what, words, text)
 		}
 	}
-	check := s.check(CheckRequest{Files: []string{"main.toy"}})
-	says("check", check.Brief(), check.Files[0].Servers[0].Says)
-	places := do(t, s, References, ReferencesRequest{Selector: Selector{At: "lib.toy:1:5"}})
-	says("references", places.Brief(), places.Notes)
+	check := s.check(api.CheckRequest{Files: []string{"main.toy"}})
+	says("check", render.Brief(&check), check.Files[0].Servers[0].Says)
+	places := do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "lib.toy:1:5"}})
+	says("references", render.Brief(&places), places.Notes)
 	one, two := "use helper", "use helper\n"
-	edited := do(t, s, EditFiles, EditRequest{Edits: []FileEdit{{File: "main.toy", OldText: &one, NewText: &two}}})
-	says("edit", edited.Brief(), edited.Notes)
-	doctor := do(t, s, Doctor, DoctorRequest{Files: []string{"main.toy"}})
-	if !strings.Contains(doctor.Brief(), "half of the project is missing") {
-		t.Errorf("doctor does not say so:\n%s", doctor.Brief())
+	edited := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "main.toy", OldText: &one, NewText: &two}}})
+	says("edit", render.Brief(&edited), edited.Notes)
+	doctor := do(t, s, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
+	if !strings.Contains(render.Brief(&doctor), "half of the project is missing") {
+		t.Errorf("doctor does not say so:\n%s", render.Brief(&doctor))
 	}
 	running := s.workspace.Running()[0]
 	_, _ = running.Hover(t.Context(), s.root+"/main.toy", protocol.Position{})
-	if check = s.check(CheckRequest{Files: []string{"main.toy"}}); strings.Contains(check.Brief(), said) {
-		t.Errorf("it took that back:\n%s", check.Brief())
+	if check = s.check(api.CheckRequest{Files: []string{"main.toy"}}); strings.Contains(render.Brief(&check), said) {
+		t.Errorf("it took that back:\n%s", render.Brief(&check))
 	}
 }

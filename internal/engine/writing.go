@@ -8,23 +8,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
-
-// A Writing says how an operation that changes files does so.
-type Writing struct {
-	Mode       string   `json:"mode,omitempty" jsonschema:"apply (default), preview: write nothing, or apply_if_clean: write only what breaks nothing"`
-	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
-	Limits
-}
 
 // The modes of a Writing.
 const (
@@ -50,8 +44,8 @@ type edition struct {
 	plan       *edit.Plan
 	changes    []edit.Change
 	dependants dependants
-	// detection is where servers for files are looked for: anew when the changes made
-	// files come or go.
+	// detection is where servers for files are looked for: anew when something changed on
+	// disk that they may depend on.
 	detection *workspace.Detection
 	// staging gets the files as they wait to be moved into place; nil if they are not
 	// written yet.
@@ -61,10 +55,12 @@ type edition struct {
 	// since is the moment before the servers heard of the changes.
 	since   *diagnostics.Moment
 	members *membership
+	// texts are those that a search for dependants read, nil if there was none.
+	texts *readTexts
 	// loaded are Go files of which gopls knows what changes only from when it loaded them.
 	loaded []string
 	// older are the diagnostics that are not listed, by path.
-	older map[string][]render.Diagnostic
+	older map[string][]result.Diagnostic
 	notes []string
 	// unknown says what of the edition's effects could not be found out; cut, that
 	// some were left out because they were too many.
@@ -79,19 +75,19 @@ type edition struct {
 
 // write drafts changes, makes them as asked, and reports what they broke. One
 // writer is at work at a time.
-func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.Edit, error) {
+func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (result.Edit, error) {
 	ed, err := e.newEdition(how)
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	ed.members = e.membership(ctx)
+	ed.members = e.membership(ctx, ed.detection)
 	defer e.tidy()
 	if err := take(ctx, e.writers, 1, beingWritten); err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
 	defer e.writers.Release(1)
 	if err := e.remember(ctx); err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
 	// What others did to the disk is not what this edit does.
 	disk, err := e.workspace.Look(ctx, e.heldNow())
@@ -104,36 +100,36 @@ func (e *Engine) write(ctx context.Context, how Writing, draft drafter) (render.
 	q := symbols.New(a)
 	summary, err := draft(ctx, q, ed.plan)
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
 	if ed.changes = ed.plan.Changes(); len(ed.changes) == 0 {
-		return render.Edit{}, &NothingToChangeError{}
+		return result.Edit{}, &NothingToChangeError{}
 	}
 	release, err := ed.hold()
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
 	defer release()
 	ed.stage(ctx)
 	defer ed.abandon()
 	if err := ed.survey(ctx, q); err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	result, err := ed.run(ctx)
+	answer, err := ed.run(ctx)
 	if err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
-	if result.Applied {
+	if answer.Applied {
 		e.outlineAhead(ed, ed.changes)
 	}
-	ed.describe(&result, summary(ed.changes, result.Applied))
-	result.Notes = append(append(q.Notes(), ed.notes...), result.Notes...)
-	result.State = q.States()
-	return result, nil
+	ed.describe(&answer, summary(ed.changes, answer.Applied))
+	answer.Notes = append(append(q.Notes(), ed.notes...), answer.Notes...)
+	answer.State = q.States()
+	return answer, nil
 }
 
-func (e *Engine) newEdition(how Writing) (*edition, error) {
-	if err := how.check(); err != nil {
+func (e *Engine) newEdition(how api.Writing) (*edition, error) {
+	if err := checkLimits(how.Limits); err != nil {
 		return nil, err
 	}
 	severities, err := e.severities(how.Severities)
@@ -149,7 +145,7 @@ func (e *Engine) newEdition(how Writing) (*edition, error) {
 	case modeApply, modePreview, modeIfClean:
 		return ed, nil
 	}
-	return nil, &ArgumentError{"mode", fmt.Sprintf("%q is no mode", how.Mode), "modes are apply, preview and apply_if_clean"}
+	return nil, &api.ArgumentError{Argument: "mode", Reason: fmt.Sprintf("%q is no mode", how.Mode), Advice: "modes are apply, preview and apply_if_clean"}
 }
 
 // hold keeps looks at the disk away from the documents of the edition until
@@ -172,7 +168,7 @@ func (ed *edition) hold() (release func(), err error) {
 const seenWhenDone = "what deleting and renaming files breaks is only seen when it is done"
 
 // run makes the changes as the mode says.
-func (ed *edition) run(ctx context.Context) (render.Edit, error) {
+func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 	ed.since = ed.collector.Now()
 	shown := ed.show()
 	if ed.mode == modeApply {
@@ -181,19 +177,19 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 	}
 	// The servers see a text that is not on disk: nobody else may ask meanwhile.
 	if err := take(ctx, ed.overlays, everybody, beingShown); err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
 	defer ed.overlays.Release(everybody)
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
-	read := ed.usersReadDisk() || slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.workspace.SeenOnDisk(ctx, c.Path) })
+	read := ed.usersReadDisk() || slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
 	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
 		ed.trial = true
-		return ed.onTrial(ctx, shown, &render.Edit{})
+		return ed.onTrial(ctx, shown, &result.Edit{})
 	}
 	if moves {
 		ed.notes = append(ed.notes, seenWhenDone)
 		if err := ed.vacate(); err != nil {
-			return render.Edit{}, errors.Join(err, ed.restore(ctx, shown, &render.Edit{}))
+			return result.Edit{}, errors.Join(err, ed.restore(ctx, shown, &result.Edit{}))
 		}
 	}
 	if read {
@@ -217,7 +213,7 @@ func (ed *edition) run(ctx context.Context) (render.Edit, error) {
 // bring in as it was saved: it judges them by the text from before the edit.
 func (ed *edition) usersReadDisk() bool {
 	return (len(ed.dependants.files) > 0 || len(ed.changes) > 1) && slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
-		return slices.ContainsFunc(ed.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
+		return slices.ContainsFunc(ed.detection.Candidates(c.Path), func(candidate workspace.Candidate) bool {
 			return candidate.Unavailable == nil && candidate.Definition.Has(registry.ReadsSaved)
 		})
 	})
@@ -225,16 +221,16 @@ func (ed *edition) usersReadDisk() bool {
 
 // orRestored returns the result of an edit, or, if it could not be written, the error,
 // when the servers see again what is on disk.
-func (ed *edition) orRestored(ctx context.Context, shown []showing, result render.Edit, err error) (render.Edit, error) {
+func (ed *edition) orRestored(ctx context.Context, shown []showing, answer result.Edit, err error) (result.Edit, error) {
 	if err != nil {
-		return render.Edit{}, errors.Join(err, ed.restore(ctx, shown, &result))
+		return result.Edit{}, errors.Join(err, ed.restore(ctx, shown, &answer))
 	}
-	return result, nil
+	return answer, nil
 }
 
 // harmless reports whether an edit is known to break nothing. An edit without a
 // verdict changes only files that no server judges.
-func harmless(result *render.Edit) bool {
+func harmless(result *result.Edit) bool {
 	switch diagnostics.Verdict(result.Verdict) {
 	case "", diagnostics.Clean, diagnostics.WarningsOnly, diagnostics.BaselineError:
 		return true
@@ -245,12 +241,12 @@ func harmless(result *render.Edit) bool {
 // apply writes the files, tells the servers, and reports. It fails only if they could
 // not be written; the servers may see the new texts all the same, and the result
 // holds what these broke in others.
-func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
+func (ed *edition) apply(ctx context.Context) (result.Edit, error) {
 	if ed.meanwhile(ctx) {
 		return ed.applyMeanwhile(ctx)
 	}
 	if err := ed.commit(ctx); err != nil {
-		return render.Edit{}, err
+		return result.Edit{}, err
 	}
 	ed.tellMoved(false)
 	ed.look(ctx)
@@ -263,11 +259,11 @@ func (ed *edition) apply(ctx context.Context) (render.Edit, error) {
 // written: all documents keep their places, and no server waits for the disk.
 func (ed *edition) meanwhile(ctx context.Context) bool {
 	own, _ := ed.own(true, false)
-	if len(ed.loaded) > 0 {
+	if len(ed.loaded) > 0 || ed.reconfigures() {
 		return false
 	}
 	for _, c := range ed.changes {
-		if c.Created || c.Deleted || c.From != "" || ed.workspace.SeenOnDisk(ctx, c.Path) {
+		if c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path) || len(ed.readers(c.Path)) > 0 {
 			return false
 		}
 	}
@@ -283,7 +279,7 @@ func (e *Engine) awaitsSave(f diagnostics.File) bool {
 }
 
 // applyMeanwhile shows the servers the texts while they are being written.
-func (ed *edition) applyMeanwhile(ctx context.Context) (render.Edit, error) {
+func (ed *edition) applyMeanwhile(ctx context.Context) (result.Edit, error) {
 	defer ed.expect()()
 	written := guard.Begin(func() error { return ed.commit(ctx) })
 	result, err := ed.judge(ctx, false)
@@ -383,28 +379,39 @@ func (ed *edition) look(ctx context.Context) workspace.Swept {
 	defer cancel()
 	disk, err := ed.workspace.Look(ctx, ed.held)
 	ed.noticed(disk)
+	if err != nil || slices.ContainsFunc(disk.Changed, func(path string) bool { return !ed.rewrites(path) || ed.workspace.IsMarker(path) }) {
+		ed.detection, ed.texts = ed.workspace.Detection(), nil
+	}
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
 	return disk
 }
 
+// rewrites reports whether a path is that of a file that the edition gives another text,
+// and nothing else.
+func (ed *edition) rewrites(path string) bool {
+	return slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
+		return c.Path == path && c.From == "" && !c.Created && !c.Deleted
+	})
+}
+
 // settled returns the result of an edit that is written and was judged.
-func (ed *edition) settled(ctx context.Context, result render.Edit, err error) render.Edit {
+func (ed *edition) settled(ctx context.Context, result result.Edit, err error) result.Edit {
 	return ed.finished(ed.quiet(ctx, result, err))
 }
 
 // finished returns the result of an edit that is written, whether or not it could
 // be judged.
-func (ed *edition) finished(result render.Edit, err error) render.Edit {
+func (ed *edition) finished(answer result.Edit, err error) result.Edit {
 	if err != nil {
 		// The edit stands; what it broke is not known.
-		result = render.Edit{
-			Verdict: string(diagnostics.Unknown), Files: []render.File{},
+		answer = result.Edit{
+			Verdict: string(diagnostics.Unknown), Files: []result.File{},
 			Unknown: []string{"what the edit broke, as it was not judged: " + err.Error()},
 		}
 	}
-	result.Applied = true
-	ed.count(&result)
-	return result
+	answer.Applied = true
+	ed.count(&answer)
+	return answer
 }

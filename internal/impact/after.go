@@ -29,7 +29,7 @@ func SurveyTexts(texts Texts, changes []Change) *Reach {
 		if !imports.Follows(c.Path) && !imports.Configures(c.Path) {
 			continue
 		}
-		d := imports.Between(c.Path, c.Before, c.After)
+		d := texts.between(c)
 		r.Unproven = r.Unproven || d.All
 		spreads = append(spreads, imports.Change{
 			Path: c.Path, Before: c.Before, After: c.After, All: d.All, Names: slices.Concat(d.Sure, d.Inferred),

@@ -23,7 +23,7 @@ func textsOf(files map[string]string) Texts {
 		}
 		return nil, errors.New("no such file")
 	}
-	return TextsOf(new(TextReader), paths, read, func(string) (Stamp, bool) { return Stamp{}, false })
+	return TextsOf(new(TextReader), Tree{Paths: paths, Read: read, Stamp: func(string) (Stamp, bool) { return Stamp{}, false }})
 }
 
 // What servers have been shown already reaches, by text alone, the users of all that

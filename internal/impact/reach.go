@@ -57,7 +57,7 @@ type inferredUse struct {
 // touched returns the symbols whose users are to be asked for because of a change, and
 // what it may concern by way of others.
 func (r *Reach) touched(ctx context.Context, q *symbols.Inquiry, c Change) ([]touch, imports.Change) {
-	d := imports.Between(c.Path, c.Before, c.After)
+	d := r.texts.between(c)
 	spread := imports.Change{Path: c.Path, Before: c.Before, After: c.After, Names: slices.Concat(d.Sure, d.Inferred), All: d.All}
 	if c.Before == nil || imports.Knows(c.Path) && d.IsNothing() || imports.Configures(c.Path) {
 		return nil, spread
@@ -116,6 +116,9 @@ func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Chan
 		all = append(all, here...)
 		spreads = append(spreads, spread)
 	}
+	if len(all) > maxTouched { // texts show who uses most of them
+		all = slices.DeleteFunc(all, func(t touch) bool { return !t.inferred && r.seesText(t.target.Path) })
+	}
 	if len(all) > maxTouched {
 		r.note("only the first %d of the %d symbols that the edit touches were followed", maxTouched, len(all))
 		all = all[:maxTouched]
@@ -169,7 +172,11 @@ type use struct {
 // uses asks for the files that use a symbol.
 func (r *Reach) uses(ctx context.Context, q *symbols.Inquiry, t touch) use {
 	u := use{files: make(map[string]bool)}
-	places, err := q.References(ctx, t.target, false)
+	var places []symbols.Place
+	var err error
+	if !r.texts.alone || !r.seesText(t.target.Path) {
+		places, err = q.References(ctx, t.target, false)
+	}
 	if u.err = err; err != nil && !(t.inferred && r.seesText(t.target.Path)) {
 		return u
 	}

@@ -202,6 +202,29 @@ func TestReachWithoutTheServer(t *testing.T) {
 	}
 }
 
+// Of more symbols than a server is asked about, texts show who uses them, and nothing is
+// left out; without texts that is said.
+func TestReachOfManySymbols(t *testing.T) {
+	const path, many = "/r/lib/lib.ts", maxTouched + 1
+	var text strings.Builder
+	var list []protocol.Symbol
+	for i := range uint32(many) {
+		fmt.Fprintf(&text, "export const c%d: number = 1;\n", i)
+		list = append(list, sym(classKind, fmt.Sprintf("c%d", i), i, i))
+	}
+	before := text.String()
+	after := strings.ReplaceAll(before, "number", "string")
+	files := map[string]string{path: before, "/r/user.ts": fmt.Sprintf("import { c%d } from \"./lib/lib\";\n", many-1)}
+	reach, err := Survey(t.Context(), symbols.New(library(path, before, list...)), textsOf(files), []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
+	if err != nil || len(reach.Notes)+len(reach.Unknown) > 0 || users(reach.Files()) != "user" {
+		t.Errorf("%q, %q, %v", users(reach.Files()), reach.Notes, err)
+	}
+	reach, err = Survey(t.Context(), symbols.New(library(path, before, list...)), Texts{}, []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
+	if err != nil || len(reach.Notes) != 1 || len(reach.Files()) != maxTouched {
+		t.Errorf("%d files, %q, %v", len(reach.Files()), reach.Notes, err)
+	}
+}
+
 // The head of a Python function ends with its colon, not with one of its own.
 func TestPythonHeads(t *testing.T) {
 	const path, text = "/r/lib/lib.py", "def f(a: int,\n      b={1: 2}):\n    return a\ndef g() -> int:\n    return 1\n"
@@ -230,7 +253,7 @@ func TestReachByText(t *testing.T) {
 	for path := range h.texts {
 		paths = append(paths, path)
 	}
-	texts := TextsOf(new(TextReader), func() []string { return paths }, h.Text, func(string) (Stamp, bool) { return Stamp{}, false })
+	texts := TextsOf(new(TextReader), Tree{Paths: func() []string { return paths }, Read: h.Text, Stamp: func(string) (Stamp, bool) { return Stamp{}, false }})
 	after := strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1)
 	reach, err := Survey(t.Context(), symbols.New(h), texts, []Change{
 		{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)},

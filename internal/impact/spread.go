@@ -6,22 +6,54 @@ import (
 	"github.com/lspine/lspine/internal/impact/imports"
 )
 
+// An Absent thing is one whose type nobody knows.
+type Absent = imports.Absent
+
+// An Edit is the change of a file by others.
+type Edit = imports.Edit
+
+// Apart reports whether changes surely do nothing to a file that one would only see who
+// knew the types of absent things; see [imports.Apart].
+func Apart(path string, before, after []byte, absent []Absent, changes []Edit, other map[string][]byte) bool {
+	return imports.Apart(path, before, after, absent, changes, other)
+}
+
 // Texts are the files of a workspace, in which what servers do not tell is looked
 // for by text. In the zero value nothing is.
 type Texts struct {
 	search *imports.Search
 	read   func(path string) ([]byte, error)
+	// alone says that no server is asked who uses what text shows.
+	alone bool
+}
+
+// Alone returns the same texts for a project in which it takes a server too long to say
+// who uses a symbol, and text is to show it alone where it shows no less.
+func (t Texts) Alone() Texts {
+	t.alone = true
+	return t
 }
 
 // A TextReader remembers what files bring in. The zero value is ready.
 type TextReader = imports.Reader
 
+// A Tree is the files of a workspace, as a search for dependants reads them.
+type Tree = imports.Tree
+
 // A Stamp tells one state of a file from another.
 type Stamp = imports.Stamp
 
-// TextsOf returns the files with these paths.
-func TextsOf(r *TextReader, paths func() []string, read func(string) ([]byte, error), stamp func(string) (Stamp, bool)) Texts {
-	return Texts{r.Search(imports.Tree{Paths: paths, Read: read, Stamp: stamp}), read}
+// TextsOf returns the files of a tree.
+func TextsOf(r *TextReader, tree Tree) Texts {
+	return Texts{search: r.Search(tree), read: tree.Read}
+}
+
+// between compares the texts of a changed file.
+func (t Texts) between(c Change) imports.Difference {
+	if t.search == nil {
+		return imports.Between(c.Path, c.Before, c.After)
+	}
+	return t.search.Between(c.Path, c.Before, c.After)
 }
 
 // BroughtIn reports whether a file that meets a condition brings in the file at path,
@@ -33,6 +65,10 @@ func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 // SpreadsByText reports whether text shows what a change of a file may concern: it is
 // of a language of which that is known, or the configuration of one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
+
+// Configures reports whether a file is the configuration of a language of which text shows
+// what a change may concern.
+func Configures(path string) bool { return imports.Configures(path) }
 
 // FollowsText reports whether text shows what a change of a file may concern, if only
 // sooner than its server does.

@@ -68,13 +68,16 @@ type Options struct {
 	// Dropped, if not nil, is told of every message that was skipped, on the
 	// goroutine that reads.
 	Dropped func(reason string)
+	// Server, if not nil, answers the requests of the peer instead of the handler.
+	Server Server
 }
 
 // A Conn is one connection. It is safe for concurrent use.
 type Conn struct {
-	stream *stream
-	conn   jsonrpc2.Conn
-	done   chan struct{}
+	stream  *stream
+	conn    jsonrpc2.Conn
+	serving *serving // nil without a Server
+	done    chan struct{}
 }
 
 // New starts a connection over transport, which Close closes. Closing the
@@ -88,7 +91,14 @@ func New(transport io.ReadWriteCloser, handler Handler, opts Options) *Conn {
 	}
 	c := &Conn{stream: newStream(transport, opts), done: make(chan struct{})}
 	c.conn = jsonrpc2.NewConn(c.stream)
-	c.conn.Go(context.Background(), func(_ context.Context, req *jsonrpc2.Request) (answer any, err error) {
+	if opts.Server != nil {
+		c.serving = newServing(opts.Server)
+		c.stream.onEnd = c.serving.end
+	}
+	c.conn.Go(context.Background(), func(ctx context.Context, req *jsonrpc2.Request) (answer any, err error) {
+		if c.serving != nil && req.IsCall() {
+			return c.serving.serve(ctx, c, req.Clone())
+		}
 		// What a handler that panicked has done to its state nobody knows: the connection
 		// ends, and no other.
 		if failed := guard.Do(func() error { answer, err = c.handle(handler, req); return nil }); failed != nil {
@@ -111,6 +121,10 @@ func (c *Conn) handle(handler Handler, req *jsonrpc2.Request) (any, error) {
 	owned := req.Clone()
 	params := json.RawMessage(owned.Params())
 	if !owned.IsCall() {
+		if c.serving != nil && owned.Method() == "$/cancelRequest" {
+			c.serving.cancel(params)
+			return nil, nil
+		}
 		handler.Notification(owned.Method(), params)
 		return nil, nil
 	}

@@ -45,6 +45,9 @@ type stream struct {
 	// dropped is told of every message that could not be used.
 	dropped func(reason string)
 
+	// onEnd, if not nil, is called when the connection ends, perhaps more than once.
+	onEnd func()
+
 	closeOnce sync.Once
 	closeErr  error
 
@@ -79,6 +82,9 @@ func (c counted) Read(b []byte) (int, error) {
 // writer. What was queued and not yet written is lost.
 func (s *stream) Close() error {
 	s.closeOnce.Do(func() {
+		if s.onEnd != nil {
+			s.onEnd()
+		}
 		s.out.stop()
 		s.closeErr = s.transport.Close()
 		s.out.wait()
@@ -138,6 +144,9 @@ func (s *stream) drop(reason string) {
 }
 
 func (s *stream) end(reason error) {
+	if s.onEnd != nil {
+		s.onEnd()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.reason == nil {

@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -63,7 +65,8 @@ func (s *Server) Highlights(ctx context.Context, path string, at protocol.Positi
 	return highlights, err
 }
 
-// InlayHints returns the hints for a range (textDocument/inlayHint).
+// InlayHints returns the hints for a range (textDocument/inlayHint), by place: gopls sends
+// them in any order.
 func (s *Server) InlayHints(ctx context.Context, path string, r protocol.Range) ([]protocol.InlayHint, error) {
 	raw, err := s.callWithin(ctx, "textDocument/inlayHint", path, r)
 	if err != nil {
@@ -76,6 +79,9 @@ func (s *Server) InlayHints(ctx context.Context, path string, r protocol.Range) 
 		at := hints[i].Position
 		hints[i].Position = translation.within(path, protocol.Range{Start: at, End: at}).Start
 	}
+	slices.SortStableFunc(hints, func(a, b protocol.InlayHint) int {
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Character, b.Position.Character))
+	})
 	return hints, err
 }
 

@@ -99,7 +99,7 @@ func TestInsightInAnotherEncoding(t *testing.T) {
 		"textDocument/signatureHelp":     `{"signatures":[{"label":"f(é, x)","parameters":[{"label":"é"},{"label":"x"}]}],"activeParameter":1}`,
 		"textDocument/completion":        `{"isIncomplete":true,"items":[{"label":"é"},{}]}`,
 		"textDocument/documentHighlight": `[{"range":` + wireX + `,"kind":3},{}]`,
-		"textDocument/inlayHint":         `[{"position":{"line":0,"character":16},"label":"é:"},{}]`,
+		"textDocument/inlayHint":         `[{"position":{"line":0,"character":16},"label":"é:"},{"position":{"line":0,"character":0},"label":"a:"},{}]`,
 		"textDocument/foldingRange":      `[{"startLine":1,"endLine":2},{}]`,
 	})
 	path, ctx := p.path("main.toy"), p.context()
@@ -125,7 +125,7 @@ func TestInsightInAnotherEncoding(t *testing.T) {
 	p.asked("textDocument/documentHighlight", askedAtX)
 
 	hints, err := p.InlayHints(ctx, path, protocol.Range{End: placeOfX})
-	same(t, []protocol.InlayHint{{Position: placeOfX, Label: "é:"}}, hints, err)
+	same(t, []protocol.InlayHint{{Label: "a:"}, {Position: placeOfX, Label: "é:"}}, hints, err)
 	p.asked("textDocument/inlayHint", askedRange)
 
 	foldings, err := p.FoldingRanges(ctx, path)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"go/build"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,7 +158,7 @@ func (s *Server) callUncancelled(ctx context.Context, method string, params json
 // noteGoneLocked notes which files the server is told are deleted, if it may miss them
 // when they come back. documents.mu is held.
 func (s *Server) noteGoneLocked(events []protocol.FileEvent) {
-	if !s.def.Has(registry.OpenReturned) {
+	if !s.def.Has(registry.OpenReturned) && !s.def.Has(registry.AnewReturned) {
 		return
 	}
 	for _, e := range events {
@@ -195,4 +196,22 @@ func (s *Server) Misses(path string, err error) bool {
 	}
 	built, err := build.Default.MatchFile(dir, name)
 	return built && err == nil
+}
+
+// builtElsewhereLocked returns the open documents that are not built for this system. gopls
+// has a view for them, which shows in what it publishes of every file, and diagnoses it only
+// when it is asked about one of them. documents.mu is held.
+func (s *Server) builtElsewhereLocked() (paths []string) {
+	if s.def.Scope != registry.GoBuild {
+		return nil
+	}
+	for path, d := range s.docs.open {
+		here := build.Default
+		here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.text)), nil }
+		if fits, err := here.MatchFile(filepath.Dir(path), filepath.Base(path)); err == nil && !fits && filepath.Ext(path) == ".go" {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }

@@ -120,6 +120,12 @@ func (s *Server) fillIn(arguments []json.RawMessage, path string) ([]json.RawMes
 	for _, user := range s.usersLocked(path) {
 		uris = append(uris, protocol.URIFromPath(user.Probe))
 	}
+	for _, other := range s.builtElsewhereLocked() {
+		if other == path { // one that need not exist stands for what is built here
+			other = filepath.Join(filepath.Dir(path), "lspine.go")
+		}
+		uris = append(uris, protocol.URIFromPath(other))
+	}
 	s.docs.mu.Unlock()
 	quotedURI, err := json.Marshal(uris[0])
 	if err != nil {

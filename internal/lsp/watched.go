@@ -7,13 +7,16 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // watchKinds are the bits of a watcher's kind for each change.
 var watchKinds = map[protocol.ChangeType]int{protocol.Created: 1, protocol.Changed: 2, protocol.Deleted: 4}
 
 // FilesChanged tells the server of files that changed on disk, as far as it
-// registered for them, and returns how many it was told of.
+// registered for them, and returns how many it was told of. One that takes folders later
+// is told of all files of its languages: it may have read them before it registers for
+// their folder.
 func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	registered, _ := s.offered.of("workspace/didChangeWatchedFiles")
 	var watches []protocol.Watch
@@ -27,7 +30,7 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 	var wanted []protocol.FileEvent
 	for _, e := range events {
 		path, err := e.URI.Path()
-		if err == nil && watched(watches, path, watchKinds[e.Type], bases) {
+		if err == nil && (watched(watches, path, watchKinds[e.Type], bases) || s.readsBeforeWatching(path)) {
 			wanted = append(wanted, e)
 		}
 	}
@@ -49,6 +52,13 @@ func (s *Server) FilesChanged(events []protocol.FileEvent) (int, error) {
 		}
 	}
 	return len(wanted), s.nudgeLocked(paths...)
+}
+
+// readsBeforeWatching reports whether the server may read a file in a folder for which it
+// registers only when that is given to it.
+func (s *Server) readsBeforeWatching(path string) bool {
+	_, speaks := s.def.LanguageID(path)
+	return speaks && s.def.Sharing == registry.TakesFolders
 }
 
 // watched reports whether one of the watches covers a change of path. A plain

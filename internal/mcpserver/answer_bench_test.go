@@ -9,18 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // known answers every question with the same places.
 type known struct {
-	engine.Caller
-	places render.Places
+	api.Caller
+	places result.Places
 }
 
 func (k *known) Call(_ context.Context, _ string, _, reply any) error {
-	places, ok := reply.(*render.Places)
+	places, ok := reply.(*result.Places)
 	if !ok {
 		return errors.ErrUnsupported // events
 	}
@@ -28,14 +28,14 @@ func (k *known) Call(_ context.Context, _ string, _, reply any) error {
 	return nil
 }
 
-func (k *known) Engine(context.Context, string) (engine.Caller, error) { return k, nil }
+func (k *known) Engine(context.Context, string) (api.Caller, error) { return k, nil }
 
-func hundredUses(root string) render.Places {
-	p := render.Places{Symbol: "Load", What: "reference", Total: 146, FileCount: 44}
+func hundredUses(root string) result.Places {
+	p := result.Places{Symbol: "Load", What: "reference", Total: 146, FileCount: 44}
 	for f := range 44 {
-		file := render.PlaceFile{Path: fmt.Sprintf("go/analysis/passes/number%d/testdata/main_test.go", f)}
+		file := result.PlaceFile{Path: fmt.Sprintf("go/analysis/passes/number%d/testdata/main_test.go", f)}
 		for i := range 3 + f%2 {
-			file.Places = append(file.Places, render.Place{Line: uint32(100 + 7*i), Column: 21, Text: strings.Repeat("pkgs, err := ", 6)})
+			file.Places = append(file.Places, result.Place{Line: uint32(100 + 7*i), Column: 21, Text: strings.Repeat("pkgs, err := ", 6)})
 		}
 		file.Count = len(file.Places)
 		p.Files = append(p.Files, file)

@@ -12,9 +12,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // newestEra is the first revision without sessions.
@@ -45,11 +46,22 @@ func (s *Server) failed(name string, err error) *mcp.CallToolResult {
 // logFailure says on standard error that something went wrong, and where it panicked.
 func (s *Server) logFailure(what string, err error, about ...any) {
 	about = append(about, "error", err)
-	var p *guard.PanicError
-	if errors.As(err, &p) {
-		about = append(about, "stack", p.Stack)
+	if stack := stackOf(err); stack != "" {
+		about = append(about, "stack", stack)
 	}
 	s.log.Error(what, about...)
+}
+
+// stackOf returns where an error panicked, here or in an engine, or "".
+func stackOf(err error) string {
+	var p *guard.PanicError
+	if errors.As(err, &p) {
+		return p.Stack
+	}
+	if of := result.ErrorOf(err); of != nil {
+		return of.Data.Stack
+	}
+	return ""
 }
 
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
@@ -82,21 +94,16 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	root := at.root
 	ctx, cancel := context.WithTimeout(ctx, t.deadlineOf(args))
 	defer cancel()
-	caller, err := s.engine(ctx, at)
+	caller, err := s.opts.Engines.Engine(ctx, at.root)
 	if err != nil {
 		return fail(err, "")
 	}
+	ctx = at.in(ctx)
 	s.hear(ctx, req.Session, root, caller)
-	stop := s.showProgress(ctx, req, caller)
-	replies, err := t.run(ctx, caller, args)
-	stop() // nothing is said of a call after its result
-	var wrong *engine.ArgumentError
-	if errors.As(err, &wrong) {
-		err = t.retold(wrong)
-	}
-	err = at.advised(err)
+	replies, err := t.run(telling(ctx, req), caller, args)
 	if err != nil {
-		if is[*guard.PanicError](err) {
+		err = at.advised(t.retold(result.ErrorOf(err)))
+		if stackOf(err) != "" {
 			return s.failed(t.name, err)
 		}
 		search := ""
@@ -122,13 +129,9 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	return result
 }
 
-// engine returns what answers in a place.
-func (s *Server) engine(ctx context.Context, at place) (engine.Caller, error) {
-	caller, err := s.opts.Engines.Engine(ctx, at.root)
-	if e, ok := caller.(*engine.Engine); ok && err == nil && at.absolute {
-		return e.Absolute(), nil
-	}
-	return caller, err
+// in returns the context of the calls in a place.
+func (p *place) in(ctx context.Context) context.Context {
+	return api.Call{Absolute: p.absolute}.In(ctx)
 }
 
 // decode reads the arguments of a call.
@@ -138,7 +141,7 @@ func decode(raw json.RawMessage) (arguments, error) {
 		return given, nil
 	}
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return nil, &engine.ArgumentError{Argument: "arguments", Reason: "they are no JSON object", Advice: `for example {"file":"src/a.go"}`}
+		return nil, &api.ArgumentError{Argument: "arguments", Reason: "they are no JSON object", Advice: `for example {"file":"src/a.go"}`}
 	}
 	return given, nil
 }
@@ -151,12 +154,12 @@ func (t *tool) deadlineOf(args arguments) time.Duration {
 }
 
 // run runs the operation, once or for each part of a call.
-func (t *tool) run(ctx context.Context, caller engine.Caller, args arguments) ([]render.Reply, error) {
+func (t *tool) run(ctx context.Context, caller api.Caller, args arguments) ([]result.Result, error) {
 	parts := []arguments{args}
 	if t.split != nil {
 		parts = t.split(args)
 	}
-	var replies []render.Reply
+	var replies []result.Result
 	for _, part := range parts {
 		request, err := json.Marshal(part)
 		if err != nil {
@@ -194,12 +197,12 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 	case said == structuredLean, said == structuredFull:
 		return said == structuredLean, nil
 	}
-	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
+	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
 }
 
 // fitting returns a result whose text is within a budget, also where that is JSON, which
 // takes more than prose for the same.
-func (s *Server) fitting(t *tool, replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
+func (s *Server) fitting(t *tool, replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	for room := budget; ; {
 		result := s.asPeer(t, t.result(replies, room, lean))
 		text, ok := result.Content[0].(*mcp.TextContent)
@@ -210,17 +213,17 @@ func (s *Server) fitting(t *tool, replies []render.Reply, budget int, lean bool)
 	}
 }
 
-func (t *tool) result(replies []render.Reply, budget int, lean bool) *mcp.CallToolResult {
+func (t *tool) result(replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	var texts []string
 	for _, r := range replies {
 		if budget > 0 { // together they are not longer, and one line is between two
-			r.Fit((budget - len(replies) + 1) / len(replies))
+			render.Fit(r, (budget-len(replies)+1)/len(replies))
 		}
-		texts = append(texts, r.Brief())
+		texts = append(texts, render.Brief(r))
 	}
 	text := strings.Join(texts, "\n")
-	if leaner, ok := replies[0].(render.Leaner); ok && lean && len(replies) == 1 {
-		raw, err := render.LeanJSON(leaner, text)
+	if _, has := render.Lean(replies[0]); has && lean && len(replies) == 1 {
+		raw, err := render.LeanJSON(replies[0], text)
 		if err != nil {
 			return fail(err, "")
 		}

@@ -16,9 +16,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The same tools answer the same over every way and at every revision, as text
@@ -37,7 +38,7 @@ func TestEveryWayAndRevision(t *testing.T) {
 				}
 				a := call(t, session, "definition", `{"at":"main.toy:1 helper","structured":"full"}`)
 				a.says(t, "lib.toy", "1:5")
-				places := structured[render.Places](t, a)
+				places := structured[result.Places](t, a)
 				if a.IsError || places.Total != 1 || places.Files[0].Path != "lib.toy" {
 					t.Errorf("structured: %+v", places)
 				}
@@ -57,27 +58,31 @@ func TestBadInput(t *testing.T) {
 	lsptest.WriteFile(t, filepath.Join(d.root, "huge.toy"), strings.Repeat("use helper\n", 200_000))
 	lsptest.WriteFile(t, filepath.Join(d.root, "bom.toy"), "\ufeffdef marked\nuse marked\n")
 	session := d.connect("memory", newestEra, nil)
-	for _, c := range []struct{ tool, args, kind, says string }{
-		{"edit", `{}`, kindArgument, `edits: it is missing; an array is needed`},
-		{"check", `{"files":7}`, kindArgument, "files: it is an integer; an array is needed"},
-		{"check", `{"files":["main.toy"],"baseline":"yesterday"}`, kindArgument, "baseline|session, head, none"},
-		{"check", `{"files":["main.toy"],"timeout_ms":-1}`, kindArgument, "timeout_ms"},
-		{"definition", `{"at":7}`, kindArgument, "at: it is an integer; a string is needed|src/a.go:42 Load"},
-		{"definition", `{"file":"main.toy","line":0,"column":1}`, kindArgument, "line|start"},
-		{"definition", `{"fil":"main.toy"}`, kindArgument, `fil: there is no such argument|did you mean "file"?`},
-		{"definition", `{"at":"man.toy:1:5"}`, kindNotFound, "no such file|main.toy"},
-		{"definition", `{"at":"../x.toy:1:5"}`, kindOutside, "outside the workspace"},
-		{"definition", `{"at":"sub:1:1"}`, kindArgument, "directory"},
-		{"definition", `{"at":"binary.toy:1:1"}`, kindArgument, "binary"},
-		{"definition", `{"at":"huge.toy:1:5"}`, kindArgument, "huge.toy|2200000 bytes are over the limit"},
+	for _, c := range []struct {
+		tool, args string
+		kind       result.Kind
+		says       string
+	}{
+		{"edit", `{}`, result.Argument, `edits: it is missing; an array is needed`},
+		{"check", `{"files":7}`, result.Argument, "files: it is an integer; an array is needed"},
+		{"check", `{"files":["main.toy"],"baseline":"yesterday"}`, result.Argument, "baseline|session, head, none"},
+		{"check", `{"files":["main.toy"],"timeout_ms":-1}`, result.Argument, "timeout_ms"},
+		{"definition", `{"at":7}`, result.Argument, "at: it is an integer; a string is needed|src/a.go:42 Load"},
+		{"definition", `{"file":"main.toy","line":0,"column":1}`, result.Argument, "line|start"},
+		{"definition", `{"fil":"main.toy"}`, result.Argument, `fil: there is no such argument|did you mean "file"?`},
+		{"definition", `{"at":"man.toy:1:5"}`, result.NotFound, "no such file|main.toy"},
+		{"definition", `{"at":"../x.toy:1:5"}`, result.Outside, "outside the workspace"},
+		{"definition", `{"at":"sub:1:1"}`, result.Argument, "directory"},
+		{"definition", `{"at":"binary.toy:1:1"}`, result.Argument, "binary"},
+		{"definition", `{"at":"huge.toy:1:5"}`, result.Argument, "huge.toy|2200000 bytes are over the limit"},
 		{"check", `{"files":["huge.toy"]}`, "", "huge.toy|over the limit"},
-		{"definition", `{"at":"main.toy:1:5","workspace":7}`, kindArgument, "workspace: it is no string"},
-		{"definition", `{"at":"main.toy:1:5","workspace":"nowhere"}`, kindArgument, "workspace|no such folder"},
-		{"definition", `{"at":"main.toy:1:5","workspace":"main.toy"}`, kindArgument, "workspace|not a folder"},
+		{"definition", `{"at":"main.toy:1:5","workspace":7}`, result.Argument, "workspace: it is no string"},
+		{"definition", `{"at":"main.toy:1:5","workspace":"nowhere"}`, result.Argument, "workspace|no such folder"},
+		{"definition", `{"at":"main.toy:1:5","workspace":"main.toy"}`, result.Argument, "workspace|not a folder"},
 		{"definition", `{"at":"odd.toy:3:500"}`, "", "odd.toy|note:"},
 		{"definition", `{"at":"odd.toy:3 ünï"}`, "", "odd.toy"},
 		{"definition", `{"at":"bom.toy:2 marked"}`, "", "bom.toy"},
-		{"symbols", `{"file":"toy.root"}`, kindUnavailable, "no server knows"},
+		{"symbols", `{"file":"toy.root"}`, result.Unavailable, "no server knows"},
 		{"check", `{"files":["gone.toy"]}`, "", "gone.toy|no such file"},
 	} {
 		a := call(t, session, c.tool, c.args)
@@ -101,19 +106,19 @@ func TestBadInput(t *testing.T) {
 func TestTextSearchIsTheWayOut(t *testing.T) {
 	d := openDesk(t, lsptest.Script{Capabilities: json.RawMessage(`{"referencesProvider":null}`)}, project+"-- a.txt --\nhello world\n")
 	session := d.connect("memory", newestEra, nil)
-	for args, kind := range map[string]string{
-		`{"at":"main.toy:1 helper"}`:                   kindUnsupported,
-		`{"at":"main.toy:1:6"}`:                        kindUnsupported,
-		`{"file":"main.toy","line":1,"column":11}`:     kindUnsupported,
-		`{"file":"main.toy","symbol":"helper"}`:        kindNotFound,
-		`{"at":"a.txt:1 world"}`:                       kindUnavailable,
-		`{"file":"a.txt","line":1,"symbol":"x.world"}`: kindUnavailable,
+	for args, kind := range map[string]result.Kind{
+		`{"at":"main.toy:1 helper"}`:                   result.Unsupported,
+		`{"at":"main.toy:1:6"}`:                        result.Unsupported,
+		`{"file":"main.toy","line":1,"column":11}`:     result.Unsupported,
+		`{"file":"main.toy","symbol":"helper"}`:        result.NotFound,
+		`{"at":"a.txt:1 world"}`:                       result.Unavailable,
+		`{"file":"a.txt","line":1,"symbol":"x.world"}`: result.Unavailable,
 	} {
 		a := call(t, session, "references", args)
 		switch kind {
-		case kindUnsupported:
+		case result.Unsupported:
 			a.fails(t, kind, "as text: grep -rnw \"helper\" .")
-		case kindUnavailable:
+		case result.Unavailable:
 			a.fails(t, kind, "as text: grep -rnw \"world\" .")
 		}
 	}
@@ -242,7 +247,7 @@ func (d *desk) delete(id string) {
 // bomb is an engine that panics.
 type bomb struct{}
 
-func (bomb) Engine(context.Context, string) (engine.Caller, error) { return bomb{}, nil }
+func (bomb) Engine(context.Context, string) (api.Caller, error) { return bomb{}, nil }
 
 func (bomb) Call(context.Context, string, any, any) error { panic("kaboom") }
 
@@ -251,7 +256,7 @@ func TestPanicFailsOneCall(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines = bomb{} })
 	session := d.connect("memory", newestEra, nil)
 	for range 2 {
-		call(t, session, "status", `{}`).fails(t, kindFailed, "status: it failed inside", "kaboom")
+		call(t, session, "status", `{}`).fails(t, result.Failed, "status: it failed inside", "kaboom")
 	}
 	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: statusURI}); err == nil || !strings.Contains(err.Error(), "kaboom") {
 		t.Errorf("reading a resource: %v", err)
@@ -293,7 +298,7 @@ func TestProgress(t *testing.T) {
 			select {
 			case note := <-notes:
 				t.Errorf("after the result: %+v", note)
-			case <-time.After(2 * progressEvery):
+			case <-time.After(600 * time.Millisecond):
 			}
 		})
 	}
@@ -334,11 +339,11 @@ func TestStructuredContentIsLean(t *testing.T) {
 					}
 				}
 			}
-			call(t, session, "check", `{"structured":"much"}`).fails(t, kindArgument, "structured", "lean, full")
+			call(t, session, "check", `{"structured":"much"}`).fails(t, result.Argument, "structured", "lean, full")
 		})
 	}
 	_, err := New(Options{Structured: "much"})
-	if !is[*engine.ArgumentError](err) {
+	if err == nil || result.ErrorOf(err).Kind != result.Argument {
 		t.Errorf("%v", err)
 	}
 }

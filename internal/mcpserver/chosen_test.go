@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The folder that start_lsp names becomes the workspace of its session, for calls that
@@ -17,12 +18,12 @@ func TestStartedFolderIsTheSessionsWorkspace(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Profile, o.Prose, o.Allow = "full", true, []string{other} })
 	session, beside := d.connect("memory", "2025-06-18", nil), d.connect("memory", "2025-06-18", nil)
 	call(t, session, "list_symbols", `{"file_path":"lib.toy"}`).says(t, "helper")
-	call(t, session, "start_lsp", `{"root_dir":"`+filepath.ToSlash(t.TempDir())+`"}`).fails(t, kindOutside)
+	call(t, session, "start_lsp", `{"root_dir":"`+filepath.ToSlash(t.TempDir())+`"}`).fails(t, result.Outside)
 	call(t, session, "list_symbols", `{"file_path":"lib.toy"}`).says(t, "helper")
 
 	call(t, session, "start_lsp", `{"root_dir":"`+filepath.ToSlash(other)+`"}`).says(t, "toy active")
 	call(t, session, "list_symbols", `{"file_path":"there.toy"}`).says(t, "there.toy", "there")
-	call(t, session, "list_symbols", `{"file_path":"lib.toy"}`).fails(t, kindNotFound)
+	call(t, session, "list_symbols", `{"file_path":"lib.toy"}`).fails(t, result.NotFound)
 	call(t, session, "get_diagnostics", `{"file_path":"there.toy"}`).says(t, "undefined: nothing")
 	a := call(t, session, "list_workspace_folders", `{}`)
 	a.says(t, filepath.ToSlash(other))

@@ -14,11 +14,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -75,7 +77,7 @@ func openDesk(t *testing.T, script lsptest.Script, archive string, change ...fun
 }
 
 // Engine implements Engines.
-func (x *toys) Engine(_ context.Context, root string) (engine.Caller, error) {
+func (x *toys) Engine(_ context.Context, root string) (api.Caller, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if e, ok := x.open[root]; ok {
@@ -242,7 +244,7 @@ func structured[T any](t *testing.T, a answer) T {
 
 // fails fails unless the answer is a failure of the kind whose text has the
 // parts.
-func (a answer) fails(t *testing.T, kind string, parts ...string) {
+func (a answer) fails(t *testing.T, kind result.Kind, parts ...string) {
 	t.Helper()
 	if got := structured[failure](t, a); !a.IsError || got.Error.Kind != kind {
 		t.Errorf("kind %q (error %t), want %s:\n%s", got.Error.Kind, a.IsError, kind, a.text)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // editingTools are the tools of agent-lsp that change files.
@@ -67,7 +67,7 @@ func editingTools() []tool {
 		symbolTool("safe_delete_symbol", "Delete symbol", "Delete a declaration that nobody uses.", "delete"),
 		{
 			name: "suggest_fixes", operation: "fixes", title: "Suggest fixes", description: "What the server offers to do in a range, with the change each would make.",
-			parameters: aRange(), fixed: map[string]string{"with_edits": "true"}, effect: reads,
+			parameters: aRange(), fixed: map[string]string{"with_edits": "true"},
 		},
 		{
 			name: "get_codelens", operation: "code_lenses", title: "Code lenses", description: "The commands that servers offer in a file, such as running a test.",
@@ -125,7 +125,7 @@ func oneEdit(args arguments) []arguments {
 // An edition is what an edit did, with the errors that it made and mended as
 // agent-lsp counts them.
 type edition struct {
-	*render.Edit
+	*result.Edit
 	Introduced []introduced `json:"errors_introduced"`
 	Resolved   []introduced `json:"errors_resolved"`
 	NetDelta   int          `json:"net_delta"`
@@ -136,12 +136,12 @@ type edition struct {
 
 // textEdits are how a file would be formatted; nobody made them.
 type textEdits struct {
-	render.Head
+	result.Head
 	File  string            `json:"file"`
-	Edits []render.TextEdit `json:"edits"`
+	Edits []result.TextEdit `json:"edits"`
 }
 
-var formattingShape = alone(func(f *render.Formatting) textEdits { return textEdits{f.Head, f.Path, f.Edits} })
+var formattingShape = alone(func(f *result.Formatting) textEdits { return textEdits{f.Head, f.Path, f.Edits} })
 
 type introduced struct {
 	File    string `json:"file"`
@@ -150,9 +150,9 @@ type introduced struct {
 	Message string `json:"message"`
 }
 
-var editShape = alone(func(e *render.Edit) edition {
+var editShape = alone(func(e *result.Edit) edition {
 	out := edition{Edit: e, Introduced: []introduced{}, Resolved: []introduced{}}
-	for _, files := range [][]render.File{e.Files, e.Others} {
+	for _, files := range [][]result.File{e.Files, e.Others} {
 		for _, f := range files {
 			for _, d := range f.Diagnostics {
 				switch d.Severity {
@@ -175,22 +175,22 @@ var editShape = alone(func(e *render.Edit) edition {
 })
 
 type built struct {
-	render.Head
+	result.Head
 	Success bool             `json:"success"`
-	Errors  []render.Finding `json:"errors"`
+	Errors  []result.Finding `json:"errors"`
 	Raw     string           `json:"raw"`
 }
 
-var buildShape = alone(func(b *render.Build) built { return built{b.Head, b.Success, b.Problems, b.Output} })
+var buildShape = alone(func(b *result.Build) built { return built{b.Head, b.Success, b.Problems, b.Output} })
 
 type tested struct {
-	render.Head
+	result.Head
 	Passed   bool             `json:"passed"`
 	Failures []string         `json:"failures"`
-	Errors   []render.Finding `json:"errors"`
+	Errors   []result.Finding `json:"errors"`
 	Raw      string           `json:"raw"`
 }
 
-var testedShape = alone(func(b *render.Build) tested {
+var testedShape = alone(func(b *result.Build) tested {
 	return tested{b.Head, b.Success, orNone(b.Failed), b.Problems, b.Output}
 })

@@ -7,9 +7,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A hearing tells the sessions that use a workspace what happens to its servers. It
@@ -21,11 +21,11 @@ type hearing struct {
 
 // hear makes a session that uses a workspace be told of its servers. Who set no
 // level of logging, or has no logging, is told nothing by the SDK.
-func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, caller engine.Caller) {
+func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, caller api.Caller) {
 	if s.hears(ss, root) {
 		return
 	}
-	now, err := engine.Events.Do(ctx, caller, engine.EventsRequest{After: math.MaxUint64})
+	now, err := api.Events.Do(ctx, caller, api.EventsRequest{After: math.MaxUint64})
 	if err != nil {
 		return // the call itself will say so
 	}
@@ -38,7 +38,7 @@ func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, c
 	if h == nil {
 		h = &hearing{sessions: make(map[*mcp.ServerSession]bool)}
 		var listening context.Context
-		listening, h.cancel = context.WithCancel(s.ctx)
+		listening, h.cancel = context.WithCancel(api.CallOf(ctx).In(s.ctx))
 		s.hearings[root] = h
 		s.tasks.Go(func() {
 			err := guard.Do(func() error { return s.listen(listening, h, root, caller, now.Last) })
@@ -81,11 +81,11 @@ func (s *Server) giveUp(root string, h *hearing, err error) {
 }
 
 // listen passes on what happened after the last event, until ctx ends or that fails.
-func (s *Server) listen(ctx context.Context, h *hearing, root string, caller engine.Caller, last uint64) error {
+func (s *Server) listen(ctx context.Context, h *hearing, root string, caller api.Caller, last uint64) error {
 	var err error
 	for err == nil {
-		var now render.Events
-		now, err = engine.Events.Do(ctx, caller, engine.EventsRequest{After: last, TimeoutMS: int(epochWait.Milliseconds())})
+		var now result.Events
+		now, err = api.Events.Do(ctx, caller, api.EventsRequest{After: last, TimeoutMS: int(epochWait.Milliseconds())})
 		last = now.Last
 		for _, event := range now.Events {
 			s.announce(ctx, h, root, event)
@@ -96,12 +96,12 @@ func (s *Server) listen(ctx context.Context, h *hearing, root string, caller eng
 
 // An occurrence is the payload of a message about a server.
 type occurrence struct {
-	render.Event
+	result.Event
 	Workspace string `json:"workspace"`
 }
 
 // announce sends an event to the sessions of a hearing.
-func (s *Server) announce(ctx context.Context, h *hearing, root string, event render.Event) {
+func (s *Server) announce(ctx context.Context, h *hearing, root string, event result.Event) {
 	level := cmp.Or(map[string]string{"crashed": "warning", "given_up": "error"}[event.Kind], "notice")
 	s.mu.Lock()
 	var sessions []*mcp.ServerSession

@@ -87,7 +87,7 @@ func lifecycleTools() []tool {
 		},
 		{
 			name: "detect_lsp_servers", operation: "servers", title: "Detect servers", description: "Languages of a workspace, and the servers for them.",
-			parameters: []parameter{rootSeen}, fixed: map[string]string{"action": `"detect"`}, shape: detectedShape, effect: reads,
+			parameters: []parameter{rootSeen}, fixed: map[string]string{"action": `"detect"`}, shape: detectedShape,
 		},
 		{
 			name: "add_workspace_folder", operation: "workspace_folders", title: "Add folder", description: "Let the servers read another folder, too.",
@@ -99,7 +99,7 @@ func lifecycleTools() []tool {
 		},
 		{
 			name: "list_workspace_folders", operation: "workspace_folders", title: "List folders", description: "The folders that the servers read.",
-			shape: foldersShape, effect: reads,
+			fixed: map[string]string{"add": "[]"}, shape: foldersShape,
 		},
 		{
 			name: "open_document", operation: "open", title: "Open document",

@@ -8,8 +8,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func fullDesk(t *testing.T, archive string) (*desk, *mcp.ClientSession) {
@@ -62,7 +63,7 @@ func TestPatternsInAScope(t *testing.T) {
 	call(t, session, "find_references", in).says(t, "two", "a.toy")
 	call(t, session, "inspect_symbol", in).says(t, "two")
 	call(t, session, "explore_symbol", in).says(t, "two")
-	call(t, session, "go_to_definition", `{"file_path":"a.toy","position_pattern":"use @@one","line_scope_start":2,"line_scope_end":2}`).fails(t, kindNotFound)
+	call(t, session, "go_to_definition", `{"file_path":"a.toy","position_pattern":"use @@one","line_scope_start":2,"line_scope_end":2}`).fails(t, result.NotFound)
 }
 
 // What a tool of the other product had and this one has not is refused with a
@@ -79,7 +80,7 @@ func TestRefusedArguments(t *testing.T) {
 		{"callers", `{"file_path":"main.toy","line":1,"column":5,"direction":"outgoing"}`, "direction|find_callers"},
 		{"get_diagnostics", `{"group_by":"colour"}`, "group_by|file, symbol"},
 	} {
-		call(t, session, c.tool, c.args).fails(t, kindArgument, strings.Split(c.says, "|")...)
+		call(t, session, c.tool, c.args).fails(t, result.Argument, strings.Split(c.says, "|")...)
 	}
 	call(t, session, "start_lsp", `{`+root+`,"ready_timeout_seconds":20.5}`).says(t, "toy active")
 }
@@ -146,7 +147,7 @@ func TestHints(t *testing.T) {
 			if hints.ReadOnlyHint == writes || hints.IdempotentHint == again {
 				t.Errorf("%s: %+v", tool.name, hints)
 			}
-			if edits := tool.op.Class == engine.Edit && writes; *hints.DestructiveHint != edits {
+			if edits := tool.op.Class == api.Edit && writes; *hints.DestructiveHint != edits {
 				t.Errorf("%s edits: %t; destructive: %t", tool.name, edits, *hints.DestructiveHint)
 			}
 		}

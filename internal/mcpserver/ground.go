@@ -1,9 +1,9 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -197,49 +197,32 @@ func (e *OutsideRootsError) Error() string {
 	return fmt.Sprintf("%s is outside: this session has no folder to work in, since %s", path, e.Refused)
 }
 
+// Kind returns result.Outside.
+func (e *OutsideRootsError) Kind() result.Kind { return result.Outside }
+
 // wayOut is what the user can do, whom a model should ask.
 const wayOut = `only the user can allow more: lspine mcp --root FOLDER or --allow-root FOLDER, or "allowRoots" in his own configuration`
 
 // Hint says what to do.
 func (e *OutsideRootsError) Hint() string { return wayOut }
 
-// A withWayOut is an error of an engine about a path outside of its root.
-type withWayOut struct {
-	error
-	hint string
-}
-
-func (e *withWayOut) Unwrap() error { return e.error }
-
-// Hint says what to do.
-func (e *withWayOut) Hint() string { return e.hint }
-
 // advised adds to an error about a path outside of the workspace what can be done.
-func (p *place) advised(err error) error {
-	var read *workspace.OutsideWorkspaceError
-	var written *edit.OutsideError
-	path := ""
-	switch {
-	case errors.As(err, &read):
-		if path = read.Path; read.Target != "" {
-			path = read.Target
-		}
-	case errors.As(err, &written):
-		if path = written.Path; written.Target != "" {
-			path = written.Target
-		}
-	case is[*edit.ProtectedError](err):
-		return &withWayOut{err, "what is in there is changed by git alone"}
-	default:
+func (p *place) advised(err *result.Error) *result.Error {
+	if err.Kind != result.Outside {
 		return err
 	}
-	hint := wayOut
-	if absolute, e := workspace.Path(p.root, path); e == nil {
+	advised := *err
+	if err.Data.Folder != "" {
+		advised.Hint = "what is in there is changed by git alone"
+		return &advised
+	}
+	advised.Hint = wayOut
+	if absolute, e := workspace.Path(p.root, cmp.Or(err.Data.Target, err.Data.Path)); e == nil {
 		if other := p.ground.around(absolute); other != "" {
-			hint = fmt.Sprintf("a call stays in one workspace: make another one for it, with workspace: %q", other)
+			advised.Hint = fmt.Sprintf("a call stays in one workspace: make another one for it, with workspace: %q", other)
 		}
 	}
-	return &withWayOut{err, hint}
+	return &advised
 }
 
 // checkFolders refuses further folders, of operations that take some, that the

@@ -10,8 +10,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // grouped are diagnostics by the innermost symbol around them.
@@ -28,31 +29,31 @@ type symbolDiagnostics struct {
 	File        string              `json:"file"`
 	StartLine   uint32              `json:"start_line"`
 	EndLine     uint32              `json:"end_line"`
-	Diagnostics []render.Diagnostic `json:"diagnostics"`
+	Diagnostics []result.Diagnostic `json:"diagnostics"`
 }
 
 type fileDiagnostic struct {
 	File string `json:"file"`
-	render.Diagnostic
+	result.Diagnostic
 }
 
 // wholeOutline asks for an outline without a budget.
-var wholeOutline = engine.Limits{MaxBytes: math.MaxInt32}
+var wholeOutline = api.Limits{MaxBytes: math.MaxInt32}
 
 // groupBySymbol makes the result of a call with group_by: "symbol".
-func groupBySymbol(ctx context.Context, caller engine.Caller, given arguments, replies []render.Reply) (*mcp.CallToolResult, error) {
+func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error) {
 	var by string
 	if _ = json.Unmarshal(given["group_by"], &by); by != "symbol" { // it is one of the values, if given
 		return nil, nil
 	}
-	check := replies[0].(*render.Check)
+	check := replies[0].(*result.Check)
 	out := grouped{Symbols: []symbolDiagnostics{}, Ungrouped: []fileDiagnostic{}, Verdict: check.Verdict}
 	for i := range check.Files {
 		f := &check.Files[i]
 		if len(f.Diagnostics) == 0 {
 			continue
 		}
-		outline, err := engine.Outline.Do(ctx, caller, engine.SymbolsRequest{File: f.Path, Limits: wholeOutline})
+		outline, err := api.Outline.Do(ctx, caller, api.SymbolsRequest{File: f.Path, Limits: wholeOutline})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -61,34 +62,34 @@ func groupBySymbol(ctx context.Context, caller engine.Caller, given arguments, r
 		}
 		out.add(f, outline.Symbols)
 	}
-	text := check.Brief()
+	text := render.Brief(check)
 	if len(out.Symbols)+len(out.Ungrouped) > 0 {
 		text = strings.TrimSpace(out.text() + rest(check))
 	}
-	return succeed(render.Shortened(text, check.Conclusion(), budgetOf(given)), out), nil
+	return succeed(render.Shortened(text, render.Conclusion(check), budgetOf(given)), out), nil
 }
 
 // rest is what is to be said besides the diagnostics of the files: of what was
 // not checked, and of other files.
-func rest(check *render.Check) string {
+func rest(check *result.Check) string {
 	without := *check
 	without.Files = slices.Clone(check.Files)
 	said := check.Cut != "" || len(check.Others)+len(check.Late) > 0
 	for i := range without.Files {
 		f := &without.Files[i]
 		f.Diagnostics = nil
-		said = said || f.Error != nil || slices.ContainsFunc(f.Servers, func(a render.Answer) bool { return a.Freshness != "fresh" })
+		said = said || f.Error != nil || slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return a.Freshness != "fresh" })
 	}
 	if !said {
 		return ""
 	}
-	return without.Brief()
+	return render.Brief(&without)
 }
 
 // add puts the diagnostics of a file under its symbols, in the order in which
 // they are.
-func (g *grouped) add(f *render.File, symbols []render.Symbol) {
-	of := make(map[*render.Symbol]int) // index in g.Symbols
+func (g *grouped) add(f *result.File, symbols []result.Symbol) {
+	of := make(map[*result.Symbol]int) // index in g.Symbols
 	for _, d := range f.Diagnostics {
 		name, around := innermost(symbols, &d)
 		if around == nil {
@@ -108,8 +109,8 @@ func (g *grouped) add(f *render.File, symbols []render.Symbol) {
 // innermost returns the symbol around a diagnostic that has none inside around
 // it, with its name path, or nil. Of several in one line it is the last that
 // begins before the diagnostic.
-func innermost(symbols []render.Symbol, d *render.Diagnostic) (string, *render.Symbol) {
-	var around *render.Symbol
+func innermost(symbols []result.Symbol, d *result.Diagnostic) (string, *result.Symbol) {
+	var around *result.Symbol
 	for i := range symbols {
 		s := &symbols[i]
 		if d.Line < s.Line || d.Line > max(s.Line, s.EndLine) {
@@ -149,7 +150,7 @@ func (g *grouped) text() string {
 	return b.String()
 }
 
-func brief(d *render.Diagnostic) string {
+func brief(d *result.Diagnostic) string {
 	return fmt.Sprintf("%d:%d: %s: %s", d.Line, d.Column, d.Severity, line(d.Message))
 }
 

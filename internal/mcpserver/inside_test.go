@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A yard is a folder with one that a session may use, inside, and others beside it
@@ -113,7 +114,7 @@ func (y *yard) refused(session *mcp.ClientSession, tool, args string) {
 	switch {
 	case (tool == "check" || tool == "get_diagnostics") && !a.IsError: // says it of each file
 		a.says(y.t, "is outside", "--root")
-	case !a.IsError || failed.Kind != kindOutside || !strings.Contains(failed.Message, "outside") || failed.Hint == "":
+	case !a.IsError || failed.Kind != result.Outside || !strings.Contains(failed.Message, "outside") || failed.Hint == "":
 		y.t.Errorf("%s %s: error %t, kind %q, hint %q:\n%s", tool, args, a.IsError, failed.Kind, failed.Hint, a.text)
 	}
 }
@@ -402,7 +403,7 @@ func TestHomesAreNoWorkspaces(t *testing.T) {
 			`{"edits":[{"file":"x.toy","content":"x"}]}`, `{"edits":[{"file":"` + y.home + `/x.toy","content":"x"}]}`,
 			`{"workspace":"` + y.home + `","edits":[{"file":"x.toy","content":"x"}]}`,
 		} {
-			call(t, session, "edit", args).fails(t, kindOutside, "no folder to work in", "started in "+dir+", which is "+c.says, "--root", "--allow-root", "allowRoots")
+			call(t, session, "edit", args).fails(t, result.Outside, "no folder to work in", "started in "+dir+", which is "+c.says, "--root", "--allow-root", "allowRoots")
 		}
 	}
 	y := openYard(t, func(*yard) lsptest.Script { return lsptest.Script{} }, func(o *Options) {
@@ -412,7 +413,7 @@ func TestHomesAreNoWorkspaces(t *testing.T) {
 	})
 	session := y.connect("memory", newestEra, nil)
 	call(t, session, "edit", `{"edits":[{"file":"a.txt","content":"two\n"}]}`).says(t, "Edit applied to a.txt")
-	call(t, session, "edit", `{"edits":[{"file":"../.bashrc","content":"two\n"}]}`).fails(t, kindOutside)
+	call(t, session, "edit", `{"edits":[{"file":"../.bashrc","content":"two\n"}]}`).fails(t, result.Outside)
 }
 
 // The user can allow more folders. Calls choose among them, by name or by a file; a
@@ -435,8 +436,8 @@ func TestAllowedFolders(t *testing.T) {
 	call(t, session, "definition", `{"workspace":"../outside","at":"folder/deep.toy:1:5"}`).says(t, deep)
 	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use helper\n\n"}]}`).says(t, "Edit applied to main.toy")
 	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use x\n"},{"file":"`+deep+`","content":"def x\n"}]}`).
-		fails(t, kindOutside, deep+" is outside", "make another one for it, with workspace: \""+y.outside)
-	call(t, session, "edit", `{"edits":[{"file":"`+y.home+`/.bashrc","content":"owned"}]}`).fails(t, kindOutside, y.inside+", "+y.outside)
+		fails(t, result.Outside, deep+" is outside", "make another one for it, with workspace: \""+y.outside)
+	call(t, session, "edit", `{"edits":[{"file":"`+y.home+`/.bashrc","content":"owned"}]}`).fails(t, result.Outside, y.inside+", "+y.outside)
 }
 
 // Every tool that takes a file or a folder is among the attempts, but for those that

@@ -1,9 +1,7 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,96 +12,20 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
-	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
-)
-
-// Kinds of failures. They are stable: clients decide by them.
-const (
-	kindArgument    = "argument"
-	kindAmbiguous   = "ambiguous"
-	kindNotFound    = "not_found"
-	kindOutside     = "outside_workspace"
-	kindUnsupported = "unsupported"
-	kindUnavailable = "unavailable"
-	kindNotReady    = "not_ready"
-	kindTimeout     = "timeout"
-	kindCrashed     = "crashed"
-	kindStale       = "stale"    // a file is not what the caller saw
-	kindNoMatch     = "no_match" // a text or a hunk is not in its file
-	kindInUse       = "in_use"
-	kindUnconfirmed = "unconfirmed"
-	kindReadOnly    = "read_only"
-	kindFailed      = "failed"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A failure is the structured result of a call that failed.
 type failure struct {
-	Error failed `json:"error"`
-}
-
-type failed struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-}
-
-// is reports whether err, or one that it wraps, is an E.
-func is[E error](err error) bool {
-	var e E
-	return errors.As(err, &e)
-}
-
-// kindOfError returns what kind of failure an error is.
-func kindOfError(err error) string {
-	switch {
-	case is[*engine.ArgumentError](err), is[*symbols.SelectorError](err), is[*workspace.NotDiagnosedError](err),
-		is[*edit.InvalidEditError](err), is[*edit.PatchError](err), is[*edit.RangeError](err), is[*edit.OverlapError](err),
-		is[*engine.UnknownCommandError](err), is[*engine.ChoiceError](err), is[*engine.LensError](err),
-		is[*edit.BinaryError](err), is[*edit.TooLargeError](err), is[*edit.IsDirectoryError](err):
-		return kindArgument
-	case is[*symbols.AmbiguousError](err), is[*edit.AmbiguousMatchError](err):
-		return kindAmbiguous
-	case is[*symbols.NotFoundError](err), is[*workspace.NotFoundError](err), is[*edit.NotFoundError](err):
-		return kindNotFound
-	case is[*OutsideRootsError](err), is[*workspace.OutsideWorkspaceError](err), is[*edit.OutsideError](err), is[*edit.ProtectedError](err):
-		return kindOutside
-	case is[*engine.UnconfirmedError](err):
-		return kindUnconfirmed
-	case is[*edit.StaleError](err), is[*edit.ConflictError](err), is[*engine.MovedOnError](err):
-		return kindStale
-	case is[*edit.NoMatchError](err), is[*edit.HunkError](err):
-		return kindNoMatch
-	case is[*engine.InUseError](err):
-		return kindInUse
-	case is[*edit.ReadOnlyError](err):
-		return kindReadOnly
-	case is[*lsp.UnsupportedError](err), is[*engine.NoFormatterError](err):
-		return kindUnsupported
-	case is[*workspace.UnavailableError](err), is[*engine.NoServerError](err):
-		return kindUnavailable
-	case is[*symbols.NotReadyError](err):
-		return kindNotReady
-	case is[*symbols.TimeoutError](err), errors.Is(err, context.DeadlineExceeded):
-		return kindTimeout
-	case is[*lsp.ServerError](err):
-		return kindCrashed
-	}
-	return kindFailed
+	Error result.Error `json:"error"`
 }
 
 // fail returns the result of a call that failed.
 func fail(err error, textSearch string) *mcp.CallToolResult {
-	f := failed{Kind: kindOfError(err), Message: render.Shortened(err.Error(), "", render.DefaultBytes)}
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) {
-		f.Hint = hinted.Hint()
-	}
-	if textSearch != "" && (f.Kind == kindUnsupported || f.Kind == kindUnavailable) {
+	f := *result.ErrorOf(err)
+	f.Message, f.Data = render.Shortened(f.Message, "", render.DefaultBytes), result.Data{}
+	if textSearch != "" && (f.Kind == result.Unsupported || f.Kind == result.Unavailable) {
 		f.Hint, _, _ = strings.Cut(f.Hint, "; as text:") // ours knows the name
 		f.Hint = strings.TrimPrefix(f.Hint+"\nas text: "+textSearch, "\n")
 	}
@@ -130,9 +52,9 @@ func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 
 // follow names tools of the profile in what is said to follow an answer. The full
 // profile says that in hints of its own.
-func (s *Server) follow(replies []render.Reply) {
+func (s *Server) follow(replies []result.Result) {
 	for _, reply := range replies {
-		headed, ok := reply.(interface{ Heading() *render.Head })
+		headed, ok := reply.(interface{ Heading() *result.Head })
 		if !ok {
 			continue
 		}

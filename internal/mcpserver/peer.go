@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // asPeer makes the answer one for clients that are written for agent-lsp: its text is
@@ -66,17 +66,17 @@ type savings struct {
 const bytesPerToken = 4
 
 // save tells in the metadata of an answer what it saved.
-func (t *tool) save(result *mcp.CallToolResult, root string, replies []render.Reply) {
-	if !t.saves || result.IsError || len(replies) == 0 {
+func (t *tool) save(answer *mcp.CallToolResult, root string, replies []result.Result) {
+	if !t.saves || answer.IsError || len(replies) == 0 {
 		return
 	}
 	var path string
 	switch reply := replies[0].(type) {
-	case *render.Symbols:
+	case *result.Symbols:
 		path = reply.Path
-	case *render.Source:
+	case *result.Source:
 		path = reply.Path
-	case *render.EditingContext:
+	case *result.EditingContext:
 		path = reply.Path
 	}
 	if !filepath.IsAbs(path) {
@@ -87,7 +87,7 @@ func (t *tool) save(result *mcp.CallToolResult, root string, replies []render.Re
 		return
 	}
 	returned := 0
-	for _, c := range result.Content {
+	for _, c := range answer.Content {
 		if text, ok := c.(*mcp.TextContent); ok {
 			returned += len(text.Text)
 		}
@@ -97,7 +97,7 @@ func (t *tool) save(result *mcp.CallToolResult, root string, replies []render.Re
 	if s.FullFile > 0 {
 		s.Percent = 100 * s.Saved / s.FullFile
 	}
-	result.Meta = mcp.Meta{"token_savings": s}
+	answer.Meta = mcp.Meta{"token_savings": s}
 }
 
 func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }

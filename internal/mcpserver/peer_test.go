@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The text of an answer of the full profile is the JSON of its result, with a hint in
@@ -106,7 +107,7 @@ func TestHintsInTheWordsOfTheProfile(t *testing.T) {
 	}
 	_, session := fullDesk(t, project)
 	a := call(t, session, "replace_symbol_body", `{"file_path":"main.toy","symbol_path":"Nothing","new_body":"x"}`)
-	a.fails(t, kindNotFound, "\nlist_symbols with this file lists what it declares")
+	a.fails(t, result.NotFound, "\nlist_symbols with this file lists what it declares")
 	if hint := structured[failure](t, a).Error.Hint; hint != "list_symbols with this file lists what it declares" {
 		t.Errorf("%q", hint)
 	}

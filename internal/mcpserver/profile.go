@@ -7,7 +7,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 )
 
 // listing names the arguments that a tool of the default profile shows.
@@ -140,7 +140,7 @@ func choose(opts Options) ([]*tool, error) {
 	case opts.Profile == "":
 		chosen = profiles["default"]
 	case !known:
-		return nil, &engine.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default and full"}
+		return nil, &api.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default and full"}
 	}
 	lean, err := leanByDefault(opts)
 	if err != nil {
@@ -195,13 +195,13 @@ func leanByDefault(opts Options) (bool, error) {
 	case "":
 		return opts.Profile != "full", nil
 	}
-	return false, &engine.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("there is no form %q", opts.Structured), Advice: "forms are lean and full"}
+	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("there is no form %q", opts.Structured), Advice: "forms are lean and full"}
 }
 
 // present returns the tools that can be offered.
 func present(tools []tool) []*tool {
-	operations := make(map[string]engine.Operation)
-	for _, op := range engine.Operations() {
+	operations := make(map[string]api.Operation)
+	for _, op := range api.Operations() {
 		operations[op.Name] = op
 	}
 	var list []*tool
@@ -228,5 +228,5 @@ func named(all []*tool, argument, name string) (*tool, error) {
 			best, nearest = d, t.name
 		}
 	}
-	return nil, &engine.ArgumentError{Argument: argument, Reason: fmt.Sprintf("there is no tool %q", name), Advice: fmt.Sprintf("did you mean %q?", nearest)}
+	return nil, &api.ArgumentError{Argument: argument, Reason: fmt.Sprintf("there is no tool %q", name), Advice: fmt.Sprintf("did you mean %q?", nearest)}
 }

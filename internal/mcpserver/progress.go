@@ -7,54 +7,29 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
-// progressEvery is how long a call takes before it says what it waits for, and
-// how often it says so.
-const progressEvery = 300 * time.Millisecond
-
-// showProgress begins to tell the client what the servers are doing, if it asked
-// for that. The caller must call stop, which returns when nothing more is sent.
-func (s *Server) showProgress(ctx context.Context, req *mcp.CallToolRequest, caller engine.Caller) (stop func()) {
+// telling returns a context whose calls tell the client what they wait for, if it asked
+// for that.
+func telling(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	token := req.Params.GetProgressToken()
 	if token == nil {
-		return func() {}
+		return ctx
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var telling guard.Group
-	telling.Go(func() {
-		ticks := time.NewTicker(progressEvery)
-		defer ticks.Stop()
-		for begun := time.Now(); ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticks.C:
-			}
-			message := "working"
-			if status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{Scope: "running"}); err == nil {
-				message = waitingFor(status.Servers)
-			}
-			if ctx.Err() != nil {
-				return
-			}
-			// Seconds grow with every note; what is left to do nobody knows.
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: time.Since(begun).Seconds(), Message: message,
-			}) // a client that is gone gets no result either
-		}
-	})
-	return func() {
-		cancel()
-		telling.Wait()
+	begun, call := time.Now(), api.CallOf(ctx)
+	call.Progress = func(ctx context.Context, p api.Progress) {
+		// Seconds grow with every note; what is left to do nobody knows.
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: time.Since(begun).Seconds(), Message: waitingFor(p.Servers),
+		}) // a client that is gone gets no result either
 	}
+	return call.In(ctx)
 }
 
 // waitingFor says in one line what the servers are doing.
-func waitingFor(servers []render.Server) string {
+func waitingFor(servers []result.Server) string {
 	var parts []string
 	for i := range servers {
 		server := &servers[i]
@@ -72,7 +47,7 @@ func waitingFor(servers []render.Server) string {
 }
 
 // indexing reports whether a server has not finished what it began with.
-func indexing(servers []render.Server) bool {
+func indexing(servers []result.Server) bool {
 	for i := range servers {
 		if servers[i].State == "starting" || len(servers[i].Works) > 0 {
 			return true

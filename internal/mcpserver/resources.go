@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const (
@@ -91,7 +91,7 @@ func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilit
 			continue
 		}
 		if *to, err = strconv.Atoi(text); err != nil || *to < 1 {
-			return of, &engine.ArgumentError{Argument: name, Reason: fmt.Sprintf("%q is no 1-based number", text), Advice: "for example " + name + "=1"}
+			return of, &api.ArgumentError{Argument: name, Reason: fmt.Sprintf("%q is no 1-based number", text), Advice: "for example " + name + "=1"}
 		}
 	}
 	return of, nil
@@ -105,7 +105,7 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 			return nil, ctx.Err()
 		}
 		f := fail(err, "").StructuredContent.(failure)
-		if f.Error.Kind == kindNotFound {
+		if f.Error.Kind == result.NotFound {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
 		data, _ := json.Marshal(f.Error) // of strings it cannot fail
@@ -118,31 +118,32 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: jsonType, Text: string(text)}}}, nil
 }
 
-func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (render.Reply, error) {
+func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (result.Result, error) {
 	of, err := s.subjectOf(ctx, req.Session, req.ClientCapabilities(), req.Params.URI)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	caller, err := s.engine(ctx, of.at)
+	caller, err := s.opts.Engines.Engine(ctx, of.at.root)
 	if err != nil {
 		return nil, err
 	}
-	at := engine.Selector{File: of.file, Line: engine.OneBased(of.line), Column: engine.OneBased(of.column)}
+	ctx = of.at.in(ctx)
+	at := api.Selector{File: of.file, Line: api.OneBased(of.line), Column: api.OneBased(of.column)}
 	switch of.scheme {
 	case diagnosticsScheme:
-		known := engine.DiagnosticsRequest{Severities: allSeverities}
+		known := api.DiagnosticsRequest{Severities: allSeverities}
 		if of.file != "" {
 			known.Files = []string{of.file}
 		}
-		return ask(ctx, caller, engine.Diagnostics, known)
+		return ask(ctx, caller, api.Diagnostics, known)
 	case hoverScheme:
-		return ask(ctx, caller, engine.Inspect, engine.InspectRequest{Selector: at})
+		return ask(ctx, caller, api.Inspect, api.InspectRequest{Selector: at})
 	case completionsScheme:
-		return ask(ctx, caller, engine.Completions, engine.PlaceRequest{Selector: at})
+		return ask(ctx, caller, api.Completions, api.PlaceRequest{Selector: at})
 	case "lspine":
-		return ask(ctx, caller, engine.Status, engine.StatusRequest{})
+		return ask(ctx, caller, api.Status, api.StatusRequest{})
 	}
 	return nil, mcp.ResourceNotFoundError(req.Params.URI)
 }
@@ -152,8 +153,8 @@ var allSeverities = []string{"error", "warning", "info", "hint"}
 // ask runs an operation and returns its result as a reply.
 func ask[Req, Res any, P interface {
 	*Res
-	render.Reply
-}](ctx context.Context, caller engine.Caller, op engine.Op[Req, Res], req Req) (P, error) {
+	result.Result
+}](ctx context.Context, caller api.Caller, op api.Op[Req, Res], req Req) (P, error) {
 	result, err := op.Do(ctx, caller, req)
 	return P(&result), err
 }

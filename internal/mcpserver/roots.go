@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -50,9 +50,9 @@ func (s *Server) place(ctx context.Context, ss *mcp.ServerSession, capabilities 
 	}
 	switch info, err := os.Stat(p.root); {
 	case err != nil:
-		return p, &engine.ArgumentError{Argument: "workspace", Reason: fmt.Sprintf("%s: no such folder", cmp.Or(named, p.root)), Advice: `name an existing folder, for example workspace: "/home/you/project"`}
+		return p, &api.ArgumentError{Argument: "workspace", Reason: fmt.Sprintf("%s: no such folder", cmp.Or(named, p.root)), Advice: `name an existing folder, for example workspace: "/home/you/project"`}
 	case !info.IsDir():
-		return p, &engine.ArgumentError{Argument: "workspace", Reason: cmp.Or(named, p.root) + " is not a folder", Advice: "name the folder that holds it"}
+		return p, &api.ArgumentError{Argument: "workspace", Reason: cmp.Or(named, p.root) + " is not a folder", Advice: "name the folder that holds it"}
 	}
 	return p, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -16,7 +16,7 @@ import (
 // engine. It is safe for concurrent use. Who made the Engines closes them, after
 // the server.
 type Engines interface {
-	Engine(ctx context.Context, root string) (engine.Caller, error)
+	Engine(ctx context.Context, root string) (api.Caller, error)
 }
 
 // Options configure a server.
@@ -110,7 +110,7 @@ func (o *Options) instructions() string {
 	return instructions
 }
 
-// New returns a server. Unknown profiles and tools are an *engine.ArgumentError.
+// New returns a server. Unknown profiles and tools are an *api.ArgumentError.
 func New(opts Options) (*Server, error) {
 	tools, err := choose(opts)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 				result, err = next(ctx, method, req)
 				return err
 			})
-			if is[*guard.PanicError](err) {
+			if stackOf(err) != "" {
 				s.logFailure("method", err, "name", method)
 			}
 			return result, err

@@ -16,10 +16,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A line that is no message is answered, and the session goes on.
@@ -86,8 +86,8 @@ func TestWhoseWorkspace(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = session.Close() })
 	expect("the client's root", rooted(session, "status", `{}`), "/b")
-	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, kindOutside, "outside of what this session may use: "+b, "--allow-root")
-	call(t, session, "status", `{"workspace":"../a"}`).fails(t, kindOutside, "../a is outside")
+	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, result.Outside, "outside of what this session may use: "+b, "--allow-root")
+	call(t, session, "status", `{"workspace":"../a"}`).fails(t, result.Outside, "../a is outside")
 	expect("named", rooted(session, "status", `{"workspace":"`+filepath.Join(b, "inner")+`"}`), "/b/inner")
 	expect("named, relative", rooted(session, "status", `{"workspace":"inner"}`), "/b/inner")
 	//lint:ignore SA1019 what older clients do
@@ -115,7 +115,7 @@ func TestTheRootOfTheServerCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	if got := structured[render.Status](t, call(t, session, "status", `{"structured":"full"}`)).Root; got != d.root {
+	if got := structured[result.Status](t, call(t, session, "status", `{"structured":"full"}`)).Root; got != d.root {
 		t.Errorf("root %s, want %s", got, d.root)
 	}
 }
@@ -284,18 +284,18 @@ type faulty struct {
 	fails     func() error
 }
 
-func (f *faulty) Engine(ctx context.Context, root string) (engine.Caller, error) {
+func (f *faulty) Engine(ctx context.Context, root string) (api.Caller, error) {
 	caller, err := f.Engines.Engine(ctx, root)
 	return faultyCaller{caller, f}, err
 }
 
 type faultyCaller struct {
-	engine.Caller
+	api.Caller
 	*faulty
 }
 
 func (f faultyCaller) Call(ctx context.Context, name string, req, res any) error {
-	if known, ok := req.(engine.DiagnosticsRequest); ok && name == f.operation && known.AfterEpoch > 0 {
+	if known, ok := req.(api.DiagnosticsRequest); ok && name == f.operation && known.AfterEpoch > 0 {
 		if err := f.fails(); err != nil {
 			return err
 		}

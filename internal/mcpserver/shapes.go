@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The structured results of the full profile: the members have the names that
@@ -13,16 +14,16 @@ import (
 // root. An array of its is a member here: MCP wants an object.
 
 // shapeOf makes a shape of a function.
-func shapeOf[S any](f func([]render.Reply) S) *shape {
-	return &shape{schema: shallow(new(S)), make: func(replies []render.Reply) any { return f(replies) }}
+func shapeOf[S any](f func([]result.Result) S) *shape {
+	return &shape{schema: shallow(new(S)), make: func(replies []result.Result) any { return f(replies) }}
 }
 
 // alone makes a shape of a function of the one reply.
 func alone[R, S any, P interface {
 	*R
-	render.Reply
+	result.Result
 }](f func(P) S) *shape {
-	return shapeOf(func(replies []render.Reply) S { return f(replies[0].(P)) })
+	return shapeOf(func(replies []result.Result) S { return f(replies[0].(P)) })
 }
 
 type done struct {
@@ -43,14 +44,14 @@ type location struct {
 }
 
 type locations struct {
-	render.Head
+	result.Head
 	Locations []location `json:"locations"`
 	Total     int        `json:"total"`
 }
 
 var locationsShape = alone(locationsOf)
 
-func locationsOf(p *render.Places) locations {
+func locationsOf(p *result.Places) locations {
 	out := locations{Head: p.Head, Locations: []location{}, Total: p.Total}
 	for _, f := range p.Files {
 		for _, place := range f.Places {
@@ -60,16 +61,16 @@ func locationsOf(p *render.Places) locations {
 	return out
 }
 
-func locationAt(path string, p *render.Place) location {
+func locationAt(path string, p *result.Place) location {
 	return location{path, p.Line, p.Column, p.EndLine, p.EndColumn, p.Text, p.Kind}
 }
 
 type highlights struct {
-	render.Head
+	result.Head
 	Highlights []location `json:"highlights"`
 }
 
-var highlightsShape = alone(func(p *render.Places) highlights {
+var highlightsShape = alone(func(p *result.Places) highlights {
 	all := locationsOf(p)
 	return highlights{p.Head, all.Locations}
 })
@@ -81,7 +82,7 @@ type party struct {
 	location
 }
 
-func partyOf(n *render.Node) party {
+func partyOf(n *result.Node) party {
 	return party{n.Name, n.Kind, location{File: n.Path, Line: n.Line, Column: n.Column}}
 }
 
@@ -96,9 +97,9 @@ type outgoing struct {
 }
 
 // heads are those of several answers in one.
-type heads struct{ render.Head }
+type heads struct{ result.Head }
 
-func (h *heads) join(other *render.Head, derived bool) {
+func (h *heads) join(other *result.Head, derived bool) {
 	add := func(list, more []string) []string {
 		for _, text := range more {
 			if !slices.Contains(list, text) {
@@ -124,10 +125,10 @@ type calls struct {
 	Concurrent []party    `json:"concurrent_callers"`
 }
 
-var callsShape = shapeOf(func(replies []render.Reply) calls {
+var callsShape = shapeOf(func(replies []result.Result) calls {
 	out := calls{Incoming: []incoming{}, Outgoing: []outgoing{}, Concurrent: []party{}}
 	for _, reply := range replies {
-		h := reply.(*render.Hierarchy)
+		h := reply.(*result.Hierarchy)
 		out.Items = []string{h.Symbol}
 		out.join(&h.Head, h.Derived)
 		for i := range h.Nodes {
@@ -152,10 +153,10 @@ type types struct {
 	Subtypes   []party  `json:"subtypes"`
 }
 
-var typesShape = shapeOf(func(replies []render.Reply) types {
+var typesShape = shapeOf(func(replies []result.Result) types {
 	out := types{Supertypes: []party{}, Subtypes: []party{}}
 	for _, reply := range replies {
-		h := reply.(*render.Hierarchy)
+		h := reply.(*result.Hierarchy)
 		out.Items = []string{h.Symbol}
 		out.join(&h.Head, h.Derived)
 		for i := range h.Nodes {
@@ -177,7 +178,7 @@ func orNone[T any](list []T) []T {
 }
 
 type symbolSource struct {
-	render.Head
+	result.Head
 	Name   string `json:"symbol_name"`
 	Kind   string `json:"symbol_kind"`
 	File   string `json:"file"`
@@ -186,7 +187,7 @@ type symbolSource struct {
 	Source string `json:"source"`
 }
 
-func sourceOf(s *render.Source) symbolSource {
+func sourceOf(s *result.Source) symbolSource {
 	return symbolSource{s.Head, s.Symbol, s.Kind, s.Path, s.Line, s.EndLine, s.Code}
 }
 
@@ -198,7 +199,7 @@ type usage struct {
 }
 
 type exploration struct {
-	render.Head
+	result.Head
 	Type         string       `json:"type_info"`
 	Source       symbolSource `json:"source"`
 	Callers      []party      `json:"callers"`
@@ -207,7 +208,7 @@ type exploration struct {
 	TestCallers  int          `json:"test_callers_count"`
 }
 
-var explorationShape = alone(func(i *render.Inspection) exploration {
+var explorationShape = alone(func(i *result.Inspection) exploration {
 	out := exploration{Head: i.Head, Type: i.Hover, Callers: []party{}, References: usage{TopFiles: []string{}}, TestCallers: i.Tests}
 	if i.Source != nil {
 		out.Source = sourceOf(i.Source)
@@ -234,25 +235,25 @@ type affected struct {
 	Risk     string        `json:"risk"`
 	Why      string        `json:"why,omitempty"`
 	Failed   string        `json:"failed,omitempty"`
-	Tests    []render.User `json:"test_callers"`
-	NonTests []render.User `json:"non_test_callers"`
-	Indirect []render.User `json:"transitive_callers,omitempty"`
+	Tests    []result.User `json:"test_callers"`
+	NonTests []result.User `json:"non_test_callers"`
+	Indirect []result.User `json:"transitive_callers,omitempty"`
 }
 
 type blast struct {
-	render.Head
+	result.Head
 	ChangedFiles []string      `json:"changed_files"`
 	Changed      []string      `json:"changed_symbols"`
 	Affected     []affected    `json:"affected_symbols"`
 	TestFiles    []string      `json:"test_files"`
-	NonTests     []render.User `json:"non_test_callers"`
+	NonTests     []result.User `json:"non_test_callers"`
 	Summary      string        `json:"summary"`
 }
 
-var impactShape = alone(func(i *render.Impact) blast {
+var impactShape = alone(func(i *result.Impact) blast {
 	out := blast{
 		Head: i.Head, ChangedFiles: orNone(i.Changed), Changed: []string{}, Affected: []affected{},
-		TestFiles: orNone(i.TestFiles), NonTests: []render.User{},
+		TestFiles: orNone(i.TestFiles), NonTests: []result.User{},
 		Summary: fmt.Sprintf("%d symbols, %d references, %d in tests", i.Total, i.References, i.Tests),
 	}
 	for j := range i.Symbols {
@@ -271,14 +272,14 @@ var impactShape = alone(func(i *render.Impact) blast {
 type diagnosed struct {
 	Verdict     string                         `json:"verdict"`
 	Summary     string                         `json:"summary"`
-	Diagnostics map[string][]render.Diagnostic `json:"diagnostics"`
-	Others      map[string][]render.Diagnostic `json:"others,omitempty"`
+	Diagnostics map[string][]result.Diagnostic `json:"diagnostics"`
+	Others      map[string][]result.Diagnostic `json:"others,omitempty"`
 	Unknown     []string                       `json:"unknown,omitempty"`
 	Cut         string                         `json:"cut,omitempty"`
 }
 
-var diagnosticsShape = alone(func(c *render.Check) diagnosed {
-	out := diagnosed{Verdict: c.Verdict, Summary: c.Conclusion(), Diagnostics: map[string][]render.Diagnostic{}, Cut: c.Cut}
+var diagnosticsShape = alone(func(c *result.Check) diagnosed {
+	out := diagnosed{Verdict: c.Verdict, Summary: render.Conclusion(c), Diagnostics: map[string][]result.Diagnostic{}, Cut: c.Cut}
 	for i := range c.Files {
 		f := &c.Files[i]
 		out.Diagnostics[f.Path] = orNone(f.Diagnostics)
@@ -287,15 +288,15 @@ var diagnosticsShape = alone(func(c *render.Check) diagnosed {
 			out.Unknown = append(out.Unknown, strings.TrimSpace(f.Error.Message+"\n"+f.Error.Hint))
 		}
 	}
-	out.Unknown = append(out.Unknown, c.Silence(func(path string) string { return path })...)
+	out.Unknown = append(out.Unknown, render.Silence(c, func(path string) string { return path })...)
 	out.Unknown = append(out.Unknown, c.Unknown...)
-	for _, files := range [][]render.File{c.Others, c.Late} {
+	for _, files := range [][]result.File{c.Others, c.Late} {
 		for i := range files {
 			if len(files[i].Diagnostics) == 0 {
 				continue
 			}
 			if out.Others == nil {
-				out.Others = make(map[string][]render.Diagnostic)
+				out.Others = make(map[string][]result.Diagnostic)
 			}
 			out.Others[files[i].Path] = append(out.Others[files[i].Path], files[i].Diagnostics...)
 		}
@@ -304,22 +305,22 @@ var diagnosticsShape = alone(func(c *render.Check) diagnosed {
 })
 
 type completions struct {
-	render.Head
+	result.Head
 	Incomplete bool                `json:"isIncomplete"`
-	Items      []render.Completion `json:"items"`
+	Items      []result.Completion `json:"items"`
 }
 
-var completionsShape = alone(func(c *render.Completions) completions {
+var completionsShape = alone(func(c *result.Completions) completions {
 	return completions{c.Head, c.Incomplete, orNone(c.Items)}
 })
 
 type testsOfFile struct {
-	render.Head
+	result.Head
 	Source string   `json:"source_file"`
 	Tests  []string `json:"test_files"`
 }
 
-var testsShape = alone(func(t *render.Tests) testsOfFile {
+var testsShape = alone(func(t *result.Tests) testsOfFile {
 	out := testsOfFile{Head: t.Head, Tests: []string{}}
 	for _, f := range t.Files {
 		out.Source = f.Path

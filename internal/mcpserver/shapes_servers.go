@@ -4,7 +4,7 @@ import (
 	"path"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 type folder struct {
@@ -13,11 +13,11 @@ type folder struct {
 }
 
 type folders struct {
-	render.Head
+	result.Head
 	Folders []folder `json:"workspace_folders"`
 }
 
-var foldersShape = alone(func(f *render.Folders) folders {
+var foldersShape = alone(func(f *result.Folders) folders {
 	out := folders{Head: f.Head, Folders: []folder{}}
 	for _, one := range f.Folders {
 		out.Folders = append(out.Folders, folder{string(protocol.URIFromPath(one.Path)), path.Base(one.Path)})
@@ -32,13 +32,13 @@ type installed struct {
 }
 
 type detected struct {
-	render.Head
+	result.Head
 	Languages    []string    `json:"workspace_languages"`
 	Installed    []installed `json:"installed_servers"`
 	NotInstalled []string    `json:"not_installed"`
 }
 
-var detectedShape = alone(func(s *render.Servers) detected {
+var detectedShape = alone(func(s *result.Servers) detected {
 	out := detected{Head: s.Head, Languages: orNone(s.Languages), Installed: []installed{}, NotInstalled: []string{}}
 	for i := range s.Servers {
 		server := &s.Servers[i]
@@ -54,17 +54,17 @@ var detectedShape = alone(func(s *render.Servers) detected {
 })
 
 type offered struct {
-	render.Head
+	result.Head
 	Name        string                      `json:"server_name"`
 	Version     string                      `json:"server_version"`
 	Supported   []string                    `json:"supported_tools"`
 	Unsupported []string                    `json:"unsupported_tools"`
-	Servers     []render.ServerCapabilities `json:"capabilities"`
+	Servers     []result.ServerCapabilities `json:"capabilities"`
 }
 
 // Name and version are those of the first server; all of them stand in
 // capabilities, each with its operations.
-var capabilitiesShape = alone(func(c *render.Capabilities) offered {
+var capabilitiesShape = alone(func(c *result.Capabilities) offered {
 	out := offered{Head: c.Head, Supported: []string{}, Unsupported: []string{}, Servers: orNone(c.Servers)}
 	if len(c.Servers) > 0 {
 		first := &c.Servers[0]
@@ -80,13 +80,13 @@ type reference struct {
 }
 
 type crossReferences struct {
-	render.Head
+	result.Head
 	Symbol     string      `json:"symbol"`
 	References []reference `json:"references"`
 	Total      int         `json:"total"`
 }
 
-var crossShape = alone(func(c *render.CrossReferences) crossReferences {
+var crossShape = alone(func(c *result.CrossReferences) crossReferences {
 	out := crossReferences{Head: c.Head, Symbol: c.Symbol, References: []reference{}, Total: c.Total}
 	for _, r := range c.Repositories {
 		for _, f := range r.Files {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Arguments as models write them reach the operation, under the names of either
@@ -30,7 +31,7 @@ func TestArgumentsAsModelsWriteThem(t *testing.T) {
 		}
 		a.says(t, c.says)
 	}
-	call(t, session, "fixes", `{"file_path":"main.toy"}`).fails(t, kindUnsupported)
+	call(t, session, "fixes", `{"file_path":"main.toy"}`).fails(t, result.Unsupported)
 	_, full := fullDesk(t, archive)
 	for _, c := range []struct{ tool, args, says string }{
 		{"go_to_definition", `{"file":"main.toy","line":"1","column":5}`, "lib.toy"},
@@ -49,7 +50,7 @@ func TestArgumentsAsModelsWriteThem(t *testing.T) {
 		a.says(t, c.says)
 	}
 	outside := filepath.ToSlash(t.TempDir())
-	call(t, full, "add_workspace_folder", `{"path":"`+outside+`"}`).fails(t, kindOutside, outside)
-	call(t, full, "get_cross_repo_references", `{"symbol_file":"lib.toy","line":1,"column":5,"consumer_roots":"`+outside+`"}`).fails(t, kindOutside, outside)
-	call(t, full, "get_cross_repo_references", `{"symbol_file":"lib.toy","line":1,"column":5,"consumer_roots":"[\"`+outside+`\"]"}`).fails(t, kindOutside, outside)
+	call(t, full, "add_workspace_folder", `{"path":"`+outside+`"}`).fails(t, result.Outside, outside)
+	call(t, full, "get_cross_repo_references", `{"symbol_file":"lib.toy","line":1,"column":5,"consumer_roots":"`+outside+`"}`).fails(t, result.Outside, outside)
+	call(t, full, "get_cross_repo_references", `{"symbol_file":"lib.toy","line":1,"column":5,"consumer_roots":"[\"`+outside+`\"]"}`).fails(t, result.Outside, outside)
 }

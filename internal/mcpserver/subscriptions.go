@@ -9,9 +9,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 const (
@@ -36,7 +36,7 @@ type watch struct {
 // subscribe begins to tell a session of a resource's changes.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	if !strings.HasPrefix(req.Params.URI, diagnosticsScheme+":") {
-		return &engine.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
+		return &api.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
 	}
 	of, err := s.subjectOf(ctx, req.Session, req.ClientCapabilities(), req.Params.URI)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 			of.file = relative
 		}
 	}
-	known, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
+	known, err := api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 	if err != nil {
 		return err
 	}
@@ -133,10 +133,10 @@ func (s *Server) abandon(root string, w *watch, err error) {
 }
 
 // watch waits for changes and tells of them, until ctx ends or that fails.
-func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, known engine.CheckResult) error {
+func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known result.Check) error {
 	told := prints(&known)
 	for {
-		now, err := engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{
+		now, err := api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{
 			Severities: allSeverities, MaxBytes: unbounded, AfterEpoch: max(known.Epoch, 1), TimeoutMS: int(epochWait.Milliseconds()),
 		})
 		if err == nil && now.Epoch != known.Epoch {
@@ -167,8 +167,8 @@ func (s *Server) watch(ctx context.Context, w *watch, caller engine.Caller, know
 }
 
 // settle waits while a server indexes, and returns what is known then.
-func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.CheckResult) (engine.CheckResult, error) {
-	status, err := engine.Status.Do(ctx, caller, engine.StatusRequest{Scope: "running"})
+func (s *Server) settle(ctx context.Context, caller api.Caller, now result.Check) (result.Check, error) {
+	status, err := api.Status.Do(ctx, caller, api.StatusRequest{Scope: "running"})
 	if err != nil || !indexing(status.Servers) {
 		return now, err
 	}
@@ -177,18 +177,18 @@ func (s *Server) settle(ctx context.Context, caller engine.Caller, now engine.Ch
 		return now, ctx.Err()
 	case <-time.After(calm):
 	}
-	return engine.Diagnostics.Do(ctx, caller, engine.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
+	return api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 }
 
 // prints returns, for each path with diagnostics, what they are as text.
-func prints(known *engine.CheckResult) map[string]string {
+func prints(known *result.Check) map[string]string {
 	all := make(map[string]string)
 	for i := range known.Files {
 		f := &known.Files[i]
 		if len(f.Diagnostics) == 0 {
 			continue // like one that is not known
 		}
-		found := append([]render.Diagnostic(nil), f.Diagnostics...)
+		found := append([]result.Diagnostic(nil), f.Diagnostics...)
 		for j := range found {
 			found[j].New = false // that is about a check, not about the file
 		}

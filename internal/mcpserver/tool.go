@@ -13,8 +13,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A tool is one line of a profile: an operation under a name, with the
@@ -43,7 +44,7 @@ type tool struct {
 	// finish, if not nil, makes the result out of the replies if the call asks
 	// for another than usual; it returns nil if not. It gets the arguments as they
 	// were given.
-	finish func(ctx context.Context, caller engine.Caller, given arguments, replies []render.Reply) (*mcp.CallToolResult, error)
+	finish func(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error)
 	// chooses says that the workspace which a call names becomes that of the session.
 	chooses bool
 	// saves says that the tool is there to be read instead of a file.
@@ -51,7 +52,7 @@ type tool struct {
 	// deadline bounds a call that asks for none; 0 is callTimeout.
 	deadline time.Duration
 
-	op engine.Operation // found by the name of the operation
+	op api.Operation // found by the name of the operation
 }
 
 // An effect is what a call does to what others see.
@@ -59,7 +60,6 @@ type effect int
 
 const (
 	byClass      effect = iota // what the operation's class says
-	reads                      // nothing
 	changes                    // a second call changes nothing more
 	changesAgain               // every call changes something
 )
@@ -146,10 +146,24 @@ type schema struct {
 // properties that are there, be it none, are written.
 type properties map[string]*schema
 
+// class says what calls of the tool may do: what its fixed arguments ask for, if it has some.
+func (t *tool) class() api.Class {
+	if len(t.fixed) == 0 || t.op.ClassOf == nil {
+		return t.op.Class
+	}
+	request := make(arguments)
+	for name, value := range t.fixed {
+		request[name] = json.RawMessage(value)
+	}
+	raw, _ := json.Marshal(request) // of JSON it cannot fail; a test lists every tool
+	return t.op.ClassOf(raw)
+}
+
 // listed returns the tool as clients see it.
 func (t *tool) listed() *mcp.Tool {
-	no, edits := false, t.op.Class == engine.Edit && t.effect != reads
-	readOnly := t.effect == reads || t.effect == byClass && t.op.Class == engine.Read
+	class := t.class()
+	no, edits := false, class == api.Edit
+	readOnly := t.effect == byClass && class == api.Read
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
 		InputSchema: t.input(), OutputSchema: t.output(),
@@ -209,11 +223,11 @@ func (t *tool) output() *schema {
 	if t.shape != nil {
 		return t.shape.schema
 	}
-	var result any = t.op.New()
-	if leaner, ok := result.(render.Leaner); ok && t.lean {
-		result = leaner.Lean()
+	empty := t.op.New()
+	out := shallow(empty)
+	if form, has := render.Lean(empty); has && t.lean {
+		out = shallow(form)
 	}
-	out := shallow(result)
 	for name := range out.Properties {
 		if len(t.results) > 0 && !slices.Contains(t.results, name) {
 			delete(out.Properties, name)
@@ -263,7 +277,7 @@ func (t *tool) spelled(p *parameter, given arguments) string {
 	if _, ok := given[p.name]; ok || p.target() == toWorkspace || p.target() == toNothing {
 		return p.name
 	}
-	for _, name := range engine.Spellings(strings.TrimPrefix(p.target(), inEdits)) {
+	for _, name := range api.Spellings(strings.TrimPrefix(p.target(), inEdits)) {
 		_, ok := given[name]
 		another := slices.ContainsFunc(t.parameters, func(other parameter) bool { return other.name == name })
 		if ok && !another && (name == p.target() || t.op.Input.Properties[name] == nil) {
@@ -277,11 +291,11 @@ func (t *tool) spelled(p *parameter, given arguments) string {
 func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace *string) error {
 	switch {
 	case p.refused != "":
-		return &engine.ArgumentError{Argument: p.name, Reason: "it cannot be chosen here", Advice: p.refused}
+		return &api.ArgumentError{Argument: p.name, Reason: "it cannot be chosen here", Advice: p.refused}
 	case p.seconds:
 		var seconds float64
 		if json.Unmarshal(raw, &seconds) != nil || seconds <= 0 || seconds > maxSeconds {
-			return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: fmt.Sprintf("a number of seconds, at most %d, for example %s: 60", maxSeconds, p.name)}
+			return &api.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: fmt.Sprintf("a number of seconds, at most %d, for example %s: 60", maxSeconds, p.name)}
 		}
 		out[p.target()] = strconv.AppendInt(nil, max(1, int64(seconds*1000)), 10)
 	case p.target() == toWorkspace:
@@ -310,7 +324,7 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 				names = append(names, v.name)
 			}
 		}
-		return &engine.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: cmp.Or(p.advice, "it may be "+strings.Join(names, ", "))}
+		return &api.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: cmp.Or(p.advice, "it may be "+strings.Join(names, ", "))}
 	case p.target() == toNothing:
 	case p.listed && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")):
 		out[p.target()] = slices.Concat(json.RawMessage("["), raw, json.RawMessage("]"))
@@ -346,7 +360,7 @@ func (p *parameter) wrong(reason string) error {
 	if shown, ok := examples[p.name]; ok {
 		advice = "for example " + p.name + ": " + shown
 	}
-	return &engine.ArgumentError{Argument: p.name, Reason: reason, Advice: advice}
+	return &api.ArgumentError{Argument: p.name, Reason: reason, Advice: advice}
 }
 
 // namedFile returns a path among the arguments of an operation, or "".
@@ -368,15 +382,16 @@ func namedFile(out arguments) string {
 	return ""
 }
 
-// retold names the argument as the caller did.
-func (t *tool) retold(err *engine.ArgumentError) error {
+// retold names an argument that is wrong as the caller did.
+func (t *tool) retold(err *result.Error) *result.Error {
+	if err.Kind != result.Argument {
+		return err
+	}
 	for i := range t.parameters {
 		p := &t.parameters[i]
-		if p.to != "" && p.to == err.Argument {
-			return &engine.ArgumentError{
-				Argument: p.name, Reason: err.Reason,
-				Advice: strings.Replace(err.Advice, "for example "+p.to+":", "for example "+p.name+":", 1),
-			}
+		if p.to != "" && p.to == err.Data.Argument {
+			hint := strings.Replace(err.Hint, "for example "+p.to+":", "for example "+p.name+":", 1)
+			return result.ErrorOf(&api.ArgumentError{Argument: p.name, Reason: err.Data.Reason, Advice: hint})
 		}
 	}
 	return err
@@ -386,5 +401,5 @@ func (t *tool) retold(err *engine.ArgumentError) error {
 // operation. Its schema is that of the result.
 type shape struct {
 	schema *schema
-	make   func([]render.Reply) any
+	make   func([]result.Result) any
 }

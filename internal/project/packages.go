@@ -23,22 +23,67 @@ type NPMPackage struct {
 // Major returns the major version, 0 if it is not known.
 func (p NPMPackage) Major() int { return numbers(p.Version)[0] }
 
-// FindPackage returns the version of a package that counts in a folder: that of the
-// nearest node_modules up to the root, else the one that the nearest package.json asks
-// for. Found is false if no folder says.
-func FindPackage(dir, root, name string) (p NPMPackage, found bool) {
-	for _, folder := range upTo(dir, root) {
-		if p, found = Installed(filepath.Join(folder, "node_modules", name)); found {
-			p.Owner = folder
-			return p, true
+// Packages reads what folders have and ask for, each once. It is made for one moment, and
+// not safe for concurrent use.
+type Packages struct {
+	root    string
+	holds   map[string]bool // folders with a node_modules
+	has     map[inFolder]NPMPackage
+	asksFor map[inFolder]string
+}
+
+// inFolder is a package as one folder has it or asks for it.
+type inFolder struct{ folder, name string }
+
+// NewPackages returns what has read nothing yet. Nothing above the root is asked.
+func NewPackages(root string) *Packages {
+	return &Packages{root: root, holds: make(map[string]bool), has: make(map[inFolder]NPMPackage), asksFor: make(map[inFolder]string)}
+}
+
+// Find returns the version of a package that counts in a folder: that of the nearest
+// node_modules up to the root, else the one that the nearest package.json asks for. Found
+// is false if no folder says.
+func (p *Packages) Find(dir, name string) (found NPMPackage, ok bool) {
+	folders := upTo(dir, p.root)
+	for _, folder := range folders {
+		if has := p.installed(inFolder{folder, name}); has.Version != "" {
+			return has, true
 		}
 	}
-	for _, folder := range upTo(dir, root) {
-		if version := asked(filepath.Join(folder, "package.json"), name); version != "" {
+	for _, folder := range folders {
+		at := inFolder{folder, name}
+		version, known := p.asksFor[at]
+		if !known {
+			version = asked(filepath.Join(folder, "package.json"), name)
+			p.asksFor[at] = version
+		}
+		if version != "" {
 			return NPMPackage{Version: version, Owner: folder}, true
 		}
 	}
 	return NPMPackage{}, false
+}
+
+// installed returns the package in a folder's node_modules, zero if it is not there.
+func (p *Packages) installed(at inFolder) NPMPackage {
+	has, known := p.has[at]
+	if known {
+		return has
+	}
+	modules := filepath.Join(at.folder, "node_modules")
+	holds, known := p.holds[at.folder]
+	if !known {
+		_, err := os.Stat(modules)
+		holds = err == nil
+		p.holds[at.folder] = holds
+	}
+	if holds {
+		if found, ok := Installed(filepath.Join(modules, at.name)); ok {
+			has, has.Owner = found, at.folder
+		}
+	}
+	p.has[at] = has
+	return has
 }
 
 // Installed returns the package in a folder.

@@ -27,6 +27,7 @@ func TestFindPackage(t *testing.T) {
 -- elsewhere/deep/x.ts --
 `)
 	installed := func(folder string) string { return filepath.Join(root, folder, "node_modules/typescript") }
+	packages := make(map[string]*Packages) // what one question has read the next finds as well
 	for _, c := range []struct {
 		dir, root string
 		want      NPMPackage
@@ -38,7 +39,10 @@ func TestFindPackage(t *testing.T) {
 		{"elsewhere/deep", "elsewhere", NPMPackage{"4.7.1", "", filepath.Join(root, "elsewhere")}},
 		{"elsewhere/deep", "elsewhere/deep", NPMPackage{}},
 	} {
-		got, found := FindPackage(filepath.Join(root, c.dir), filepath.Join(root, c.root), "typescript")
+		if packages[c.root] == nil {
+			packages[c.root] = NewPackages(filepath.Join(root, c.root))
+		}
+		got, found := packages[c.root].Find(filepath.Join(root, c.dir), "typescript")
 		if diff := cmp.Diff(c.want, got); diff != "" || found != (c.want.Version != "") {
 			t.Errorf("%s up to %q: found %v %s", c.dir, c.root, found, diff)
 		}
@@ -54,7 +58,7 @@ func TestAskedVersions(t *testing.T) {
 		root := lsptest.Workspace(t, `-- package.json --
 {"devDependencies":{"typescript":"`+asks+`"}}
 `)
-		if p, _ := FindPackage(root, root, "typescript"); p.Version != want {
+		if p, _ := NewPackages(root).Find(root, "typescript"); p.Version != want {
 			t.Errorf("%q asks for %q, want %q", asks, p.Version, want)
 		}
 	}

@@ -103,7 +103,7 @@ func typescript() Definition {
 			ClosedFiles:  ClosedPull,
 			Untold:       []string{"tsconfig*.json", "jsconfig*.json"},
 		},
-		Quirks:   []Quirk{DeclarationsByHand, CountsBytes},
+		Quirks:   []Quirk{DeclarationsByHand, CountsBytes, AnewReturned},
 		Symptoms: scriptSymptoms,
 		Install:  []string{"npm install --global typescript@7"},
 		Tested:   CI,

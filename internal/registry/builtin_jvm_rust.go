@@ -81,6 +81,7 @@ func jdtls() Definition {
 				Arguments: []json.RawMessage{json.RawMessage(`"${uri}"`), json.RawMessage(`"thisFile"`), json.RawMessage(`false`)},
 				Result:    ResultPublished,
 			}},
+			Hides:        map[string]string{"536871240": "jdtls finds a class by its folder, javac by its package: what uses those of this file may be broken"},
 			Disk:         &DiskCheck{Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true},
 			ClosedFiles:  ClosedPushes,
 			ProjectFiles: []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"},

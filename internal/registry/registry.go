@@ -275,6 +275,9 @@ type Diagnostics struct {
 	// Unjudged names the codes by which the server says of a file that it does not
 	// judge it, with what that means for people.
 	Unjudged map[string]string
+	// Hides names the codes of errors behind which the server does not see what is wrong
+	// with files that use the one that has it, with what that means for people.
+	Hides map[string]string
 	// Disk is a check of the files on disk, nil if there is none.
 	Disk *DiskCheck
 	// Outside says how the server learns of changes on disk.
@@ -364,6 +367,10 @@ const OpenNewFolders Quirk = "openNewFolders"
 
 // OpenCreated: a new file is not part of the project at once, unless it is open.
 const OpenCreated Quirk = "openCreated"
+
+// AnewReturned: a file of a package that went and came back is not read again for those that
+// import it through a link in a node_modules folder; only a new process knows it.
+const AnewReturned Quirk = "anewReturned"
 
 // OpenReturned: a file that went and came back is missing for good if the server read
 // it on its own before it heard that it is there again. It is opened, to see; and if it

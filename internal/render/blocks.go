@@ -3,12 +3,14 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // blocks writes findings as models get them (03-diagnostics, sections 5 and 6).
 type blocks struct {
 	text strings.Builder
-	caps Caps
+	caps result.Caps
 	left int // lines left, if caps.TotalLines is set
 }
 
@@ -16,7 +18,7 @@ func (b *blocks) spent() bool { return b.caps.TotalLines > 0 && b.left <= 0 }
 
 // file writes the block of one file; nothing if it has no findings or no line is
 // left. Overflow lines do not count as lines.
-func (b *blocks) file(f *File) {
+func (b *blocks) file(f *result.File) {
 	if len(f.Diagnostics) == 0 || b.spent() {
 		return
 	}
@@ -38,7 +40,7 @@ func (b *blocks) file(f *File) {
 
 // others writes the blocks of other files under a title that says how many of all
 // are shown. Files beyond the cap spend no line.
-func (b *blocks) others(title string, files []*File, all int) {
+func (b *blocks) others(title string, files []*result.File, all int) {
 	if all == 0 {
 		return
 	}
@@ -61,7 +63,7 @@ func (b *blocks) others(title string, files []*File, all int) {
 }
 
 // findingLine is one line: SEVERITY [line:col] message (code).
-func findingLine(d *Diagnostic) string {
+func findingLine(d *result.Diagnostic) string {
 	line := fmt.Sprintf("%s [%d:%d] %s", strings.ToUpper(d.Severity), d.Line, d.Column, escaped.Replace(oneLine(d.Message)))
 	if d.Code != "" {
 		line += " (" + escaped.Replace(defused(d.Code)) + ")"
@@ -78,7 +80,7 @@ var (
 // expects it: the success message, then the findings of the edited file, and those
 // of others for tools that write whole files. Silence is the message alone
 // [REQ-TIME-020].
-func (e *Edit) LLXPRT(write bool) string {
+func LLXPRT(e *result.Edit, write bool) string {
 	var out strings.Builder
 	out.WriteString(e.Summary)
 	b := &blocks{caps: e.Caps, left: e.Caps.TotalLines}

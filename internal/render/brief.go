@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// Brief implements [Reply]: what could not be known, a line for each finding, and
+// briefCheck returns the text: what could not be known, a line for each finding, and
 // one line that states the verdict.
-func (c *Check) Brief() string {
-	lines, conclusion := c.lines(), c.Conclusion()
+func briefCheck(c *result.Check) string {
+	lines, conclusion := checkLines(c), Conclusion(c)
 	if c.Budget == 0 || len(lines)+len(conclusion) <= c.Budget {
 		return lines + conclusion
 	}
@@ -20,11 +22,8 @@ func (c *Check) Brief() string {
 	return shortened("", lines, "cut: "+theRest+"\n"+conclusion, c.Budget)
 }
 
-// bound makes the text as short as max, whatever the result holds.
-func (c *Check) bound(max int) { c.Budget, c.Cut = max, cmp.Or(c.Cut, theRest) }
-
-// lines are what stands above the conclusion.
-func (c *Check) lines() string {
+// checkLines are what stands above the conclusion.
+func checkLines(c *result.Check) string {
 	var b strings.Builder
 	same := func(path string) string { return path }
 	for i := range c.Files {
@@ -35,10 +34,10 @@ func (c *Check) lines() string {
 			}
 		}
 	}
-	for _, line := range c.Silence(same) {
+	for _, line := range Silence(c, same) {
 		fmt.Fprintln(&b, line)
 	}
-	_ = c.Text(&b, Style{Path: same}) // a builder never fails
+	_ = CheckText(c, &b, Style{Path: same}) // a builder never fails
 	b.WriteString(mended(c.Late))
 	if c.Cut != "" {
 		fmt.Fprintf(&b, "cut: %s\n", c.Cut)
@@ -46,11 +45,16 @@ func (c *Check) lines() string {
 	return b.String()
 }
 
-// Fit implements [Reply]: of each file only the first findings are kept, then other
+// fitCheck shortens: of each file only the first findings are kept, then other
 // files go, then files. What is wrong, or not known, comes before what is right, so
 // that it is left out last; the conclusion counts what was left out, too.
-func (c *Check) Fit(max int) {
-	c.tally()
+func fitCheck(c *result.Check, max int) {
+	c.Counts = tallyOfCheck(c)
+	defer func() {
+		if c.Cut == "" {
+			c.Counts = nil
+		}
+	}()
 	perFile := 64
 	fewer := func(least int) func() bool {
 		return func() bool {
@@ -58,7 +62,7 @@ func (c *Check) Fit(max int) {
 				return false
 			}
 			perFile /= 2
-			for _, files := range [][]File{c.Files, c.Others, c.Late} {
+			for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
 				brokenFirst(files)
 				cutFindings(files, perFile)
 			}
@@ -90,26 +94,26 @@ func (c *Check) Fit(max int) {
 func few(list []string) []string { return list[:min(len(list), 2)] }
 
 // brokenFirst orders files by how much a reader must see them.
-func brokenFirst(files []File) {
-	slices.SortStableFunc(files, func(a, b File) int { return a.rank() - b.rank() })
+func brokenFirst(files []result.File) {
+	slices.SortStableFunc(files, func(a, b result.File) int { return rankOfFile(&a) - rankOfFile(&b) })
 }
 
 // cutFindings keeps so many findings of each file, the worst first, and counts the rest.
-func cutFindings(files []File, most int) {
+func cutFindings(files []result.File, most int) {
 	for i := range files {
 		f := &files[i]
 		f.Fixed, f.Excused = nil, nil
 		if len(f.Diagnostics) <= most {
 			continue
 		}
-		slices.SortStableFunc(f.Diagnostics, func(a, b Diagnostic) int { return a.rank() - b.rank() })
+		slices.SortStableFunc(f.Diagnostics, func(a, b result.Diagnostic) int { return rankOfDiagnostic(&a) - rankOfDiagnostic(&b) })
 		f.More += len(f.Diagnostics) - most
 		f.Diagnostics = slices.Clip(f.Diagnostics[:most])
 	}
 }
 
-// rank orders findings by how much a reader must see them: new errors first.
-func (d *Diagnostic) rank() int {
+// rankOfDiagnostic orders findings by how much a reader must see them: new errors first.
+func rankOfDiagnostic(d *result.Diagnostic) int {
 	rank := slices.Index([]string{"error", "warning", "info", "hint"}, d.Severity)
 	if !d.New && !d.Standing {
 		rank += 4
@@ -117,8 +121,8 @@ func (d *Diagnostic) rank() int {
 	return rank
 }
 
-// rank orders files by how much a reader must see them: broken ones first.
-func (f *File) rank() int {
+// rankOfFile orders files by how much a reader must see them: broken ones first.
+func rankOfFile(f *result.File) int {
 	switch f.Verdict {
 	case "new_errors":
 		return 0
@@ -132,10 +136,9 @@ func (f *File) rank() int {
 	return 4
 }
 
-// Brief implements [Reply].
-func (s *Status) Brief() string {
+func briefStatus(s *result.Status) string {
 	var b strings.Builder
-	_ = s.Text(&b) // a builder never fails
+	_ = StatusText(s, &b) // a builder never fails
 	text := strings.TrimRight(b.String(), "\n")
 	if s.Budget == 0 || len(text) <= s.Budget {
 		return text
@@ -143,15 +146,12 @@ func (s *Status) Brief() string {
 	return shortened("", text, "cut: "+theRest, s.Budget)
 }
 
-// bound makes the text as short as max, whatever the result holds.
-func (s *Status) bound(max int) { s.Budget, s.Cut = max, cmp.Or(s.Cut, theRest) }
-
-// Fit implements [Reply]: servers that could not be started go, then those that
+// fitStatus shortens: servers that could not be started go, then those that
 // do not run.
-func (s *Status) Fit(max int) {
+func fitStatus(s *result.Status, max int) {
 	without := func(state string) func() bool {
 		return func() bool {
-			var kept []Server
+			var kept []result.Server
 			for _, server := range s.Servers {
 				if server.State != state {
 					kept = append(kept, server)

@@ -2,11 +2,7 @@ package render
 
 import (
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,72 +11,38 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// replies makes an empty reply of every type.
-var replies = map[string]func() Reply{
-	"Build": func() Reply { return new(Build) }, "Capabilities": func() Reply { return new(Capabilities) },
-	"Check": func() Reply { return new(Check) }, "Command": func() Reply { return new(Command) },
-	"Completions": func() Reply { return new(Completions) }, "CrossReferences": func() Reply { return new(CrossReferences) },
-	"Doctor": func() Reply { return new(Doctor) }, "Documentation": func() Reply { return new(Documentation) },
-	"Done": func() Reply { return new(Done) }, "Edit": func() Reply { return new(Edit) },
-	"EditingContext": func() Reply { return new(EditingContext) }, "Events": func() Reply { return new(Events) },
-	"Fixes": func() Reply { return new(Fixes) }, "Folders": func() Reply { return new(Folders) },
-	"Folds": func() Reply { return new(Folds) }, "Formatting": func() Reply { return new(Formatting) },
-	"Lenses": func() Reply { return new(Lenses) }, "Hierarchy": func() Reply { return new(Hierarchy) },
-	"Hints": func() Reply { return new(Hints) }, "Impact": func() Reply { return new(Impact) },
-	"Inspection": func() Reply { return new(Inspection) }, "Places": func() Reply { return new(Places) },
-	"PreparedRename": func() Reply { return new(PreparedRename) }, "Servers": func() Reply { return new(Servers) },
-	"Signatures": func() Reply { return new(Signatures) }, "Source": func() Reply { return new(Source) },
-	"Status": func() Reply { return new(Status) }, "Symbols": func() Reply { return new(Symbols) },
-	"Tests": func() Reply { return new(Tests) }, "Tokens": func() Reply { return new(Tokens) },
-}
-
-// The properties of budgets hold for every type that is a reply: none is missing above.
-func TestEveryReplyHasTheBudgetProperties(t *testing.T) {
-	names, err := filepath.Glob("*.go")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
+// empties makes an empty result of every type, by its name.
+func empties() map[string]func() result.Result {
+	all := make(map[string]func() result.Result)
+	for _, r := range result.All() {
+		of := reflect.TypeOf(r).Elem()
+		all[of.Name()] = func() result.Result { return reflect.New(of).Interface().(result.Result) }
 	}
-	var declared []string
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "Fit" && f.Recv != nil {
-				declared = append(declared, f.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name)
-			}
-		}
-	}
-	slices.Sort(declared)
-	if diff := cmp.Diff(declared, slices.Sorted(maps.Keys(replies))); diff != "" {
-		t.Errorf("replies, and those with properties:\n%s", diff)
-	}
+	return all
 }
 
 // Whatever a result holds and whatever its budget is: the text is not longer than the
 // budget, says so if something was left out, claims no more than the result, and fitting
 // it again changes nothing.
 func TestTextKeepsEveryBudgetAndClaimsNoMore(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(replies)) {
+	for _, name := range slices.Sorted(maps.Keys(empties())) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				reply := replies[name]()
+				reply := empties()[name]()
 				fill(t, reflect.ValueOf(reply).Elem(), "", 0)
 				consistent(reply)
-				if edit, ok := reply.(*Edit); ok {
-					edit.Caps = Caps{rapid.IntRange(0, 9).Draw(t, "per file"), rapid.IntRange(0, 9).Draw(t, "other files"), rapid.IntRange(0, 20).Draw(t, "lines")}
+				if edit, ok := reply.(*result.Edit); ok {
+					edit.Caps = result.Caps{PerFile: rapid.IntRange(0, 9).Draw(t, "per file"), OtherFiles: rapid.IntRange(0, 9).Draw(t, "other files"), TotalLines: rapid.IntRange(0, 20).Draw(t, "lines")}
 				}
 				budget := rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(1, 6000), rapid.Just(0)).Draw(t, "budget")
-				whole := reply.Brief()
+				whole := Brief(reply)
 				honest(t, reply, whole)
-				reply.Fit(budget)
-				text := reply.Brief()
+				Fit(reply, budget)
+				text := Brief(reply)
 				limit := max(budgetOf(budget), LeastBytes)
 				if len(text) > limit {
 					t.Fatalf("%d bytes, budget %d:\n%s", len(text), budget, text)
@@ -92,8 +54,8 @@ func TestTextKeepsEveryBudgetAndClaimsNoMore(t *testing.T) {
 				if text != whole && !strings.Contains(text, "cut: ") {
 					t.Fatalf("nothing says that it was cut from %d bytes:\n%s", len(whole), text)
 				}
-				reply.Fit(budget)
-				if again := reply.Brief(); again != text {
+				Fit(reply, budget)
+				if again := Brief(reply); again != text {
 					t.Fatalf("fitted again it is another one:\n%s", cmp.Diff(text, again))
 				}
 			})
@@ -102,7 +64,7 @@ func TestTextKeepsEveryBudgetAndClaimsNoMore(t *testing.T) {
 }
 
 // honest fails if a text claims more than its result.
-func honest(t *rapid.T, reply Reply, text string) {
+func honest(t *rapid.T, reply result.Result, text string) {
 	t.Helper()
 	text = strings.ReplaceAll(text, "answered late: no new errors in", "") // of other files than those that it is about
 	claims := func(phrase string, may bool) {
@@ -116,9 +78,9 @@ func honest(t *rapid.T, reply Reply, text string) {
 		}
 	}
 	if head := reflect.ValueOf(reply).Elem().FieldByName("Head"); head.IsValid() {
-		says("state: ", len(head.Interface().(Head).State) > 0)
+		says("state: ", len(head.Interface().(result.Head).State) > 0)
 	}
-	edit := func(e *Edit) {
+	edit := func(e *result.Edit) {
 		if e == nil {
 			return
 		}
@@ -128,16 +90,16 @@ func honest(t *rapid.T, reply Reply, text string) {
 		says("available", e.Verdict == "lsp_unavailable")
 	}
 	switch r := reply.(type) {
-	case *Check:
+	case *result.Check:
 		whole := !r.Incomplete && r.Cut == ""
 		claims("no errors", (r.Verdict == "clean" || r.Verdict == "warnings_only") && whole)
 		claims("no new errors", slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, r.Verdict) && !r.Incomplete)
 		says("error", r.Verdict == "new_errors")
 		says("known", r.Verdict == "unknown")
-	case *Edit:
+	case *result.Edit:
 		edit(r)
 		claims("Done: applied", r.Applied)
-	case *Fixes:
+	case *result.Fixes:
 		if r.Edit == nil || r.Then == nil {
 			edit(r.Edit)
 			return
@@ -151,29 +113,29 @@ func honest(t *rapid.T, reply Reply, text string) {
 		if !strings.Contains(text, "verdict new_errors") {
 			says("new error", slices.Contains(verdicts, "new_errors"))
 		}
-	case *Command:
+	case *result.Command:
 		edit(r.Edit)
-	case *Build:
+	case *result.Build:
 		claims("succeeded", r.Success)
 		says("failed", !r.Success)
-	case *Doctor:
+	case *result.Doctor:
 		says(r.Level, true)
-	case *Impact:
+	case *result.Impact:
 		says("not known", r.Failed > 0)
-	case *Completions:
+	case *result.Completions:
 		says("incomplete", r.Incomplete && r.Total > 0 && len(r.Items) > 0)
-	case *Capabilities:
+	case *result.Capabilities:
 		claims("no server runs", r.Cut == "")
-	case *Servers:
+	case *result.Servers:
 		claims("no servers", r.Cut == "")
-	case *Events:
+	case *result.Events:
 		claims("No events", r.Cut == "")
-	case *Hierarchy:
+	case *result.Hierarchy:
 		claims("no caller", r.Total == 0)
 		says("derived", r.Derived && r.Total > 0)
-	case *Places:
+	case *result.Places:
 		claims(": no ", r.Total == 0)
-	case *Symbols:
+	case *result.Symbols:
 		claims(": no ", r.Total == 0)
 	}
 }
@@ -182,7 +144,7 @@ func honest(t *rapid.T, reply Reply, text string) {
 var vocabularies = map[string][]string{
 	"Verdict": {"clean", "warnings_only", "new_errors", "baseline_error", "unknown", "lsp_unavailable"}, "Baseline": {"none", "session", "head"},
 	"Severity": {"error", "warning", "info", "hint"}, "Freshness": {"fresh", "partial", "timeout", "indexing", "unavailable"},
-	"Level": {LevelOK, LevelNote, LevelProblem}, "Risk": {"none", "low", "high", "unknown"}, "Direction": {"callers"},
+	"Level": {result.LevelOK, result.LevelNote, result.LevelProblem}, "Risk": {"none", "low", "high", "unknown"}, "Direction": {"callers"},
 	"What": {"reference"}, "State": {"active", "stopped", "unavailable", "disabled"}, "Action": {"list", "detect"}, "Mode": {"apply", "preview"},
 }
 
@@ -204,7 +166,7 @@ func fill(t *rapid.T, v reflect.Value, name string, depth int) {
 	case json.RawMessage:
 		v.SetBytes([]byte(`{"a":1}`))
 		return
-	case Caps:
+	case result.Caps:
 		return
 	}
 	switch v.Kind() {
@@ -234,7 +196,7 @@ func fill(t *rapid.T, v reflect.Value, name string, depth int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && f.Name != "Cut" && f.Name != "Budget" {
+			if f := v.Type().Field(i); f.IsExported() && !slices.Contains([]string{"Cut", "Budget", "Counts"}, f.Name) {
 				fill(t, v.Field(i), f.Name, depth)
 			}
 		}
@@ -244,32 +206,32 @@ func fill(t *rapid.T, v reflect.Value, name string, depth int) {
 }
 
 // consistent makes the counts of a result those of what it lists.
-func consistent(reply Reply) {
+func consistent(reply result.Result) {
 	switch r := reply.(type) {
-	case *Places:
+	case *result.Places:
 		r.Total, r.FileCount = r.Total*min(1, len(r.Files)), len(r.Files)
 		for i := range r.Files {
 			r.Files[i].Count = max(1, len(r.Files[i].Places))
 			r.Total += r.Files[i].Count
 		}
-	case *Inspection:
+	case *result.Inspection:
 		if r.References != nil {
 			consistent(r.References)
 		}
 		if r.Callers != nil {
 			consistent(r.Callers)
 		}
-	case *Hierarchy:
+	case *result.Hierarchy:
 		r.Total = len(r.Nodes)
-	case *Symbols:
+	case *result.Symbols:
 		r.Total = len(r.Symbols)
-	case *Completions:
+	case *result.Completions:
 		r.Total = len(r.Items)
-	case *Fixes:
+	case *result.Fixes:
 		r.Total = len(r.Actions)
-	case *Lenses:
+	case *result.Lenses:
 		r.Total = len(r.Lenses)
-	case *Doctor:
+	case *result.Doctor:
 		r.Judge()
 	}
 }
@@ -277,17 +239,17 @@ func consistent(reply Reply) {
 // The lean structured form of a reply is hardly longer than its text, holds nothing that
 // is empty, begins with the verdict, and is JSON whatever the reply holds.
 func TestLeanFormIsHardlyLongerThanTheText(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(replies)) {
-		if _, lean := replies[name]().(Leaner); !lean {
+	for _, name := range slices.Sorted(maps.Keys(empties())) {
+		if _, has := Lean(empties()[name]()); !has {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				reply := replies[name]().(Leaner)
+				reply := empties()[name]()
 				fill(t, reflect.ValueOf(reply).Elem(), "", 0)
 				consistent(reply)
-				reply.Fit(rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(1, 12_000), rapid.Just(0)).Draw(t, "budget"))
-				text := reply.Brief()
+				Fit(reply, rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(1, 12_000), rapid.Just(0)).Draw(t, "budget"))
+				text := Brief(reply)
 				raw, err := LeanJSON(reply, text)
 				if err != nil {
 					t.Fatal(err)

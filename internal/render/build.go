@@ -3,30 +3,12 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// A Build is what a language's own tool said when it built or tested.
-type Build struct {
-	Head
-	Command  string    `json:"command" jsonschema:"what was run"`
-	Success  bool      `json:"success"`
-	Problems []Finding `json:"problems" jsonschema:"what the output says of places"`
-	// Failed are the tests that failed, by name.
-	Failed []string `json:"failed,omitempty" jsonschema:"tests that failed, by name"`
-	Output string   `json:"output" jsonschema:"what the tool said; the end of it, if it is long"`
-}
-
-// A Finding is a place that a tool speaks of. Line and Column are 1-based; Column
-// is 0 if the tool names none.
-type Finding struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column,omitempty"`
-	Message string `json:"message"`
-}
-
-// Fit implements [Reply]: of the output its end is kept.
-func (b *Build) Fit(max int) {
+// fitBuild shortens: of the output its end is kept.
+func fitBuild(b *result.Build, max int) {
 	fit(max, b, func() bool {
 		const least = 200
 		if len(b.Output) <= least {
@@ -56,13 +38,12 @@ func lastLines(text string, max int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Brief implements [Reply].
-func (b *Build) Brief() string {
+func briefBuild(b *result.Build) string {
 	outcome := "succeeded"
 	if !b.Success {
 		outcome = "failed"
 	}
-	return b.writeWith(outcome, func(out *strings.Builder) {
+	return writeWith(&b.Head, outcome, func(out *strings.Builder) {
 		fmt.Fprintf(out, "%s: %s\n", defused(b.Command), outcome)
 		if b.Success {
 			return

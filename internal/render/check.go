@@ -1,5 +1,5 @@
-// Package render holds results as readers get them, and makes text of them for
-// people and models. It is pure: no files, no servers, no clock.
+// Package render makes text of results, within a budget, for people and models. It is
+// pure: no files, no servers, no clock.
 package render
 
 import (
@@ -8,102 +8,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lspine/lspine/internal/result"
 )
-
-// A Check is the result of checking files. Paths are relative to the root,
-// with slashes.
-type Check struct {
-	Root string `json:"root" jsonschema:"the workspace root"`
-	// Verdict is the worst of the files'.
-	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable"`
-	// Incomplete says that some part is not known; the verdict is then unknown, or
-	// new_errors, or lsp_unavailable.
-	Incomplete bool   `json:"incomplete,omitempty" jsonschema:"some part of the answer is not known"`
-	Files      []File `json:"files" jsonschema:"the files asked for"`
-	Others     []File `json:"others,omitempty" jsonschema:"other files with diagnostics, among them what the change broke or mended"`
-	Late       []File `json:"late,omitempty" jsonschema:"what an earlier change broke, whose answer came after its deadline"`
-	// Deleted are files that are gone, whose users were checked.
-	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`
-	// Unknown says what could not be found out beside the servers' own answers.
-	Unknown []string `json:"unknown,omitempty" jsonschema:"what could not be found out"`
-	// Notes say what a reader should know of how the files were judged.
-	Notes []string `json:"notes,omitempty" jsonschema:"how the files were judged, where it is not as the project says"`
-	// Dependants says how many other files were checked because they use what changed.
-	Dependants Dependants `json:"dependants,omitzero"`
-	Epoch      uint64     `json:"epoch" jsonschema:"grows with every check and every publish"`
-	// Cut says what was left out for a budget.
-	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
-	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
-	// no bound.
-	Budget int `json:"-"`
-
-	counted tally // of Conclusion
-}
-
-// A File is what is known of one file.
-type File struct {
-	Path        string       `json:"path"`
-	Verdict     string       `json:"verdict,omitempty"`
-	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
-	Diagnostics []Diagnostic `json:"diagnostics"`
-	// More counts the diagnostics that were left out for a budget.
-	More     int          `json:"more,omitempty" jsonschema:"diagnostics that were left out for the budget"`
-	Fixed    []Diagnostic `json:"fixed,omitempty" jsonschema:"diagnostics of the baseline that are gone"`
-	Older    int          `json:"older,omitempty" jsonschema:"diagnostics that were there before and are not listed"`
-	Standing int          `json:"standing,omitempty" jsonschema:"errors of earlier changes in this session that are still there and are not listed"`
-	Excused  []Diagnostic `json:"excused,omitempty" jsonschema:"errors that may come of what the project is not set up with: not counted, and not listed as text"`
-	Servers  []Answer     `json:"servers,omitempty"`
-	// Error says why the file was not checked at all.
-	Error *Problem `json:"error,omitempty"`
-}
-
-// An Answer says how far one server's word on a file can be trusted.
-type Answer struct {
-	Server    string `json:"server"`
-	Root      string `json:"root,omitempty"`
-	Version   int32  `json:"version,omitempty" jsonschema:"the document version the diagnostics hold for"`
-	Freshness string `json:"freshness" jsonschema:"fresh, partial, timeout, indexing or unavailable"`
-	Reason    string `json:"reason,omitempty"`
-	Hint      string `json:"hint,omitempty"`
-	WaitedMS  int64  `json:"waited_ms"`
-	// Note is what there is to know beside a complete answer.
-	Note string `json:"note,omitempty" jsonschema:"what there is to know beside the answer, as that the server was started anew for it"`
-	// Says is what the server says is wrong with the project or with itself.
-	Says []string `json:"says,omitempty" jsonschema:"what the server says is wrong with the project or with itself"`
-	// Dispensable says that nobody misses this answer: a linter that is not installed.
-	Dispensable bool `json:"dispensable,omitempty" jsonschema:"the verdict does not depend on this server"`
-}
-
-// A Diagnostic is one finding. Lines and columns are 1-based, columns in UTF-16
-// code units.
-type Diagnostic struct {
-	Line      uint32 `json:"line"`
-	Column    uint32 `json:"column"`
-	EndLine   uint32 `json:"end_line"`
-	EndColumn uint32 `json:"end_column"`
-	Severity  string `json:"severity"`
-	Code      string `json:"code,omitempty"`
-	Source    string `json:"source,omitempty"`
-	Message   string `json:"message"`
-	Server    string `json:"server"`
-	New       bool   `json:"new" jsonschema:"not in the baseline"`
-	Standing  bool   `json:"standing,omitempty" jsonschema:"in the baseline, but not before this session began: an error of an earlier change that is still there"`
-	// SourceLine is the text of the line, if it was asked for.
-	SourceLine string `json:"source_line,omitempty"`
-}
-
-// A Problem is an error with its way out.
-type Problem struct {
-	// Kind is a stable word to decide by, such as "not_found".
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-}
-
-// Caps bound what is shown (03-diagnostics, section 5). 0 means no bound.
-type Caps struct {
-	PerFile, OtherFiles, TotalLines int
-}
 
 // Style says how a terminal's text looks.
 type Style struct {
@@ -112,18 +19,18 @@ type Style struct {
 	Source bool
 	// Path turns a root-relative path into what is shown.
 	Path func(path string) string
-	Caps Caps
+	Caps result.Caps
 }
 
-// Text writes a check as a compiler would. A clean check is no text at all; a
+// CheckText writes a check as a compiler would. A clean check is no text at all; a
 // file nobody could judge is not mentioned here, see [Silence].
-func (c *Check) Text(w io.Writer, style Style) error {
+func CheckText(c *result.Check, w io.Writer, style Style) error {
 	p := &printer{w: w, style: style, left: style.Caps.TotalLines}
 	for i := range c.Files {
 		p.file(&c.Files[i])
 	}
 	p.others(c.Others, "other files with diagnostics")
-	p.others(slices.DeleteFunc(slices.Clone(c.Late), func(f File) bool { return len(f.Diagnostics) == 0 }), "edited earlier, answered late")
+	p.others(slices.DeleteFunc(slices.Clone(c.Late), func(f result.File) bool { return len(f.Diagnostics) == 0 }), "edited earlier, answered late")
 	return p.err
 }
 
@@ -145,9 +52,9 @@ func (p *printer) path(path string) string { return defused(p.style.Path(path)) 
 
 func (p *printer) spent() bool { return p.style.Caps.TotalLines > 0 && p.left <= 0 }
 
-func (p *printer) file(f *File) {
+func (p *printer) file(f *result.File) {
 	older := 0
-	var shown []*Diagnostic
+	var shown []*result.Diagnostic
 	for i := range f.Diagnostics {
 		if d := &f.Diagnostics[i]; d.New || d.Standing {
 			shown = append(shown, d)
@@ -172,7 +79,7 @@ func (p *printer) file(f *File) {
 	}
 }
 
-func (p *printer) others(files []File, title string) {
+func (p *printer) others(files []result.File, title string) {
 	if len(files) == 0 {
 		return
 	}
@@ -191,7 +98,7 @@ func (p *printer) others(files []File, title string) {
 }
 
 // fitting is how many of the files will be begun before the lines are spent.
-func (p *printer) fitting(files []File) int {
+func (p *printer) fitting(files []result.File) int {
 	left := p.left
 	for i := range files {
 		if p.style.Caps.TotalLines > 0 && left <= 0 {
@@ -218,7 +125,7 @@ const (
 
 var severityColour = map[string]string{"error": red, "warning": yellow, "info": blue, "hint": blue}
 
-func (p *printer) diagnostic(path string, d *Diagnostic) {
+func (p *printer) diagnostic(path string, d *result.Diagnostic) {
 	place := fmt.Sprintf("%s:%d:%d:", p.path(path), d.Line, d.Column)
 	severity := d.Severity + ":"
 	if p.style.Colour {
@@ -236,7 +143,7 @@ func (p *printer) diagnostic(path string, d *Diagnostic) {
 }
 
 // source shows the line and marks the range below it.
-func (p *printer) source(d *Diagnostic) {
+func (p *printer) source(d *result.Diagnostic) {
 	number := fmt.Sprintf("%5d", d.Line)
 	p.line("%s | %s", number, printable(d.SourceLine))
 	start := byteOf(d.SourceLine, d.Column)

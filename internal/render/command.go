@@ -3,34 +3,24 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// A Command is what came of executing a command of a server.
-type Command struct {
-	Head
-	Server  string `json:"server"`
-	Command string `json:"command"`
-	Summary string `json:"summary" jsonschema:"what came of it, in one line"`
-	// Result is JSON as text, perhaps cut; "" for null.
-	Result string `json:"result,omitempty" jsonschema:"what the server answered, as JSON text, perhaps shortened"`
-	Edit   *Edit  `json:"edit,omitempty" jsonschema:"what the edits that it asked for did"`
-}
-
-// Brief implements [Reply].
-func (c *Command) Brief() string {
-	return c.writeWith(outcomeOf(c.Edit), func(b *strings.Builder) {
+func briefCommand(c *result.Command) string {
+	return writeWith(&c.Head, outcomeOf(c.Edit), func(b *strings.Builder) {
 		fmt.Fprintln(b, defused(c.Summary))
 		if c.Result != "" {
 			fmt.Fprintf(b, "result: %s\n", defused(c.Result))
 		}
 		if c.Edit != nil {
-			b.WriteString(c.Edit.Brief() + "\n")
+			b.WriteString(Brief(c.Edit) + "\n")
 		}
 	})
 }
 
-// Fit implements [Reply]: the result is shortened first, then what the edits did.
-func (c *Command) Fit(limit int) {
+// fitCommand shortens: the result is shortened first, then what the edits did.
+func fitCommand(c *result.Command, limit int) {
 	limit = budgetOf(limit)
 	fit(limit, c, func() bool {
 		if len(c.Result) <= limit/4 {
@@ -41,7 +31,7 @@ func (c *Command) Fit(limit int) {
 		return true
 	}, once(func() {
 		if c.Edit != nil {
-			c.Edit.Fit(limit / 2)
+			Fit(c.Edit, limit/2)
 		}
 	}))
 }

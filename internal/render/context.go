@@ -3,36 +3,12 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// An EditingContext is what one must know before editing a file.
-type EditingContext struct {
-	Head
-	Path string `json:"path"`
-	// ETag names this state; asked for again with it, NotModified is the answer
-	// as long as nothing changed.
-	ETag        string `json:"etag"`
-	NotModified bool   `json:"not_modified,omitempty"`
-	// Imports are the lines that bring names from elsewhere.
-	Imports []string `json:"imports,omitempty"`
-	Symbols []Symbol `json:"symbols,omitempty"`
-	// Callers are, by name path of a symbol in the file, its users elsewhere;
-	// Callees what the file uses.
-	Callers []Usage `json:"callers,omitempty"`
-	Callees []Usage `json:"callees,omitempty"`
-}
-
-// A Usage is a symbol and those that use it, or that it uses.
-type Usage struct {
-	Symbol string `json:"symbol"`
-	Others []User `json:"others"`
-	// More is how many were left out.
-	More int `json:"more,omitempty"`
-}
-
-// Brief implements [Reply].
-func (e *EditingContext) Brief() string {
-	return e.write(func(b *strings.Builder) {
+func briefEditingContext(e *result.EditingContext) string {
+	return write(&e.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s etag %s\n", defused(e.Path), e.ETag)
 		if e.NotModified {
 			fmt.Fprintln(b, "not modified")
@@ -51,7 +27,7 @@ func (e *EditingContext) Brief() string {
 	})
 }
 
-func writeUsages(b *strings.Builder, title string, usages []Usage) {
+func writeUsages(b *strings.Builder, title string, usages []result.Usage) {
 	if len(usages) == 0 {
 		return
 	}
@@ -72,10 +48,10 @@ func writeUsages(b *strings.Builder, title string, usages []Usage) {
 	}
 }
 
-// Fit implements [Reply]: callees go, then callers, then details and deeper
+// fitEditingContext shortens: callees go, then callers, then details and deeper
 // symbols.
-func (e *EditingContext) Fit(max int) {
-	drop := func(list *[]Usage, what string) func() bool {
+func fitEditingContext(e *result.EditingContext, max int) {
+	drop := func(list *[]result.Usage, what string) func() bool {
 		return func() bool {
 			had := len(*list) > 0
 			*list = nil
@@ -101,27 +77,14 @@ func (e *EditingContext) Fit(max int) {
 		})
 }
 
-// A Documentation is what the language's own tool, or the server, says of a
-// symbol.
-type Documentation struct {
-	Head
-	Symbol   string `json:"symbol"`
-	Language string `json:"language,omitempty"`
-	// Source is the command that was run, or hover.
-	Source    string `json:"source"`
-	Signature string `json:"signature,omitempty"`
-	Text      string `json:"doc"`
-}
-
-// Brief implements [Reply].
-func (d *Documentation) Brief() string {
-	return d.write(func(b *strings.Builder) {
+func briefDocumentation(d *result.Documentation) string {
+	return write(&d.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s (%s)\n%s\n", defused(d.Symbol), defused(d.Source), indented(d.Text, ""))
 	})
 }
 
-// Fit implements [Reply]: the end goes.
-func (d *Documentation) Fit(max int) {
+// fitDocumentation shortens: the end goes.
+func fitDocumentation(d *result.Documentation, max int) {
 	fit(max, d, func() bool {
 		n := len(d.Text)
 		d.Text = cut(d.Text, halve(n))

@@ -3,27 +3,29 @@ package render
 import (
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // sampleDoctor is a visit with n servers that are well, one that hangs and one
 // that is missing.
-func sampleDoctor(n int) *Doctor {
-	d := &Doctor{
+func sampleDoctor(n int) *result.Doctor {
+	d := &result.Doctor{
 		Root: "/w/app", Languages: []string{"go", "typescript"},
-		Symptoms: []Symptom{{Level: LevelProblem, Step: "configuration", Message: "/w/app/.lspine.jsonc:2:18: not JSON with comments", Next: "${EDITOR:-vi} +2 /w/app/.lspine.jsonc"}},
-		Servers: []Patient{
-			{ID: "slow", Root: "/w/app", Symptoms: []Symptom{
-				{Level: LevelOK, Step: "binary", Message: "/usr/bin/slow"},
-				{Level: LevelProblem, Step: "initialize", Message: "time-out", Details: []string{"loading licences", "\x1b[2Jwaiting"}, Next: "lspine doctor --timeout 2m0s", TookMS: 29000},
+		Symptoms: []result.Symptom{{Level: result.LevelProblem, Step: "configuration", Message: "/w/app/.lspine.jsonc:2:18: not JSON with comments", Next: "${EDITOR:-vi} +2 /w/app/.lspine.jsonc"}},
+		Servers: []result.Patient{
+			{ID: "slow", Root: "/w/app", Symptoms: []result.Symptom{
+				{Level: result.LevelOK, Step: "binary", Message: "/usr/bin/slow"},
+				{Level: result.LevelProblem, Step: "initialize", Message: "time-out", Details: []string{"loading licences", "\x1b[2Jwaiting"}, Next: "lspine doctor --timeout 2m0s", TookMS: 29000},
 			}},
-			{ID: "absent", Symptoms: []Symptom{{Level: LevelNote, Step: "binary", Message: "absent not found in PATH", Next: "get absent"}}},
+			{ID: "absent", Symptoms: []result.Symptom{{Level: result.LevelNote, Step: "binary", Message: "absent not found in PATH", Next: "get absent"}}},
 		},
-		Passed: []PassedOver{{"pylsp", "pyright is asked in its place"}, {"deno", "no deno.json"}},
+		Passed: []result.PassedOver{{ID: "pylsp", Reason: "pyright is asked in its place"}, {ID: "deno", Reason: "no deno.json"}},
 	}
 	for range n {
-		d.Servers = append(d.Servers, Patient{ID: "gopls", Files: 12, Root: "/w/app", Symptoms: []Symptom{
-			{Level: LevelOK, Step: "root", Message: ". (go.mod)"},
-			{Level: LevelOK, Step: "probe", Message: "main.go: a complete answer: nothing is wrong with it", TookMS: 34},
+		d.Servers = append(d.Servers, result.Patient{ID: "gopls", Files: 12, Root: "/w/app", Symptoms: []result.Symptom{
+			{Level: result.LevelOK, Step: "root", Message: ". (go.mod)"},
+			{Level: result.LevelOK, Step: "probe", Message: "main.go: a complete answer: nothing is wrong with it", TookMS: 34},
 		}})
 	}
 	d.Judge()
@@ -32,24 +34,24 @@ func sampleDoctor(n int) *Doctor {
 
 // What the doctor says reads as it was meant to, for a workspace and for a file.
 func TestTextOfDoctor(t *testing.T) {
-	golden(t, "doctor", sampleDoctor(1).Brief())
-	healthy := &Doctor{Root: "/w/app", Files: []string{"main.go"}, Languages: []string{"go"}, Servers: sampleDoctor(1).Servers[2:]}
+	golden(t, "doctor", Brief(sampleDoctor(1)))
+	healthy := &result.Doctor{Root: "/w/app", Files: []string{"main.go"}, Languages: []string{"go"}, Servers: sampleDoctor(1).Servers[2:]}
 	healthy.Judge()
-	golden(t, "doctor_file", healthy.Brief())
+	golden(t, "doctor_file", Brief(healthy))
 }
 
 // The whole is as ill as its worst part.
 func TestLevelsOfDoctor(t *testing.T) {
 	d := sampleDoctor(1)
-	if d.Level != LevelProblem || d.Servers[0].Level != LevelProblem || d.Servers[1].Level != LevelNote || d.Servers[2].Level != LevelOK {
+	if d.Level != result.LevelProblem || d.Servers[0].Level != result.LevelProblem || d.Servers[1].Level != result.LevelNote || d.Servers[2].Level != result.LevelOK {
 		t.Errorf("%+v", d)
 	}
 	d.Symptoms, d.Servers = nil, d.Servers[1:]
-	if d.Judge(); d.Level != LevelNote {
+	if d.Judge(); d.Level != result.LevelNote {
 		t.Errorf("with a note: %s", d.Level)
 	}
 	d.Servers = nil
-	if d.Judge(); d.Level != LevelOK {
+	if d.Judge(); d.Level != result.LevelOK {
 		t.Errorf("with nothing: %s", d.Level)
 	}
 }
@@ -58,8 +60,8 @@ func TestLevelsOfDoctor(t *testing.T) {
 func TestDoctorFits(t *testing.T) {
 	for _, max := range []int{100, 400, 900, 1500} {
 		d := sampleDoctor(20)
-		d.Fit(max)
-		text := d.Brief()
+		Fit(d, max)
+		text := Brief(d)
 		if len(text) > max && len(d.Servers) > 0 || !strings.Contains(text, "cut: ") {
 			t.Errorf("to %d: %d bytes\n%s", max, len(text), text)
 		}
@@ -68,18 +70,18 @@ func TestDoctorFits(t *testing.T) {
 		}
 	}
 	d := sampleDoctor(1)
-	if d.Fit(0); d.Cut != "" || len(d.Passed) != 2 {
-		t.Errorf("in plenty of room: %s", d.Brief())
+	if Fit(d, 0); d.Cut != "" || len(d.Passed) != 2 {
+		t.Errorf("in plenty of room: %s", Brief(d))
 	}
 }
 
 // A list of servers is a table: where each is, or how one gets it, and why it is
 // not asked.
 func TestTextOfServerList(t *testing.T) {
-	golden(t, "servers_list", (&Servers{Action: "list", Servers: []ServerState{
+	golden(t, "servers_list", Brief((&result.Servers{Action: "list", Servers: []result.ServerState{
 		{ID: "gopls", State: "found", Tested: "proven", Languages: []string{"go", "go.mod", "go.work"}, Binary: "/usr/bin/gopls"},
 		{ID: "typescript", State: "missing", Tested: "proven", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"}, Install: []string{"npm install --global typescript@7", "other"}, Reason: "tsc is typescript 5.9.3, and version 7 or later is needed"},
 		{ID: "zls", State: "disabled", Tested: "listed", Languages: []string{"zig"}, Reason: "disabled by\x1b configuration"},
 		{ID: "bare", State: "missing", Tested: "listed"},
-	}}).Brief())
+	}})))
 }

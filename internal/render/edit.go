@@ -5,64 +5,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// An Edit is the result of an operation that changes files: what was done, and
-// what it broke. Paths are relative to the root, with slashes.
-type Edit struct {
-	Head
-	Mode    string   `json:"mode" jsonschema:"apply, preview or apply_if_clean"`
-	Applied bool     `json:"applied" jsonschema:"whether the files were written"`
-	Summary string   `json:"summary" jsonschema:"what was done, in one line"`
-	Changes []Edited `json:"changes" jsonschema:"the files that change"`
-	Diff    string   `json:"diff,omitempty" jsonschema:"what would change, if it is not applied"`
-	// Verdict is the worst of Files and Others.
-	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if nothing was to be judged"`
-	// Files are the changed ones, Others those that the edit broke or mended. Of
-	// each only what is new is listed.
-	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
-	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or mended"`
-	Late   []File `json:"late,omitempty" jsonschema:"files edited earlier whose answer came after its deadline"`
-	// Unknown says what of the effects could not be found out; then no verdict is
-	// clean.
-	Unknown []string `json:"unknown,omitempty" jsonschema:"what the edit did elsewhere that could not be found out"`
-	// Dependants says how many other files were looked at.
-	Dependants Dependants `json:"dependants"`
-	// Escalate says that the model was told of errors here too often already.
-	Escalate bool `json:"escalate,omitempty" jsonschema:"errors were reported again and again without being resolved"`
-	// Rounds is how often in a row.
-	Rounds int `json:"rounds,omitempty" jsonschema:"how often in a row new errors were reported for these files"`
-
-	Caps Caps `json:"-"`
-
-	counted *tally // of the conclusion
-}
-
-// An Edited is what becomes of one file.
-type Edited struct {
-	Path         string `json:"path"`
-	From         string `json:"from,omitempty" jsonschema:"where it was, if it is renamed"`
-	Created      bool   `json:"created,omitempty"`
-	Deleted      bool   `json:"deleted,omitempty"`
-	Replacements int    `json:"replacements,omitempty"`
-	Added        int    `json:"added" jsonschema:"lines"`
-	Removed      int    `json:"removed" jsonschema:"lines"`
-	// Hash is of the new content, for expect_hash.
-	Hash string `json:"hash,omitempty" jsonschema:"of the new content, for expect_hash"`
-}
-
-// Dependants counts the files that use what an edit changes.
-type Dependants struct {
-	Found   int `json:"found" jsonschema:"files that use what the edit changes"`
-	Checked int `json:"checked"`
-	// Unchecked are the first of those left out.
-	Unchecked []string `json:"unchecked,omitempty" jsonschema:"the first of those left out"`
-}
-
-// Fit implements [Reply]: the diff goes first, then findings, then other files, then
+// fitEdit shortens: the diff goes first, then findings, then other files, then
 // files. What is wrong, or not known, is left out last, and stays counted.
-func (e *Edit) Fit(limit int) {
-	e.tally()
+func fitEdit(e *result.Edit, limit int) {
+	e.Counts = tallyOfEdit(e)
+	defer func() {
+		if e.Cut == "" {
+			e.Counts = nil
+		}
+	}()
 	const findings = "findings left out for the budget; check lists all, max_bytes allows more"
 	perFile := 64
 	fewer := func(least int) func() bool {
@@ -71,7 +26,7 @@ func (e *Edit) Fit(limit int) {
 				return false
 			}
 			perFile /= 2
-			for _, files := range [][]File{e.Files, e.Others, e.Late} {
+			for _, files := range [][]result.File{e.Files, e.Others, e.Late} {
 				brokenFirst(files)
 				cutFindings(files, perFile)
 			}
@@ -100,29 +55,29 @@ func (e *Edit) Fit(limit int) {
 }
 
 // escalation says that the errors should be reported to a person.
-func (e *Edit) escalation() string {
+func escalation(e *result.Edit) string {
 	return fmt.Sprintf("New errors were reported %d times in a row for these files without being resolved: "+
 		"report them to the operator instead of trying again.", e.Rounds)
 }
 
-// tally counts the findings, once: what Fit leaves out stays counted.
-func (e *Edit) tally() *tally {
-	if e.counted == nil {
-		t := tally{unseen: make(map[string]int), judged: 1} // an edit is always compared with what was before it
-		for _, files := range [][]File{e.Files, e.Others} {
-			for i := range files {
-				t.add(&files[i], true)
-			}
-		}
-		t.broken = 0 // how many files broke is said above those that the edit did not change
-		t.others, t.late = len(broken(e.Others)), len(broken(e.Late))
-		e.counted = &t
+// tallyOfEdit counts the findings; what Fit left out stays counted.
+func tallyOfEdit(e *result.Edit) *result.Counts {
+	if e.Counts != nil {
+		return e.Counts
 	}
-	return e.counted
+	t := &result.Counts{New: make(map[string]int), Judged: 1} // an edit is always compared with what was before it
+	for _, files := range [][]result.File{e.Files, e.Others} {
+		for i := range files {
+			count(t, &files[i], true)
+		}
+	}
+	t.Broken = 0 // how many files broke is said above those that the edit did not change
+	t.Others, t.Late = len(broken(e.Others)), len(broken(e.Late))
+	return t
 }
 
-// outcome is what must be said of an edit whatever the budget is.
-func (e *Edit) outcome() string {
+// outcomeOfEdit is what must be said of an edit whatever the budget is.
+func outcomeOfEdit(e *result.Edit) string {
 	done := "not applied"
 	if e.Applied {
 		done = "applied"
@@ -134,21 +89,21 @@ func (e *Edit) outcome() string {
 }
 
 // outcomeOf is the outcome of an edit, if there was one.
-func outcomeOf(e *Edit) string {
+func outcomeOf(e *result.Edit) string {
 	if e == nil {
 		return ""
 	}
-	return e.outcome()
+	return outcomeOfEdit(e)
 }
 
-// Brief implements [Reply] (03-diagnostics, section 6): facts, no orders. The success
+// briefEdit returns the text (03-diagnostics, section 6): facts, no orders. The success
 // line is followed by one that states the verdict, if the edit was judged at all.
-func (e *Edit) Brief() string {
-	t := e.tally()
-	return e.writeWith(e.outcome(), func(b *strings.Builder) {
+func briefEdit(e *result.Edit) string {
+	t := tallyOfEdit(e)
+	return writeWith(&e.Head, outcomeOfEdit(e), func(b *strings.Builder) {
 		b.WriteString(e.Summary + "\n")
 		b.WriteString(Printable(e.Diff))
-		if conclusion := e.conclusion(); conclusion != "" {
+		if conclusion := conclusionOfEdit(e); conclusion != "" {
 			fmt.Fprintf(b, "\nLSP diagnostics after edit: %s.\n", conclusion)
 		}
 		blocks := &blocks{caps: e.Caps, left: e.Caps.TotalLines}
@@ -157,19 +112,19 @@ func (e *Edit) Brief() string {
 		}
 		b.WriteString(blocks.text.String())
 		blocks.text.Reset()
-		blocks.others("Other files that this edit broke", broken(e.Others), t.others)
-		blocks.others("Edited earlier, answered late", broken(e.Late), t.late)
+		blocks.others("Other files that this edit broke", broken(e.Others), t.Others)
+		blocks.others("Edited earlier, answered late", broken(e.Late), t.Late)
 		b.WriteString(blocks.text.String() + mended(e.Late))
-		if silent := e.silent(); silent != "" && e.Verdict == "new_errors" {
+		if silent := silentOf(e); silent != "" && e.Verdict == "new_errors" {
 			fmt.Fprintf(b, "Not known: %s\n", silent)
 		}
 		if e.Escalate {
-			fmt.Fprintln(b, e.escalation())
+			fmt.Fprintln(b, escalation(e))
 		}
 	})
 }
 
-func namesOf(d Dependants) string {
+func namesOf(d result.Dependants) string {
 	names := make([]string, len(d.Unchecked))
 	for i, name := range d.Unchecked {
 		names[i] = defused(name)
@@ -182,8 +137,8 @@ func namesOf(d Dependants) string {
 }
 
 // broken returns the files with something new.
-func broken(files []File) []*File {
-	var list []*File
+func broken(files []result.File) []*result.File {
+	var list []*result.File
 	for i := range files {
 		if len(files[i].Diagnostics) > 0 {
 			list = append(list, &files[i])
@@ -192,21 +147,21 @@ func broken(files []File) []*File {
 	return list
 }
 
-// conclusion states the verdict, without a full stop; "" if nothing was judged.
-func (e *Edit) conclusion() string {
-	t := e.tally()
-	found := strings.Join(t.parts(e.Verdict), ", ")
+// conclusionOfEdit states the verdict, without a full stop; "" if nothing was judged.
+func conclusionOfEdit(e *result.Edit) string {
+	t := tallyOfEdit(e)
+	found := strings.Join(partsOf(t, e.Verdict), ", ")
 	switch e.Verdict {
 	case "":
 		return found
 	case "lsp_unavailable":
-		return "not available: " + e.silent()
+		return "not available: " + silentOf(e)
 	case "unknown":
-		line := "not known yet: " + cmp.Or(e.silent(), "not every file that may be concerned was checked")
-		if e.late() {
+		line := "not known yet: " + cmp.Or(silentOf(e), "not every file that may be concerned was checked")
+		if isLate(e) {
 			line += " (late answers come with the next call)"
 		}
-		if t.fixed+t.older+t.standing > 0 {
+		if t.Fixed+t.Older+t.Standing > 0 {
 			line = found + " so far; " + line
 		}
 		return line
@@ -217,29 +172,29 @@ func (e *Edit) conclusion() string {
 	case found == "":
 		found = "no new errors"
 	}
-	if n := e.Dependants.Checked; n > 0 && len(t.unseen) == 0 {
+	if n := e.Dependants.Checked; n > 0 && len(t.New) == 0 {
 		found += fmt.Sprintf(" (%d %s checked)", n, plural(n, "dependant"))
 	}
 	return found
 }
 
-// late reports whether a server still works on what it owes.
-func (e *Edit) late() bool {
-	return slices.ContainsFunc(e.Files, func(f File) bool {
-		return slices.ContainsFunc(f.Servers, func(a Answer) bool { return a.Freshness == "timeout" || a.Freshness == "indexing" })
+// isLate reports whether a server still works on what it owes.
+func isLate(e *result.Edit) bool {
+	return slices.ContainsFunc(e.Files, func(f result.File) bool {
+		return slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return a.Freshness == "timeout" || a.Freshness == "indexing" })
 	})
 }
 
-// silent says which files no server could judge, or not completely, and why, and what
+// silentOf says which files no server could judge, or not completely, and why, and what
 // else is not known; "" if there is nothing.
-func (e *Edit) silent() string {
+func silentOf(e *result.Edit) string {
 	var list []string
 	for _, f := range e.Files {
 		if f.Error != nil {
 			list = append(list, oneLine(f.Error.Message))
 			continue
 		}
-		answers := f.unanswered()
+		answers := unanswered(&f)
 		if f.Verdict == "lsp_unavailable" {
 			answers = f.Servers
 		}
@@ -254,7 +209,7 @@ func (e *Edit) silent() string {
 	for _, unknown := range e.Unknown {
 		list = append(list, oneLine(unknown))
 	}
-	if left := e.Dependants.left(); left != "" {
+	if left := uncheckedOf(&e.Dependants); left != "" {
 		list = append(list, left)
 	}
 	return strings.Join(list, "; ")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 var (
@@ -15,16 +17,16 @@ var (
 // GitHub writes a check as workflow commands of GitHub Actions, which become
 // annotations of the lines. A file without a complete answer is a warning: silence
 // is not a clean file.
-func (c *Check) GitHub(w io.Writer) error {
+func GitHub(c *result.Check, w io.Writer) error {
 	var b strings.Builder
-	for _, files := range [][]File{c.Files, c.Others, c.Late} {
+	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
 		for i := range files {
 			for _, d := range files[i].Diagnostics {
 				annotate(&b, &files[i], d)
 			}
 		}
 	}
-	for _, note := range c.unanswered() {
+	for _, note := range unansweredNotes(c) {
 		command := "warning"
 		if note.Level == "note" {
 			command = "notice"
@@ -36,7 +38,7 @@ func (c *Check) GitHub(w io.Writer) error {
 	return err
 }
 
-func annotate(b *strings.Builder, f *File, d Diagnostic) {
+func annotate(b *strings.Builder, f *result.File, d result.Diagnostic) {
 	title := cmp.Or(d.Source, d.Server)
 	if d.Code != "" {
 		title += " " + d.Code

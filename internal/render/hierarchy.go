@@ -3,42 +3,16 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// A Hierarchy is who calls whom, or which type is which.
-type Hierarchy struct {
-	Head
-	Symbol    string `json:"symbol"`
-	Direction string `json:"direction" jsonschema:"callers, callees, supertypes or subtypes"`
-	// Derived says that the server has no such hierarchy.
-	Derived bool   `json:"derived,omitempty" jsonschema:"put together from references and outlines"`
-	Total   int    `json:"total"`
-	Nodes   []Node `json:"nodes"`
-}
-
-// A Node is a symbol in a hierarchy. Lines and columns are 1-based.
-type Node struct {
-	Name   string `json:"name"`
-	Kind   string `json:"kind,omitempty"`
-	Path   string `json:"path"`
-	Line   uint32 `json:"line"`
-	Column uint32 `json:"column"`
-	// Sites are where the calls stand, as line:column in the file of the caller.
-	Sites []string `json:"sites,omitempty" jsonschema:"line:column of the calls, in the caller's file"`
-	// Concurrent says how a site starts something that runs beside it.
-	Concurrent string `json:"concurrent,omitempty" jsonschema:"how the call is run beside its caller"`
-	Test       bool   `json:"test,omitempty"`
-	Repeated   bool   `json:"repeated,omitempty" jsonschema:"its own callers stand elsewhere in the tree"`
-	Nodes      []Node `json:"nodes,omitempty"`
-}
-
-// Brief implements [Reply].
-func (h *Hierarchy) Brief() string {
+func briefHierarchy(h *result.Hierarchy) string {
 	outcome := ""
 	if h.Derived {
 		outcome = "derived from references"
 	}
-	return h.writeWith(outcome, func(b *strings.Builder) {
+	return writeWith(&h.Head, outcome, func(b *strings.Builder) {
 		if h.Total == 0 {
 			fmt.Fprintf(b, "%s: no %s\n", defused(h.Symbol), h.Direction)
 			return
@@ -52,7 +26,7 @@ func (h *Hierarchy) Brief() string {
 	})
 }
 
-func writeNodes(b *strings.Builder, nodes []Node, indent string) {
+func writeNodes(b *strings.Builder, nodes []result.Node, indent string) {
 	for i := range nodes {
 		n := &nodes[i]
 		put(b, indent, defused(n.Path), ":", number(n.Line), ":", number(n.Column), " ", defused(n.Name))
@@ -70,9 +44,9 @@ func writeNodes(b *strings.Builder, nodes []Node, indent string) {
 	}
 }
 
-// Fit implements [Reply]: the sites go, then the deepest levels, then symbols
+// fitHierarchy shortens: the sites go, then the deepest levels, then symbols
 // from the end.
-func (h *Hierarchy) Fit(max int) {
+func fitHierarchy(h *result.Hierarchy, max int) {
 	sites := ""
 	fit(max, h,
 		func() bool {
@@ -102,7 +76,7 @@ func (h *Hierarchy) Fit(max int) {
 		})
 }
 
-func stripSites(nodes []Node) (had bool) {
+func stripSites(nodes []result.Node) (had bool) {
 	for i := range nodes {
 		had = had || nodes[i].Sites != nil
 		nodes[i].Sites = nil
@@ -111,7 +85,7 @@ func stripSites(nodes []Node) (had bool) {
 	return had
 }
 
-func nodeDepth(nodes []Node) int {
+func nodeDepth(nodes []result.Node) int {
 	deepest := 0
 	for i := range nodes {
 		deepest = max(deepest, 1+nodeDepth(nodes[i].Nodes))
@@ -119,7 +93,7 @@ func nodeDepth(nodes []Node) int {
 	return deepest
 }
 
-func pruneNodes(nodes []Node, depth int) {
+func pruneNodes(nodes []result.Node, depth int) {
 	for i := range nodes {
 		if depth == 1 {
 			nodes[i].Nodes = nil

@@ -4,33 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// An Inspection is what is known of a symbol: its type and documentation, its
-// signature, where it is defined, and more if it was explored.
-type Inspection struct {
-	Head
-	Symbol string `json:"symbol"`
-	Kind   string `json:"kind,omitempty"`
-	// At is the place that was asked about, as path:line:column.
-	At string `json:"at"`
-	// Hover is what the server says, in markdown.
-	Hover     string `json:"hover,omitempty"`
-	Signature string `json:"signature,omitempty"`
-	// Definition is path:line:column.
-	Definition string `json:"definition,omitempty"`
-	// The rest is for explore.
-	Source     *Source    `json:"source,omitempty"`
-	Callers    *Hierarchy `json:"callers,omitempty"`
-	References *Places    `json:"references,omitempty"`
-	// Tests are the references in tests, counted; TestFiles their files.
-	Tests     int      `json:"tests,omitempty"`
-	TestFiles []string `json:"test_files,omitempty"`
-}
-
-// Brief implements [Reply].
-func (i *Inspection) Brief() string {
-	return i.write(func(b *strings.Builder) {
+func briefInspection(i *result.Inspection) string {
+	return write(&i.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s", defused(i.Symbol))
 		if i.Kind != "" {
 			fmt.Fprintf(b, " (%s)", i.Kind)
@@ -51,13 +30,13 @@ func (i *Inspection) Brief() string {
 			fmt.Fprintln(b, "the server says nothing about it")
 		}
 		if i.Source != nil {
-			fmt.Fprintf(b, "source:\n%s\n", i.Source.Brief())
+			fmt.Fprintf(b, "source:\n%s\n", Brief(i.Source))
 		}
 		if i.Callers != nil {
-			fmt.Fprintf(b, "callers:\n%s\n", i.Callers.Brief())
+			fmt.Fprintf(b, "callers:\n%s\n", Brief(i.Callers))
 		}
 		if i.References != nil {
-			fmt.Fprintf(b, "references:\n%s\n", i.References.Brief())
+			fmt.Fprintf(b, "references:\n%s\n", Brief(i.References))
 			fmt.Fprintf(b, "references in tests: %d", i.Tests)
 			if len(i.TestFiles) > 0 {
 				fmt.Fprintf(b, " (%s)", defused(strings.Join(i.TestFiles, ", ")))
@@ -67,20 +46,20 @@ func (i *Inspection) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: every part gets its share, then the documentation gets
+// fitInspection shortens: every part gets its share, then the documentation gets
 // shorter, then whole parts go.
-func (i *Inspection) Fit(max int) {
+func fitInspection(i *result.Inspection, max int) {
 	max = budgetOf(max)
 	share := max / 4
-	if len(i.Brief()) > max {
+	if len(Brief(i)) > max {
 		if i.Source != nil {
-			i.Source.Fit(share)
+			Fit(i.Source, share)
 		}
 		if i.Callers != nil {
-			i.Callers.Fit(share)
+			Fit(i.Callers, share)
 		}
 		if i.References != nil {
-			i.References.Fit(share)
+			Fit(i.References, share)
 		}
 	}
 	var gone []string

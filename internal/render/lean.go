@@ -5,14 +5,37 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// A Leaner is a reply with a short structured form, for agents that show the model that
-// instead of the text: it says what the text says, the verdict first, and little more.
-type Leaner interface {
-	Reply
-	// Lean returns what is written as JSON.
-	Lean() any
+// Lean returns what a result's short structured form is written from as JSON, and whether
+// it has one: it is for agents that show the model that instead of the text. It says what
+// the text says, the verdict first, and little more.
+func Lean(of result.Result) (form any, has bool) {
+	switch r := of.(type) {
+	case *result.Check:
+		return leanFormOfCheck(r), true
+	case *result.Edit:
+		return leanFormOfEdit(r), true
+	case *result.Fixes:
+		return leanFormOfFixes(r), true
+	case *result.Hierarchy:
+		return leanFormOfHierarchy(r), true
+	case *result.Impact:
+		return leanFormOfImpact(r), true
+	case *result.Inspection:
+		return leanFormOfInspection(r), true
+	case *result.Places:
+		return leanFormOfPlaces(r), true
+	case *result.Source:
+		return leanFormOfSource(r), true
+	case *result.Status:
+		return leanFormOfStatus(r), true
+	case *result.Symbols:
+		return leanFormOfSymbols(r), true
+	}
+	return nil, false
 }
 
 // LeanBytes is what a short structured form may always take; beyond it is at most three
@@ -21,8 +44,12 @@ const LeanBytes = 256
 
 // LeanJSON returns the lean form of a reply whose text is known. If it is longer than it
 // may be, it is the text, with the verdict.
-func LeanJSON(reply Leaner, text string) (json.RawMessage, error) {
-	raw, err := marshal(reply.Lean())
+func LeanJSON(of result.Result, text string) (json.RawMessage, error) {
+	form, has := Lean(of)
+	if !has {
+		return nil, fmt.Errorf("%T has no lean form", of)
+	}
+	raw, err := marshal(form)
 	if err != nil || len(raw) <= max(LeanBytes, len(text)*13/10) {
 		return raw, err
 	}
@@ -30,10 +57,10 @@ func LeanJSON(reply Leaner, text string) (json.RawMessage, error) {
 		Verdict string `json:"verdict,omitempty"`
 		Text    string `json:"text"`
 	}{Text: text}
-	switch r := reply.(type) {
-	case *Check:
+	switch r := of.(type) {
+	case *result.Check:
 		short.Verdict = r.Verdict
-	case *Edit:
+	case *result.Edit:
 		short.Verdict = r.Verdict
 	}
 	return marshal(short)
@@ -102,7 +129,7 @@ func linesOf(write func(*strings.Builder)) []string {
 }
 
 // findings returns the new and the standing diagnostics of files; of an edit all are new.
-func findings(files []File, allNew bool) (list branches) {
+func findings(files []result.File, allNew bool) (list branches) {
 	for i := range files {
 		f := &files[i]
 		item := branch{path: defused(f.Path)}
@@ -142,12 +169,11 @@ type leanCheck struct {
 	Cut      string   `json:"cut,omitempty"`
 }
 
-// Lean implements [Leaner].
-func (c *Check) Lean() any {
+func leanFormOfCheck(c *result.Check) any {
 	return leanCheck{
-		Verdict: c.Verdict, Summary: c.Conclusion(),
+		Verdict: c.Verdict, Summary: Conclusion(c),
 		Findings: findings(c.Files, false), Others: findings(c.Others, false), Late: findings(c.Late, false),
-		Mended: strings.TrimSpace(mended(c.Late)), Silent: c.Silence(func(path string) string { return path }), Cut: c.Cut,
+		Mended: strings.TrimSpace(mended(c.Late)), Silent: Silence(c, func(path string) string { return path }), Cut: c.Cut,
 	}
 }
 
@@ -164,26 +190,25 @@ type leanEdit struct {
 	Silent   string   `json:"not_known,omitempty"`
 	Escalate string   `json:"escalate,omitempty"`
 	Diff     string   `json:"diff,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (e *Edit) Lean() any { return e.lean() }
+func leanFormOfEdit(e *result.Edit) any { return leanOfEdit(e) }
 
-func (e *Edit) lean() *leanEdit {
+func leanOfEdit(e *result.Edit) *leanEdit {
 	if e == nil {
 		return nil
 	}
 	lean := leanEdit{
-		Verdict: e.Verdict, Applied: e.Applied, Summary: e.Summary, Judged: e.conclusion(),
+		Verdict: e.Verdict, Applied: e.Applied, Summary: e.Summary, Judged: conclusionOfEdit(e),
 		Findings: findings(e.Files, true), Others: findings(e.Others, true), Late: findings(e.Late, true),
 		Mended: strings.TrimSpace(mended(e.Late)), Diff: Printable(e.Diff), Head: e.Head,
 	}
 	if e.Verdict == "new_errors" {
-		lean.Silent = e.silent()
+		lean.Silent = silentOf(e)
 	}
 	if e.Escalate {
-		lean.Escalate = e.escalation()
+		lean.Escalate = escalation(e)
 	}
 	return &lean
 }
@@ -194,13 +219,12 @@ type leanPlaces struct {
 	What   string   `json:"what"`
 	Total  int      `json:"total"`
 	Places branches `json:"places,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (p *Places) Lean() any { return p.lean() }
+func leanFormOfPlaces(p *result.Places) any { return leanOfPlaces(p) }
 
-func (p *Places) lean() *leanPlaces {
+func leanOfPlaces(p *result.Places) *leanPlaces {
 	if p == nil {
 		return nil
 	}
@@ -212,7 +236,7 @@ func (p *Places) lean() *leanPlaces {
 	for _, r := range runs(paths) {
 		var files branches
 		for i := r.from; i < r.to; i++ {
-			files = append(files, branch{path: defused(strings.TrimPrefix(p.Files[i].Path, r.folder)), lines: p.Files[i].lean()})
+			files = append(files, branch{path: defused(strings.TrimPrefix(p.Files[i].Path, r.folder)), lines: leanLines(&p.Files[i])})
 		}
 		if r.folder == "" {
 			lean.Places = append(lean.Places, files...)
@@ -223,10 +247,10 @@ func (p *Places) lean() *leanPlaces {
 	return &lean
 }
 
-// lean returns the places of a file in as few lines as the text has.
-func (f *PlaceFile) lean() []string {
-	lines := linesOf(f.write)
-	if f.plain() || len(f.Places) == 1 && f.Places[0].inLine() {
+// leanLines returns the places of a file in as few lines as the text has.
+func leanLines(f *result.PlaceFile) []string {
+	lines := linesOf(func(b *strings.Builder) { writePlaceFile(f, b) })
+	if isPlain(f) || len(f.Places) == 1 && isInLine(&f.Places[0]) {
 		return []string{strings.TrimLeft(lines[0], " :")}
 	}
 	for i := range lines {
@@ -242,17 +266,16 @@ type leanSymbols struct {
 	Total   int      `json:"total"`
 	Offset  int      `json:"offset,omitempty"`
 	Symbols []string `json:"symbols,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (o *Symbols) Lean() any {
+func leanFormOfSymbols(o *result.Symbols) any {
 	lean := leanSymbols{Path: o.Path, Query: o.Query, Total: o.Total, Offset: o.Offset, Head: o.Head}
 	if o.Path != "" {
 		lean.Symbols = linesOf(func(b *strings.Builder) { writeSymbols(b, o.Symbols, "") })
 		return lean
 	}
-	if found := linesOf(o.writeFound); len(found) > 1 {
+	if found := linesOf(func(b *strings.Builder) { writeFound(o, b) }); len(found) > 1 {
 		lean.Symbols = found[1:]
 	}
 	return lean
@@ -266,17 +289,16 @@ type leanSource struct {
 	Symbol  string `json:"symbol,omitempty"`
 	Kind    string `json:"kind,omitempty"`
 	Code    string `json:"code,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (s *Source) Lean() any { return s.lean() }
+func leanFormOfSource(s *result.Source) any { return leanOfSource(s) }
 
-func (s *Source) lean() *leanSource {
+func leanOfSource(s *result.Source) *leanSource {
 	if s == nil {
 		return nil
 	}
-	return &leanSource{s.Path, s.Line, s.EndLine, s.Symbol, s.Kind, s.code(), s.Head}
+	return &leanSource{s.Path, s.Line, s.EndLine, s.Symbol, s.Kind, codeOf(s), s.Head}
 }
 
 // leanHierarchy is the lean form of a hierarchy.
@@ -286,13 +308,12 @@ type leanHierarchy struct {
 	Derived   bool     `json:"derived,omitempty"`
 	Total     int      `json:"total"`
 	Nodes     []string `json:"nodes,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (h *Hierarchy) Lean() any { return h.lean() }
+func leanFormOfHierarchy(h *result.Hierarchy) any { return leanOfHierarchy(h) }
 
-func (h *Hierarchy) lean() *leanHierarchy {
+func leanOfHierarchy(h *result.Hierarchy) *leanHierarchy {
 	if h == nil {
 		return nil
 	}
@@ -312,14 +333,13 @@ type leanInspection struct {
 	References *leanPlaces    `json:"references,omitempty"`
 	Tests      int            `json:"tests,omitempty"`
 	TestFiles  []string       `json:"test_files,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (i *Inspection) Lean() any {
+func leanFormOfInspection(i *result.Inspection) any {
 	lean := leanInspection{
 		Symbol: i.Symbol, Kind: i.Kind, At: i.At, Signature: i.Signature, Hover: i.Hover,
-		Source: i.Source.lean(), Callers: i.Callers.lean(), References: i.References.lean(), Tests: i.Tests, TestFiles: i.TestFiles, Head: i.Head,
+		Source: leanOfSource(i.Source), Callers: leanOfHierarchy(i.Callers), References: leanOfPlaces(i.References), Tests: i.Tests, TestFiles: i.TestFiles, Head: i.Head,
 	}
 	if i.Definition != i.At {
 		lean.Definition = i.Definition
@@ -339,14 +359,13 @@ type leanImpact struct {
 	Failed     int      `json:"failed,omitempty"`
 	Symbols    []string `json:"symbols,omitempty"`
 	TestFiles  []string `json:"test_files,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (i *Impact) Lean() any {
+func leanFormOfImpact(i *result.Impact) any {
 	symbols := linesOf(func(b *strings.Builder) {
 		for j := range i.Symbols {
-			i.Symbols[j].write(b)
+			writeImpactSymbol(&i.Symbols[j], b)
 		}
 	})
 	return leanImpact{i.Total, i.References, i.Own, i.Tests, i.Failed, symbols, i.TestFiles, i.Head}
@@ -359,16 +378,15 @@ type leanFixes struct {
 	Summary string    `json:"summary,omitempty"`
 	Edit    *leanEdit `json:"edit,omitempty"`
 	Then    *leanEdit `json:"then,omitempty"`
-	Head
+	result.Head
 }
 
-// Lean implements [Leaner].
-func (f *Fixes) Lean() any {
-	lean := leanFixes{Total: f.Total, Summary: f.Summary, Edit: f.Edit.lean(), Then: f.Then.lean(), Head: f.Head}
+func leanFormOfFixes(f *result.Fixes) any {
+	lean := leanFixes{Total: f.Total, Summary: f.Summary, Edit: leanOfEdit(f.Edit), Then: leanOfEdit(f.Then), Head: f.Head}
 	if f.Edit == nil && f.Summary == "" {
 		lean.Actions = linesOf(func(b *strings.Builder) {
 			for i := range f.Actions {
-				f.Actions[i].write(b)
+				writeFixAction(&f.Actions[i], b)
 			}
 		})
 	}
@@ -382,11 +400,10 @@ type leanStatus struct {
 	Cut      string   `json:"cut,omitempty"`
 }
 
-// Lean implements [Leaner].
-func (s *Status) Lean() any {
+func leanFormOfStatus(s *result.Status) any {
 	uncut := *s
 	uncut.Cut = ""
-	lines := linesOf(func(b *strings.Builder) { _ = uncut.Text(b) }) // a builder never fails
+	lines := linesOf(func(b *strings.Builder) { _ = StatusText(&uncut, b) }) // a builder never fails
 	for i := range lines {
 		lines[i] = strings.TrimPrefix(lines[i], "  ")
 	}

@@ -5,17 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-)
 
-// A Reply is a result that a model reads as text.
-type Reply interface {
-	// Fit leaves out, in stages, what does not fit into max bytes of text, and
-	// says so in the result itself. 0 is [DefaultBytes]; less than [LeastBytes]
-	// counts as that.
-	Fit(max int)
-	// Brief returns the text.
-	Brief() string
-}
+	"github.com/lspine/lspine/internal/result"
+)
 
 // DefaultBytes is the budget of an answer that names none.
 const DefaultBytes = 12_000
@@ -24,42 +16,31 @@ const DefaultBytes = 12_000
 // line each, and that the rest was left out, have room in it.
 const LeastBytes = 140
 
-// A Head is what every answer may say beside its content.
-type Head struct {
-	// State says which server was not ready: the answer may be incomplete.
-	State []string `json:"state,omitempty" jsonschema:"servers that were not ready: the answer may be incomplete"`
-	// Notes say how the request was understood where it was not exact.
-	Notes []string `json:"notes,omitempty" jsonschema:"how the request was understood"`
-	// Cut says what was left out for the budget, and how to get it.
-	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
-	// Next is the call that usually follows.
-	Next string `json:"next,omitempty" jsonschema:"the call that usually follows"`
-
-	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
-	// no bound.
-	Budget int `json:"-"`
-}
-
-// Heading returns the head of the answer that it is part of.
-func (h *Head) Heading() *Head { return h }
-
-// bound makes the text as short as max, whatever the result holds.
-func (h *Head) bound(max int) {
-	h.Budget, h.Cut = max, cmp.Or(h.Cut, theRest)
+// bound makes the text of a result as short as max, whatever the result holds.
+func bound(of result.Result, max int) {
+	switch r := of.(type) {
+	case *result.Check:
+		r.Budget, r.Cut = max, cmp.Or(r.Cut, theRest)
+	case *result.Status:
+		r.Budget, r.Cut = max, cmp.Or(r.Cut, theRest)
+	case interface{ Heading() *result.Head }:
+		head := r.Heading()
+		head.Budget, head.Cut = max, cmp.Or(head.Cut, theRest)
+	}
 }
 
 // theRest is what was left out where a text was simply cut.
 const theRest = "the rest; raise max_bytes"
 
 // write puts the head around the body of a text.
-func (h *Head) write(body func(*strings.Builder)) string { return h.writeWith("", body) }
+func write(h *result.Head, body func(*strings.Builder)) string { return writeWith(h, "", body) }
 
 // writeWith puts the head around the body of a text. The outcome is what must be said
 // also where there is no room for the body.
-func (h *Head) writeWith(outcome string, body func(*strings.Builder)) string {
+func writeWith(h *result.Head, outcome string, body func(*strings.Builder)) string {
 	var content strings.Builder
 	body(&content)
-	text := h.around(content.String())
+	text := around(h, content.String())
 	if h.Budget == 0 || len(text) <= h.Budget {
 		return text
 	}
@@ -92,7 +73,7 @@ func Shortened(text, outcome string, max int) string {
 }
 
 // around returns a body with what the head says before and after it.
-func (h *Head) around(body string) string {
+func around(h *result.Head, body string) string {
 	var b strings.Builder
 	for _, s := range h.State {
 		fmt.Fprintf(&b, "state: %s; the result may be incomplete\n", oneLine(s))
@@ -112,23 +93,19 @@ func (h *Head) around(body string) string {
 
 // fit goes through the stages until the text fits. What then is still too long is
 // bound.
-func fit(max int, reply interface {
-	Brief() string
-	bound(max int)
-}, stages ...func() bool,
-) {
+func fit(max int, reply result.Result, stages ...func() bool) {
 	max = budgetOf(max)
-	if len(reply.Brief()) <= max {
+	if len(Brief(reply)) <= max {
 		return
 	}
 	for _, stage := range stages {
 		for stage() { // until it has nothing more to leave out
-			if len(reply.Brief()) <= max {
+			if len(Brief(reply)) <= max {
 				return
 			}
 		}
 	}
-	reply.bound(max)
+	bound(reply, max)
 }
 
 // once makes a stage of what can be left out once.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The parts of SARIF 2.1.0 that a check fills; the names are those of the standard.
@@ -83,20 +85,20 @@ const sourceRoot = "SRCROOT"
 // SARIF writes a check as one run of SARIF 2.1.0: each finding a result, whose rule
 // is its source and code. A file without a complete answer is a notification, and an
 // error makes the run an unsuccessful one: silence is not a clean file.
-func (c *Check) SARIF(w io.Writer, version string) error {
+func SARIF(c *result.Check, w io.Writer, version string) error {
 	run := sarifRun{
 		ColumnKind: "utf16CodeUnits", Results: []sarifResult{},
 		BaseIDs: map[string]sarifArtifact{sourceRoot: {URI: fileURI(c.Root) + "/"}},
 	}
 	run.Tool.Driver = sarifDriver{Name: "LSPine", Version: version, Rules: []sarifRule{}}
-	for _, files := range [][]File{c.Files, c.Others, c.Late} {
+	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
 		for i := range files {
 			for _, d := range files[i].Diagnostics {
 				run.add(&files[i], d)
 			}
 		}
 	}
-	notes := c.unanswered()
+	notes := unansweredNotes(c)
 	failed := slices.ContainsFunc(notes, func(n sarifNotification) bool { return n.Level == "error" })
 	run.Invocations = []sarifInvocation{{Successful: !failed, Notifications: notes}}
 	encoder := json.NewEncoder(w)
@@ -108,7 +110,7 @@ func (c *Check) SARIF(w io.Writer, version string) error {
 }
 
 // add adds a finding, and its rule if it is the first of that.
-func (r *sarifRun) add(f *File, d Diagnostic) {
+func (r *sarifRun) add(f *result.File, d result.Diagnostic) {
 	id := path.Join(cmp.Or(d.Source, d.Server), d.Code)
 	rules := &r.Tool.Driver.Rules
 	rule := slices.IndexFunc(*rules, func(known sarifRule) bool { return known.ID == id })
@@ -132,9 +134,9 @@ func (r *sarifRun) add(f *File, d Diagnostic) {
 	r.Results = append(r.Results, result)
 }
 
-// unanswered says which files got no complete answer, and why.
-func (c *Check) unanswered() (notes []sarifNotification) {
-	add := func(f *File, level, message string) {
+// unansweredNotes says which files got no complete answer, and why.
+func unansweredNotes(c *result.Check) (notes []sarifNotification) {
+	add := func(f *result.File, level, message string) {
 		notes = append(notes, sarifNotification{level, sarifMessage{message}, []sarifLocation{{sarifPhysical{Artifact: locate(f.Path)}}}, f.Path})
 	}
 	for i := range c.Files {
@@ -145,7 +147,7 @@ func (c *Check) unanswered() (notes []sarifNotification) {
 		case len(f.Servers) == 0:
 			add(f, "warning", "no server knows this kind of file")
 		default:
-			fresh := slices.ContainsFunc(f.Servers, func(a Answer) bool { return a.Freshness == "fresh" })
+			fresh := slices.ContainsFunc(f.Servers, func(a result.Answer) bool { return a.Freshness == "fresh" })
 			for _, a := range f.Servers {
 				switch {
 				case a.Freshness == "unavailable" && fresh: // a second server that is missing takes nothing away

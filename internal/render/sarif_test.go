@@ -6,27 +6,29 @@ import (
 	"testing"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // machines is a check with all that forms for programs must tell apart.
-func machines() *Check {
-	fresh := []Answer{{Server: "gopls", Freshness: "fresh"}}
-	return &Check{
+func machines() *result.Check {
+	fresh := []result.Answer{{Server: "gopls", Freshness: "fresh"}}
+	return &result.Check{
 		Root: "/w/my app",
-		Files: []File{
-			{Path: "src/a b.go", Baseline: "head", Servers: fresh, Diagnostics: []Diagnostic{
+		Files: []result.File{
+			{Path: "src/a b.go", Baseline: "head", Servers: fresh, Diagnostics: []result.Diagnostic{
 				{Line: 3, Column: 5, EndLine: 3, EndColumn: 9, Severity: "error", Code: "MissingReturn", Source: "compiler", Message: "missing return\n100% sure", Server: "gopls", New: true},
 				{Line: 7, Column: 1, EndLine: 9, EndColumn: 2, Severity: "warning", Source: "vet", Message: "unreachable", Server: "gopls"},
 			}},
-			{Path: "src/b.go", Servers: fresh, Diagnostics: []Diagnostic{
+			{Path: "src/b.go", Servers: fresh, Diagnostics: []result.Diagnostic{
 				{Line: 1, Column: 1, EndLine: 1, EndColumn: 2, Severity: "hint", Code: "MissingReturn", Source: "compiler", Message: "again", Server: "gopls"},
 			}},
-			{Path: "clean.ts", Diagnostics: []Diagnostic{}, Servers: []Answer{{Server: "typescript", Freshness: "fresh"}, {Server: "eslint", Freshness: "unavailable", Reason: "eslint not found in PATH"}}},
-			{Path: "late.ts", Diagnostics: []Diagnostic{}, Servers: []Answer{{Server: "typescript", Freshness: "timeout", Reason: "no answer in time", WaitedMS: 3000}}},
-			{Path: "x.unknown", Diagnostics: []Diagnostic{}},
-			{Path: "big.go", Diagnostics: []Diagnostic{}, Error: &Problem{Kind: "too_large", Message: "big.go: not checked: too large"}},
+			{Path: "clean.ts", Diagnostics: []result.Diagnostic{}, Servers: []result.Answer{{Server: "typescript", Freshness: "fresh"}, {Server: "eslint", Freshness: "unavailable", Reason: "eslint not found in PATH"}}},
+			{Path: "late.ts", Diagnostics: []result.Diagnostic{}, Servers: []result.Answer{{Server: "typescript", Freshness: "timeout", Reason: "no answer in time", WaitedMS: 3000}}},
+			{Path: "x.unknown", Diagnostics: []result.Diagnostic{}},
+			{Path: "big.go", Diagnostics: []result.Diagnostic{}, Error: &result.Error{Kind: "too_large", Message: "big.go: not checked: too large"}},
 		},
-		Others: []File{{Path: "/outside/c.go", Diagnostics: []Diagnostic{{Line: 0, Column: 0, EndLine: 0, EndColumn: 0, Severity: "info", Message: "odd", Server: "gopls"}}}},
+		Others: []result.File{{Path: "/outside/c.go", Diagnostics: []result.Diagnostic{{Line: 0, Column: 0, EndLine: 0, EndColumn: 0, Severity: "info", Message: "odd", Server: "gopls"}}}},
 	}
 }
 
@@ -34,7 +36,7 @@ func machines() *Check {
 // rule, and is no successful run if a file got no complete answer.
 func TestSARIF(t *testing.T) {
 	var text strings.Builder
-	if err := machines().SARIF(&text, "1.2.3"); err != nil {
+	if err := SARIF(machines(), &text, "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "check_sarif", text.String())
@@ -43,7 +45,7 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("%d results, %d rules, successful %t", len(run.Results), len(run.Tool.Driver.Rules), *run.Invocations[0].ExecutionSuccessful)
 	}
 	text.Reset()
-	if err := (&Check{Root: "/w", Files: []File{}}).SARIF(&text, "dev"); err != nil {
+	if err := SARIF((&result.Check{Root: "/w", Files: []result.File{}}), &text, "dev"); err != nil {
 		t.Fatal(err)
 	}
 	if run = valid(t, text.String()).Runs[0]; len(run.Results) != 0 || !*run.Invocations[0].ExecutionSuccessful {
@@ -76,7 +78,7 @@ func valid(t *testing.T, text string) *sarif.Report {
 // checked is one, too.
 func TestGitHub(t *testing.T) {
 	var text strings.Builder
-	if err := machines().GitHub(&text); err != nil {
+	if err := GitHub(machines(), &text); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "check_github", text.String())

@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // maxLanguages bounds the characters for the languages of a server in a list.
 const maxLanguages = 32
 
-// list writes a line for each server: what it is for, and where it is or how one
+// writeServers writes a line for each server: what it is for, and where it is or how one
 // gets it.
-func (s *Servers) list(b *strings.Builder) {
+func writeServers(s *result.Servers, b *strings.Builder) {
 	width, states := 0, make(map[string]int)
 	for i := range s.Servers {
 		width = max(width, utf8.RuneCountInString(s.Servers[i].ID))
@@ -30,7 +32,7 @@ func (s *Servers) list(b *strings.Builder) {
 
 // whereabouts says where a server is, or how one gets it, and what else there is
 // to say.
-func whereabouts(server *ServerState) string {
+func whereabouts(server *result.ServerState) string {
 	var parts []string
 	if server.Binary != "" {
 		parts = append(parts, defused(server.Binary))

@@ -3,11 +3,13 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // Silence returns a line for each server and file whose silence does not mean
 // that all is well: what was asked and why no complete answer came.
-func (c *Check) Silence(path func(string) string) []string {
+func Silence(c *result.Check, path func(string) string) []string {
 	var lines []string
 	shown := func(name string) string { return defused(path(name)) }
 	seen := make(map[string]bool)
@@ -49,19 +51,6 @@ func (c *Check) Silence(path func(string) string) []string {
 	return lines
 }
 
-// Notes returns what there is to know beside the answer, in whole lines.
-func (a *Answer) Notes() (notes []string) {
-	if a.Note != "" {
-		notes = append(notes, a.Server+": "+a.Note)
-	}
-	for _, said := range a.Says {
-		if !strings.Contains(a.Reason, said) {
-			notes = append(notes, a.Server+" says: "+said)
-		}
-	}
-	return notes
-}
-
 var outcomes = map[string]string{
 	"partial":     "its answer may be incomplete",
 	"timeout":     "not checked",
@@ -69,7 +58,7 @@ var outcomes = map[string]string{
 	"unavailable": "not available",
 }
 
-func why(a Answer) string {
+func why(a result.Answer) string {
 	text := outcomes[a.Freshness]
 	if a.Reason != "" {
 		text += ": " + defusedLines(a.Reason)

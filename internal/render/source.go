@@ -3,37 +3,25 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// A Source is the text of a declaration.
-type Source struct {
-	Head
-	Symbol string `json:"symbol,omitempty"`
-	Kind   string `json:"kind,omitempty"`
-	Path   string `json:"path"`
-	// Line and EndLine are 1-based, both included, of Code; SymbolLine and
-	// SymbolEndLine those of the declaration without context.
-	Line    uint32 `json:"line" jsonschema:"1-based line of the first line of code"`
-	EndLine uint32 `json:"end_line"`
-	Code    string `json:"code"`
-}
-
-// Brief implements [Reply].
-func (s *Source) Brief() string {
-	return s.write(func(b *strings.Builder) {
+func briefSource(s *result.Source) string {
+	return write(&s.Head, func(b *strings.Builder) {
 		title := fmt.Sprintf("%s:%d-%d", defused(s.Path), s.Line, s.EndLine)
 		if s.Symbol != "" {
 			title += fmt.Sprintf(" %s (%s)", defused(s.Symbol), s.Kind)
 		}
-		fmt.Fprintf(b, "%s\n%s\n", title, s.code())
+		fmt.Fprintf(b, "%s\n%s\n", title, codeOf(s))
 	})
 }
 
-// code returns the lines as they are.
-func (s *Source) code() string { return indented(s.Code, "") }
+// codeOf returns the lines as they are.
+func codeOf(s *result.Source) string { return indented(s.Code, "") }
 
-// Fit implements [Reply]: the last lines go.
-func (s *Source) Fit(max int) {
+// fitSource shortens: the last lines go.
+func fitSource(s *result.Source, max int) {
 	lines := strings.SplitAfter(s.Code, "\n")
 	total := len(lines)
 	fit(max, s, func() bool {

@@ -3,40 +3,14 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// Symbols are what a file declares, in its order, or what a search found, best
-// first.
-type Symbols struct {
-	Head
-	// Path is the file, or Query what was searched for.
-	Path   string `json:"path,omitempty"`
-	Query  string `json:"query,omitempty"`
-	Total  int    `json:"total" jsonschema:"number of symbols in the file, or found"`
-	Offset int    `json:"offset,omitempty"`
-	// Symbols of a file have children, those found have a path.
-	Symbols []Symbol `json:"symbols"`
-}
-
-// A Symbol is a declaration. Lines and columns are 1-based.
-type Symbol struct {
-	Name   string `json:"name" jsonschema:"name path"`
-	Kind   string `json:"kind"`
-	Detail string `json:"detail,omitempty"`
-	Path   string `json:"path,omitempty"`
-	// Line and Column are of the name, EndLine of the whole.
-	Line      uint32   `json:"line"`
-	Column    uint32   `json:"column"`
-	EndLine   uint32   `json:"end_line,omitempty"`
-	Container string   `json:"container,omitempty"`
-	Children  []Symbol `json:"children,omitempty"`
-}
-
-// Brief implements [Reply].
-func (o *Symbols) Brief() string {
-	return o.write(func(b *strings.Builder) {
+func briefSymbols(o *result.Symbols) string {
+	return write(&o.Head, func(b *strings.Builder) {
 		if o.Path == "" {
-			o.writeFound(b)
+			writeFound(o, b)
 			return
 		}
 		fmt.Fprintf(b, "%s: %d %s\n", defused(o.Path), o.Total, plural(o.Total, "symbol"))
@@ -44,7 +18,7 @@ func (o *Symbols) Brief() string {
 	})
 }
 
-func writeSymbols(b *strings.Builder, symbols []Symbol, indent string) {
+func writeSymbols(b *strings.Builder, symbols []result.Symbol, indent string) {
 	for i := range symbols {
 		s := &symbols[i]
 		put(b, indent, number(s.Line))
@@ -60,9 +34,9 @@ func writeSymbols(b *strings.Builder, symbols []Symbol, indent string) {
 	}
 }
 
-// Fit implements [Reply]: details go, then the deepest levels, then symbols from
+// fitSymbols shortens: details go, then the deepest levels, then symbols from
 // the end.
-func (o *Symbols) Fit(max int) {
+func fitSymbols(o *result.Symbols, max int) {
 	details := ""
 	fit(max, o,
 		func() bool {
@@ -96,7 +70,7 @@ func (o *Symbols) Fit(max int) {
 		})
 }
 
-func stripDetails(symbols []Symbol) (had bool) {
+func stripDetails(symbols []result.Symbol) (had bool) {
 	for i := range symbols {
 		had = had || symbols[i].Detail != ""
 		symbols[i].Detail = ""
@@ -105,7 +79,7 @@ func stripDetails(symbols []Symbol) (had bool) {
 	return had
 }
 
-func depth(symbols []Symbol) int {
+func depth(symbols []result.Symbol) int {
 	deepest := 0
 	for i := range symbols {
 		deepest = max(deepest, 1+depth(symbols[i].Children))
@@ -114,7 +88,7 @@ func depth(symbols []Symbol) int {
 }
 
 // prune removes what lies deeper than depth levels.
-func prune(symbols []Symbol, depth int) {
+func prune(symbols []result.Symbol, depth int) {
 	for i := range symbols {
 		if depth == 1 {
 			symbols[i].Children = nil
@@ -124,7 +98,7 @@ func prune(symbols []Symbol, depth int) {
 	}
 }
 
-func (o *Symbols) writeFound(b *strings.Builder) {
+func writeFound(o *result.Symbols, b *strings.Builder) {
 	if o.Total == 0 {
 		fmt.Fprintf(b, "%s: no symbol\n", defused(o.Query))
 		return

@@ -3,29 +3,12 @@ package render
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
-// Signatures are the ways to write a call.
-type Signatures struct {
-	Head
-	At         string      `json:"at"`
-	Signatures []Signature `json:"signatures"`
-	// Active is the 0-based index of the one that fits.
-	Active int `json:"active"`
-}
-
-// A Signature is one way to write a call.
-type Signature struct {
-	Label         string   `json:"label"`
-	Documentation string   `json:"documentation,omitempty"`
-	Parameters    []string `json:"parameters,omitempty"`
-	// ActiveParameter is the label of the parameter at the place, if any.
-	ActiveParameter string `json:"active_parameter,omitempty"`
-}
-
-// Brief implements [Reply].
-func (s *Signatures) Brief() string {
-	return s.write(func(b *strings.Builder) {
+func briefSignatures(s *result.Signatures) string {
+	return write(&s.Head, func(b *strings.Builder) {
 		if len(s.Signatures) == 0 && s.Cut == "" {
 			fmt.Fprintf(b, "%s: no signature\n", defused(s.At))
 			return
@@ -48,8 +31,8 @@ func (s *Signatures) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: the documentation goes, then signatures from the end.
-func (s *Signatures) Fit(max int) {
+// fitSignatures shortens: the documentation goes, then signatures from the end.
+func fitSignatures(s *result.Signatures, max int) {
 	documentation := ""
 	fit(max, s,
 		func() (had bool) {
@@ -74,33 +57,12 @@ func (s *Signatures) Fit(max int) {
 		})
 }
 
-// Completions are what may be written at a place.
-type Completions struct {
-	Head
-	At    string       `json:"at"`
-	Total int          `json:"total"`
-	Items []Completion `json:"items"`
-	// Incomplete says that more typing would give others.
-	Incomplete bool `json:"incomplete,omitempty"`
-}
-
-// A Completion is one thing that may be written.
-type Completion struct {
-	Label  string `json:"label"`
-	Kind   string `json:"kind,omitempty"`
-	Detail string `json:"detail,omitempty"`
-	// Insert is what would be inserted, if that is not the label.
-	Insert     string `json:"insert,omitempty"`
-	Deprecated bool   `json:"deprecated,omitempty"`
-}
-
-// Brief implements [Reply].
-func (c *Completions) Brief() string {
+func briefCompletions(c *result.Completions) string {
 	outcome := ""
 	if c.Incomplete {
 		outcome = "incomplete: a longer beginning gives others"
 	}
-	return c.writeWith(outcome, func(b *strings.Builder) {
+	return writeWith(&c.Head, outcome, func(b *strings.Builder) {
 		if c.Total == 0 {
 			fmt.Fprintf(b, "%s: no completion\n", defused(c.At))
 			return
@@ -126,8 +88,8 @@ func (c *Completions) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: details go, then items from the end.
-func (c *Completions) Fit(max int) {
+// fitCompletions shortens: details go, then items from the end.
+func fitCompletions(c *result.Completions, max int) {
 	details := ""
 	fit(max, c,
 		func() (had bool) {
@@ -152,25 +114,8 @@ func (c *Completions) Fit(max int) {
 		})
 }
 
-// Hints are the inlay hints of a range: what an editor would show in between.
-type Hints struct {
-	Head
-	Path  string `json:"path"`
-	Total int    `json:"total"`
-	Hints []Hint `json:"hints"`
-}
-
-// A Hint is one inlay hint, at a 1-based position.
-type Hint struct {
-	Line   uint32 `json:"line"`
-	Column uint32 `json:"column"`
-	Label  string `json:"label"`
-	Kind   string `json:"kind,omitempty" jsonschema:"type or parameter"`
-}
-
-// Brief implements [Reply].
-func (h *Hints) Brief() string {
-	return h.write(func(b *strings.Builder) {
+func briefHints(h *result.Hints) string {
+	return write(&h.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %d inlay %s\n", defused(h.Path), h.Total, plural(h.Total, "hint"))
 		for _, hint := range h.Hints {
 			fmt.Fprintf(b, "%d:%d %s\n", hint.Line, hint.Column, defused(hint.Label))
@@ -178,8 +123,8 @@ func (h *Hints) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: hints from the end go.
-func (h *Hints) Fit(max int) {
+// fitHints shortens: hints from the end go.
+func fitHints(h *result.Hints, max int) {
 	fit(max, h, func() bool {
 		n := len(h.Hints)
 		if n == 0 {
@@ -191,28 +136,8 @@ func (h *Hints) Fit(max int) {
 	})
 }
 
-// Tokens are the semantic tokens of a range.
-type Tokens struct {
-	Head
-	Path   string  `json:"path"`
-	Total  int     `json:"total"`
-	Tokens []Token `json:"tokens"`
-}
-
-// A Token is one semantic token, at a 1-based position; Length in UTF-16 code
-// units.
-type Token struct {
-	Line      uint32   `json:"line"`
-	Column    uint32   `json:"column"`
-	Length    uint32   `json:"length"`
-	Type      string   `json:"type"`
-	Modifiers []string `json:"modifiers,omitempty"`
-	Text      string   `json:"text,omitempty"`
-}
-
-// Brief implements [Reply].
-func (t *Tokens) Brief() string {
-	return t.write(func(b *strings.Builder) {
+func briefTokens(t *result.Tokens) string {
+	return write(&t.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %d semantic %s\n", defused(t.Path), t.Total, plural(t.Total, "token"))
 		for _, token := range t.Tokens {
 			fmt.Fprintf(b, "%d:%d %s %s", token.Line, token.Column, defused(token.Text), defused(token.Type))
@@ -224,8 +149,8 @@ func (t *Tokens) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: tokens from the end go.
-func (t *Tokens) Fit(max int) {
+// fitTokens shortens: tokens from the end go.
+func fitTokens(t *result.Tokens, max int) {
 	fit(max, t, func() bool {
 		n := len(t.Tokens)
 		if n == 0 {
@@ -237,24 +162,8 @@ func (t *Tokens) Fit(max int) {
 	})
 }
 
-// Folds are the parts of a file that an editor would fold.
-type Folds struct {
-	Head
-	Path  string `json:"path"`
-	Total int    `json:"total"`
-	Folds []Fold `json:"folds"`
-}
-
-// A Fold is a range of 1-based lines, both included.
-type Fold struct {
-	Line    uint32 `json:"line"`
-	EndLine uint32 `json:"end_line"`
-	Kind    string `json:"kind,omitempty" jsonschema:"comment, imports or region"`
-}
-
-// Brief implements [Reply].
-func (f *Folds) Brief() string {
-	return f.write(func(b *strings.Builder) {
+func briefFolds(f *result.Folds) string {
+	return write(&f.Head, func(b *strings.Builder) {
 		fmt.Fprintf(b, "%s: %d folding %s\n", defused(f.Path), f.Total, plural(f.Total, "range"))
 		for _, fold := range f.Folds {
 			fmt.Fprintf(b, "%d-%d", fold.Line, fold.EndLine)
@@ -266,8 +175,8 @@ func (f *Folds) Brief() string {
 	})
 }
 
-// Fit implements [Reply]: ranges from the end go.
-func (f *Folds) Fit(max int) {
+// fitFolds shortens: ranges from the end go.
+func fitFolds(f *result.Folds, max int) {
 	fit(max, f, func() bool {
 		n := len(f.Folds)
 		if n == 0 {

@@ -6,51 +6,53 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A check ends with one line that states its verdict.
 func TestEveryCheckStatesItsVerdict(t *testing.T) {
-	fresh, late := Answer{Server: "gopls", Freshness: "fresh"}, Answer{Server: "gopls", Freshness: "timeout", Reason: "no answer in time"}
-	finding := func(what func(*Diagnostic)) Diagnostic {
-		d := Diagnostic{Line: 1, Column: 2, Severity: "error", Message: "m"}
+	fresh, late := result.Answer{Server: "gopls", Freshness: "fresh"}, result.Answer{Server: "gopls", Freshness: "timeout", Reason: "no answer in time"}
+	finding := func(what func(*result.Diagnostic)) result.Diagnostic {
+		d := result.Diagnostic{Line: 1, Column: 2, Severity: "error", Message: "m"}
 		what(&d)
 		return d
 	}
-	unseen := finding(func(d *Diagnostic) { d.New = true })
-	standing := finding(func(d *Diagnostic) { d.Standing = true })
-	older := finding(func(*Diagnostic) {})
-	file := func(baseline string, server Answer, list ...Diagnostic) File {
-		return File{Path: "a.go", Baseline: baseline, Servers: []Answer{server}, Diagnostics: list}
+	unseen := finding(func(d *result.Diagnostic) { d.New = true })
+	standing := finding(func(d *result.Diagnostic) { d.Standing = true })
+	older := finding(func(*result.Diagnostic) {})
+	file := func(baseline string, server result.Answer, list ...result.Diagnostic) result.File {
+		return result.File{Path: "a.go", Baseline: baseline, Servers: []result.Answer{server}, Diagnostics: list}
 	}
 	for name, tt := range map[string]struct {
-		check Check
+		check result.Check
 		want  string
 	}{
-		"clean":                 {Check{Verdict: "clean", Files: []File{file("none", fresh)}}, "no errors (1 file checked)"},
-		"clean with dependants": {Check{Verdict: "clean", Files: []File{file("none", fresh)}, Dependants: Dependants{Found: 2, Checked: 2}}, "no errors (1 file and 2 dependants checked)"},
-		"errors, no baseline":   {Check{Verdict: "new_errors", Files: []File{file("none", fresh, unseen)}}, "1 error (1 file checked)"},
-		"new errors":            {Check{Verdict: "new_errors", Files: []File{file("session", fresh, unseen, unseen, older)}}, "2 new errors, 1 older error not listed (1 file checked)"},
-		"what remains":          {Check{Verdict: "baseline_error", Files: []File{file("session", fresh, standing)}}, "no new errors, 1 error remains (1 file checked)"},
-		"timed out":             {Check{Verdict: "unknown", Incomplete: true, Files: []File{file("none", late), file("none", fresh)}}, "not known yet: 1 of 2 files could not be judged completely"},
+		"clean":                 {result.Check{Verdict: "clean", Files: []result.File{file("none", fresh)}}, "no errors (1 file checked)"},
+		"clean with dependants": {result.Check{Verdict: "clean", Files: []result.File{file("none", fresh)}, Dependants: result.Dependants{Found: 2, Checked: 2}}, "no errors (1 file and 2 dependants checked)"},
+		"errors, no baseline":   {result.Check{Verdict: "new_errors", Files: []result.File{file("none", fresh, unseen)}}, "1 error (1 file checked)"},
+		"new errors":            {result.Check{Verdict: "new_errors", Files: []result.File{file("session", fresh, unseen, unseen, older)}}, "2 new errors, 1 older error not listed (1 file checked)"},
+		"what remains":          {result.Check{Verdict: "baseline_error", Files: []result.File{file("session", fresh, standing)}}, "no new errors, 1 error remains (1 file checked)"},
+		"timed out":             {result.Check{Verdict: "unknown", Incomplete: true, Files: []result.File{file("none", late), file("none", fresh)}}, "not known yet: 1 of 2 files could not be judged completely"},
 		"broken and timed out": {
-			Check{Verdict: "new_errors", Incomplete: true, Files: []File{file("none", late), file("none", fresh, unseen)}},
+			result.Check{Verdict: "new_errors", Incomplete: true, Files: []result.File{file("none", late), file("none", fresh, unseen)}},
 			"1 error; not known yet: 1 of 2 files could not be judged completely",
 		},
 		"too many dependants": {
-			Check{Verdict: "unknown", Incomplete: true, Files: []File{file("none", fresh)}, Dependants: Dependants{Found: 9, Checked: 5, Unchecked: []string{"x.go"}}},
+			result.Check{Verdict: "unknown", Incomplete: true, Files: []result.File{file("none", fresh)}, Dependants: result.Dependants{Found: 9, Checked: 5, Unchecked: []string{"x.go"}}},
 			"not known yet: 4 of 9 files that use what changed were not checked: x.go and 3 more",
 		},
 		"errors, and only hints asked for": {
-			Check{Verdict: "new_errors", Files: []File{file("none", fresh)}},
+			result.Check{Verdict: "new_errors", Files: []result.File{file("none", fresh)}},
 			"nothing of the severities that were asked for, but the verdict is new_errors (1 file checked)",
 		},
 		"no server": {
-			Check{Verdict: "lsp_unavailable", Incomplete: true, Files: []File{file("none", Answer{Server: "gopls", Freshness: "unavailable"})}},
+			result.Check{Verdict: "lsp_unavailable", Incomplete: true, Files: []result.File{file("none", result.Answer{Server: "gopls", Freshness: "unavailable"})}},
 			"not checked: no server could judge the file",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lines := strings.Split(tt.check.Brief(), "\n")
+			lines := strings.Split(Brief(&tt.check), "\n")
 			if got := lines[len(lines)-1]; got != tt.want {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
@@ -62,10 +64,10 @@ func TestEveryCheckStatesItsVerdict(t *testing.T) {
 // out after what is right, and "no errors" is only said of a clean check.
 func TestTextNeverClaimsMoreThanTheResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Check{Verdict: "clean"}
+		c := result.Check{Verdict: "clean"}
 		broken := 0
 		for i := range rapid.IntRange(1, 60).Draw(t, "files") {
-			f := File{Path: fmt.Sprintf("pkg/file%d.go", i), Verdict: "clean", Baseline: "none", Servers: []Answer{{Server: "gopls", Freshness: "fresh"}}}
+			f := result.File{Path: fmt.Sprintf("pkg/file%d.go", i), Verdict: "clean", Baseline: "none", Servers: []result.Answer{{Server: "gopls", Freshness: "fresh"}}}
 			if n := rapid.IntRange(-3, 9).Draw(t, "errors"); n > 0 {
 				f.Verdict, f.Diagnostics, c.Verdict = "new_errors", wrong(n), "new_errors"
 				broken += n
@@ -76,10 +78,10 @@ func TestTextNeverClaimsMoreThanTheResult(t *testing.T) {
 		if c.Incomplete = incomplete; incomplete && broken == 0 {
 			c.Verdict = "unknown"
 		}
-		whole := c.Conclusion()
+		whole := Conclusion(&c)
 		budget := rapid.IntRange(300, 6000).Draw(t, "budget")
-		c.Fit(budget)
-		text := c.Brief()
+		Fit(&c, budget)
+		text := Brief(&c)
 		last := text[strings.LastIndexByte(text, '\n')+1:]
 		if last != whole {
 			t.Fatalf("the conclusion changed from %q to %q", whole, last)
@@ -99,15 +101,15 @@ func TestTextNeverClaimsMoreThanTheResult(t *testing.T) {
 // An answer that came late and found nothing is said, too: the answer of its own edit
 // could not say so. A file that was only published about is not meant.
 func TestLateAndRight(t *testing.T) {
-	late := []File{
-		{Path: "a.go", Verdict: "clean", Servers: []Answer{{Server: "gopls", Version: 2, Freshness: "fresh"}}},
-		{Path: "b.go", Verdict: "new_errors", Diagnostics: wrong(1), Servers: []Answer{{Server: "gopls", Version: 1, Freshness: "fresh"}}},
-		{Path: "c.go", Verdict: "clean", Servers: []Answer{{Server: "gopls", Freshness: "fresh"}}},
+	late := []result.File{
+		{Path: "a.go", Verdict: "clean", Servers: []result.Answer{{Server: "gopls", Version: 2, Freshness: "fresh"}}},
+		{Path: "b.go", Verdict: "new_errors", Diagnostics: wrong(1), Servers: []result.Answer{{Server: "gopls", Version: 1, Freshness: "fresh"}}},
+		{Path: "c.go", Verdict: "clean", Servers: []result.Answer{{Server: "gopls", Freshness: "fresh"}}},
 	}
 	const want = "Edited earlier, answered late: no new errors in a.go\n"
-	check := Check{Verdict: "clean", Files: []File{{Path: "d.go", Verdict: "clean"}}, Late: late}
-	e := Edit{Applied: true, Summary: "Edited.", Verdict: "clean", Files: []File{{Path: "d.go", Verdict: "clean"}}, Late: late}
-	for _, text := range []string{check.Brief() + "\n", e.Brief() + "\n"} {
+	check := result.Check{Verdict: "clean", Files: []result.File{{Path: "d.go", Verdict: "clean"}}, Late: late}
+	e := result.Edit{Applied: true, Summary: "Edited.", Verdict: "clean", Files: []result.File{{Path: "d.go", Verdict: "clean"}}, Late: late}
+	for _, text := range []string{Brief(&check) + "\n", Brief(&e) + "\n"} {
 		if !strings.Contains(text, want) || !strings.Contains(text, "b.go") || strings.Contains(text, "c.go") {
 			t.Errorf("%s", text)
 		}
@@ -116,8 +118,8 @@ func TestLateAndRight(t *testing.T) {
 
 // What a reader should know of how the files were judged is told beside the verdict.
 func TestNotesAreTold(t *testing.T) {
-	c := Check{Verdict: "clean", Files: []File{{Path: "a", Verdict: "clean", Servers: []Answer{{Server: "s", Freshness: "fresh"}}}}, Notes: []string{"judged by\nanother"}}
-	if got, want := c.Brief(), "note: judged by·another\nno errors (1 file checked)"; got != want {
+	c := result.Check{Verdict: "clean", Files: []result.File{{Path: "a", Verdict: "clean", Servers: []result.Answer{{Server: "s", Freshness: "fresh"}}}}, Notes: []string{"judged by\nanother"}}
+	if got, want := Brief(&c), "note: judged by·another\nno errors (1 file checked)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

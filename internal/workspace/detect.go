@@ -67,14 +67,26 @@ func (w *Workspace) Candidates(path string) []Candidate { return w.Detection().C
 type Detection struct {
 	workspace *Workspace
 	above     map[string][]level // by folder
+	found     map[kindIn][]Candidate
 	packages  map[packageIn]project.NPMPackage
-	programs  map[string]project.NPMPackage // that binaries are part of
+	installed *project.Packages
 	scopes    *project.Scopes
+}
+
+// kindIn are the files of a folder that the same definitions serve: the first and the
+// number of a list of the index tell it from others.
+type kindIn struct {
+	folder string
+	first  **registry.Definition
+	n      int
 }
 
 // Detection returns a detection that has seen nothing yet.
 func (w *Workspace) Detection() *Detection {
-	return &Detection{workspace: w, above: make(map[string][]level), packages: make(map[packageIn]project.NPMPackage), programs: make(map[string]project.NPMPackage), scopes: project.NewScopes(w.root)}
+	return &Detection{
+		workspace: w, above: make(map[string][]level), found: make(map[kindIn][]Candidate),
+		packages: make(map[packageIn]project.NPMPackage), installed: project.NewPackages(w.root), scopes: project.NewScopes(w.root),
+	}
 }
 
 // levels returns the folders from dir up to the root, the nearest first, with the
@@ -92,17 +104,28 @@ func (d *Detection) levels(dir string) []level {
 	return known
 }
 
-// Candidates returns what [Workspace.Candidates] does.
+// Candidates returns what [Workspace.Candidates] does. The caller must not change them.
 func (d *Detection) Candidates(path string) []Candidate {
+	definitions := d.workspace.index.Serving(path)
+	if len(definitions) == 0 {
+		return nil
+	}
+	kind := kindIn{filepath.Dir(path), &definitions[0], len(definitions)}
+	candidates, known := d.found[kind]
+	if !known {
+		candidates = d.candidates(definitions, kind.folder)
+		d.found[kind] = candidates
+	}
+	return candidates
+}
+
+// candidates returns which of the definitions apply to files of a folder.
+func (d *Detection) candidates(definitions []*registry.Definition, folder string) []Candidate {
 	w := d.workspace
 	var candidates []Candidate
 	served := make(map[string]bool) // groups
-	definitions := d.preferred(w.index.Serving(path), filepath.Dir(path))
-	var levels []level
-	if len(definitions) > 0 {
-		levels = d.levels(filepath.Dir(path))
-	}
-	for _, definition := range definitions {
+	levels := d.levels(folder)
+	for _, definition := range d.preferred(definitions, folder) {
 		if definition.Group != "" && served[definition.Group] {
 			continue
 		}
@@ -110,7 +133,7 @@ func (d *Detection) Candidates(path string) []Candidate {
 		if !applies {
 			continue
 		}
-		d.equip(&c, filepath.Dir(path))
+		d.equip(&c, folder)
 		if c.Unavailable == nil && definition.Group != "" {
 			served[definition.Group] = true
 		}

@@ -23,7 +23,7 @@ func (d *Detection) pack(folder, name string) project.NPMPackage {
 	q := packageIn{folder, name}
 	p, known := d.packages[q]
 	if !known {
-		p, _ = project.FindPackage(folder, d.workspace.root, name)
+		p, _ = d.installed.Find(folder, name)
 		d.packages[q] = p
 	}
 	return p
@@ -70,12 +70,7 @@ func (d *Detection) equip(c *Candidate, folder string) {
 	}
 	library := definition.Library
 	if library == nil {
-		used, known := d.programs[c.Binary]
-		if !known {
-			used = packageOf(c.Binary)
-			d.programs[c.Binary] = used
-		}
-		c.Used = used
+		c.Used = w.packageOf(c.Binary)
 		return
 	}
 	// One process judges all projects, each run and whichever file comes first with the
@@ -119,7 +114,23 @@ func (c *Candidate) Deviation() string {
 	return note
 }
 
-// packageOf returns the package that a binary is part of.
+// packageOf returns the package that a binary is part of. It is kept as long as where the
+// binary is.
+func (w *Workspace) packageOf(binary string) (p project.NPMPackage) {
+	now := w.opts.Now()
+	w.mu.Lock()
+	known, ok := w.libraries[binary]
+	w.mu.Unlock()
+	if ok && now.Sub(known.at) < remembered {
+		return known.found[0]
+	}
+	p = packageOf(binary)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.libraries[binary] = libraries{[]project.NPMPackage{p}, now}
+	return p
+}
+
 func packageOf(binary string) project.NPMPackage {
 	resolved, err := filepath.EvalSymlinks(binary)
 	if err != nil {
@@ -139,7 +150,8 @@ func has(dir, file string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// libraries are the versions of a package beside the programs on PATH.
+// libraries are the versions of a package beside the programs on PATH, or the package
+// that one of these programs is part of.
 type libraries struct {
 	found []project.NPMPackage
 	at    time.Time

@@ -125,6 +125,9 @@ func (m *markers) wanted(name string) bool {
 	})
 }
 
+// IsMarker reports whether a file is one of those by which servers find projects.
+func (w *Workspace) IsMarker(path string) bool { return w.markers.wanted(filepath.Base(path)) }
+
 // find returns the nearest of the folders that holds the best of the markers:
 // the first is looked for all the way up before the next is tried.
 func find(levels []level, patterns []string) (root, marker string, found bool) {

@@ -185,8 +185,9 @@ func (i *instance) spread(s *lsp.Server) (told bool, err error) {
 
 // SeenOnDisk reports whether what a new text of a file means for other files is seen by
 // a server only when it is on disk; also if ctx ends before that is known.
-func (w *Workspace) SeenOnDisk(ctx context.Context, path string) bool {
-	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
+func (d *Detection) SeenOnDisk(ctx context.Context, path string) bool {
+	w := d.workspace
+	return slices.ContainsFunc(d.Candidates(path), func(c Candidate) bool {
 		if c.Definition.Has(registry.ConfiguredBySaving) && isManifest(&c.Definition, path) {
 			return true
 		}

@@ -24,6 +24,10 @@ type tree struct {
 	known   bool
 	folders map[string]folder // with every folder there is the one above it
 	count   int               // of the files in folders
+	names   uint64            // how many files came or went since the first picture
+	// changed are the files of the last events; before them were so many.
+	changed []string
+	before  uint64
 	// watcher is nil before the first Look, and when blind says why there is none.
 	watcher *watcher
 	blind   string

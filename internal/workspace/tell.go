@@ -45,7 +45,9 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 			continue
 		}
 		t.swept.Changed = append(t.swept.Changed, path)
+		w.tree.noteLocked(path)
 		if e.Type != protocol.Changed {
+			w.tree.names++
 			// Which servers a name is searched in may be another matter now.
 			t.swept.Told = w.samples.known.Swap(false) || t.swept.Told
 		}
@@ -105,7 +107,7 @@ func (t *telling) wait(ctx context.Context) (Swept, error) {
 // because of that.
 func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent) (anew bool) {
 	d := s.Definition()
-	if slices.ContainsFunc(events, func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) }) {
+	if slices.ContainsFunc(events, func(e protocol.FileEvent) bool { return startsAnew(d, s.Root(), e) }) || w.missesReturned(s, events) {
 		w.startAnew(t, s)
 		return true
 	}
@@ -125,6 +127,27 @@ func (w *Workspace) tell(t *telling, s *lsp.Server, events []protocol.FileEvent)
 func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool {
 	path, err := e.URI.Path()
 	return err == nil && slices.Contains(d.Anew, filepath.Base(path)) && (below(root, path) || below(filepath.Dir(path), root))
+}
+
+// missesReturned reports whether a file came back that a server does not find again: one of
+// a package within the workspace, which others import by its name.
+func (w *Workspace) missesReturned(s *lsp.Server, events []protocol.FileEvent) bool {
+	d := s.Definition()
+	if !d.Has(registry.AnewReturned) {
+		return false
+	}
+	return slices.ContainsFunc(events, func(e protocol.FileEvent) bool {
+		path, err := e.URI.Path()
+		if err != nil || e.Type != protocol.Created || !s.Returns(path) {
+			return false
+		}
+		for dir := filepath.Dir(path); dir != w.root && below(w.root, dir); dir = filepath.Dir(dir) {
+			if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // anewGrace bounds the end of a server that is started anew: some finish first what

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -52,6 +53,7 @@ type watcher struct {
 
 	mu       sync.Mutex
 	news     news
+	moved    moved
 	failed   error              // why it no longer hears
 	markers  int                // made so far: the name of one
 	awaiting map[string]*marker // of fences, by path
@@ -74,6 +76,13 @@ type news struct {
 	folders map[string]bool
 	// names came, went or got other rights; each may be a folder, and then all
 	// below it may be another.
+	names map[string]bool
+}
+
+// moved are the names that came, went or got other rights since the files were listed.
+type moved struct {
+	// all says that there is no knowing which.
+	all   bool
 	names map[string]bool
 }
 
@@ -105,7 +114,7 @@ func newWatcher(conditions watching, matters func(name string) bool) (*watcher, 
 	}
 	x := &watcher{
 		conditions: conditions, matters: matters, events: events, dir: dir, done: make(chan struct{}),
-		watched: make(map[string]bool), awaiting: make(map[string]*marker), news: news{all: true},
+		watched: make(map[string]bool), awaiting: make(map[string]*marker), news: news{all: true}, moved: moved{all: true},
 	}
 	go x.listen()
 	return x, nil
@@ -182,6 +191,7 @@ func (x *watcher) mark(dir string) {
 
 // markLocked makes a folder news, and a name in it unless it is "".
 func (x *watcher) markLocked(dir, name string) {
+	x.moveLocked(name)
 	n := &x.news
 	if n.all {
 		return
@@ -197,6 +207,54 @@ func (x *watcher) markLocked(dir, name string) {
 	if name != "" {
 		n.names[name] = true
 	}
+}
+
+// moveLocked notes that a name came or went, unless it is "".
+func (x *watcher) moveLocked(name string) {
+	switch {
+	case name == "" || x.moved.all:
+	case filepath.Base(name) == ignoreFile || len(x.moved.names) >= x.conditions.folders:
+		x.moved = moved{all: true}
+	default:
+		if x.moved.names == nil {
+			x.moved.names = make(map[string]bool)
+		}
+		x.moved.names[name] = true
+	}
+}
+
+// takeMoved returns the names that came or went since the last call.
+func (x *watcher) takeMoved() moved {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	m := x.moved
+	x.moved = moved{}
+	return m
+}
+
+// unknownFolders reports whether there may be folders that are not watched yet.
+func (x *watcher) unknownFolders() bool {
+	n := x.pending()
+	for name := range n.names {
+		if info, err := os.Lstat(name); err == nil && info.IsDir() {
+			return true
+		}
+	}
+	return n.all
+}
+
+// pending returns a copy of the news.
+func (x *watcher) pending() news {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return news{x.news.all, maps.Clone(x.news.folders), maps.Clone(x.news.names)}
+}
+
+// isNews reports whether files of a folder may be others than they were.
+func (x *watcher) isNews(dir string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.news.all || x.news.folders[dir] || x.news.names[dir] || len(x.news.names) > 0 && x.news.below(dir)
 }
 
 // take returns the news since the last call.
@@ -307,6 +365,8 @@ func (x *watcher) hear(e fsnotify.Event) {
 		}
 	case e.Op != fsnotify.Write:
 		x.markLocked(dir, e.Name)
+	case name == ignoreFile:
+		x.moveLocked(e.Name)
 	case x.matters(name):
 		x.markLocked(dir, "")
 	}
@@ -317,7 +377,7 @@ func (x *watcher) hear(e fsnotify.Event) {
 func (x *watcher) miss(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.news = news{all: true}
+	x.news, x.moved = news{all: true}, moved{all: true}
 	// Invalid is a watch that ended before fsnotify could end it.
 	if !errors.Is(err, fsnotify.ErrEventOverflow) && !errors.Is(err, syscall.EINVAL) {
 		x.failed = err

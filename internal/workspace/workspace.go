@@ -82,6 +82,7 @@ type Workspace struct {
 	watching   watching
 	samples    samples
 	goFiles    goFiles
+	sources    sources
 
 	mu        sync.Mutex
 	closed    bool

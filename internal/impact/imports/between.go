@@ -16,6 +16,9 @@ type Difference struct {
 	Sure, Inferred []string
 	// All says that any other name of the file may mean something else, too.
 	All bool
+	// Opaque says that more than names tell changed, beside what is imported: where a file
+	// is built, what its package is called, or a text that could not be divided.
+	Opaque bool
 
 	declared names
 }
@@ -36,17 +39,31 @@ func (d *Difference) Keeps(name string) bool {
 // change is that of a declaration, or of all of them. A nil text stands for a file
 // that is not there.
 func Between(path string, before, after []byte) Difference {
+	return new(Reader).Between(path, before, after)
+}
+
+// Between does what the function Between does, for less if one of the texts was the other
+// one of the last comparison: that of a file that is edited again and again.
+func (r *Reader) Between(path string, before, after []byte) Difference {
 	d := Difference{All: before == nil || after == nil}
 	f := familyOf(path)
 	if f == nil {
 		return d
 	}
-	was, is := f.declarations(path, string(before)), f.declarations(path, string(after))
+	var was, is []declaration
+	if before != nil {
+		was = r.divide(f, path, before)
+	}
+	if after != nil {
+		is = r.divide(f, path, after)
+	}
 	sure, inferred := make(names), make(names)
 	compare := func(list, other []declaration) {
 		for _, i := range unlike(list, other, func(d *declaration) string { return d.sure }) {
 			list[i].mark(sure)
 			d.All = d.All || list[i].shapes
+			comes := before == nil || after == nil
+			d.Opaque = d.Opaque || list[i].shapes && !list[i].links && (!comes || list[i].passes)
 		}
 		for _, i := range unlike(list, other, func(d *declaration) string { return d.shown }) {
 			list[i].mark(inferred)
@@ -68,6 +85,33 @@ func Between(path string, before, after []byte) Difference {
 	}
 	d.Sure, d.Inferred = sure.sorted(), inferred.sorted()
 	return d
+}
+
+// maxDivisions bounds the texts whose divisions are kept for the next comparison.
+const maxDivisions = 16
+
+// A division is what a text was divided into.
+type division struct {
+	path, text string
+	list       []declaration
+}
+
+// divide divides a text, unless it was one of the last that were.
+func (r *Reader) divide(f *family, path string, text []byte) []declaration {
+	r.mu.Lock()
+	i := slices.IndexFunc(r.divisions, func(d division) bool { return d.path == path && d.text == string(text) })
+	if i >= 0 {
+		defer r.mu.Unlock()
+		return r.divisions[i].list
+	}
+	r.mu.Unlock()
+	list := f.declarations(path, string(text))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(text) <= maxDivided/maxDivisions {
+		r.divisions = append(r.divisions[max(0, len(r.divisions)+1-maxDivisions):], division{path, string(text), list})
+	}
+	return list
 }
 
 // unlike returns which declarations of a list do not stand in the same order in the

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // what shows a difference in one line: sure names, inferred ones, and whether it is all.
@@ -27,6 +29,9 @@ func TestBetween(t *testing.T) {
 		ts = "/** Doc. */\nexport function f(n: number): { a: number } {\n  return { a: n };\n}\nfunction g(n: number) {\n  return n;\n}\nexport const c: number = f(1).a;\nexport const d = f(2);\nexport class K {\n  x = 1;\n  m(): string[] {\n    return [];\n  }\n  n() {\n    return 1;\n  }\n}\nexport { g as h };\n"
 		py = "import os\nfrom a import b\n\n\ndef f(n: int) -> int:\n    return n\n\n\ndef g(n):\n    return n\n\n\nclass K:\n    x: int = 1\n\n    def m(self) -> str:\n        return \"\"\n\n    def n(self) -> None:\n        self.y = 1\n\n\nT = g(1)\n"
 		cc = "#pragma once\n#include \"a.h\"\nnamespace s {\nstruct K {\n  int x;\n};\nint f(int n);\ninline int g(int n) {\n  return n;\n}\ntemplate <typename T>\nT h(T t) {\n  return t;\n}\nenum E { one, two };\n#define M(x) x\n}  // namespace s\n"
+		// a class behind a macro, with a directive in it; a brace that closes twice
+		lib = "#define L\nnamespace s\n{\nclass L U\n{\npublic:\n  int a() { return 1; }\n#ifdef D\n  int c() { return 2; }\n#endif\n  int b(int n);\n};\n" +
+			"inline int d() {\n  return 4;\n}\nint e(int n);\nstruct S k(int n);\ninline int i() {\n#if A\n  if (x) {\n#else\n  if (y) {\n#endif\n  }\n  return 6;\n}\n}\n"
 		gg = "// Package p does it.\npackage p\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/core\"\n)\n\n// F says.\nfunc F(n int) int {\n\treturn n\n}\n\ntype T struct{ n int }\n\nfunc (t *T) M() string { return fmt.Sprint(t.n) }\n\nvar (\n\tV = core.V\n\tW int\n)\n\nconst (\n\tA = iota\n\tB\n)\n\nfunc init() { W = 1 }\n"
 	)
 	for _, c := range []struct{ path, text, old, new, want string }{
@@ -97,6 +102,15 @@ func TestBetween(t *testing.T) {
 		{"a.h", cc, "one, two", "one, three", "E one three two"},
 		{"a.h", cc, "int x;", "int y;", "K"},
 		{"a.h", cc, "#include \"a.h\"", "#include \"b.h\"", "(all)"},
+		{"a.h", lib, "b(int n)", "b(char n)", "U"},
+		{"a.h", lib, "return 2;", "return 3;", "U"},
+		{"a.h", lib, "#ifdef D\n", "#ifdef E\n", "U"},
+		{"a.h", lib, "return 4;", "return 5;", ""},
+		{"a.h", lib, "e(int n)", "e(char n)", "e"},
+		{"a.h", lib, "return 6;", "return 7;", "6 7 i if (all)"},
+		{"a.h", lib, "k(int n)", "k(char n)", "k"},
+		{"a.h", "namespace a { namespace b {\nint f() {\n  return 1;\n}\nint g();\n} }\n", "int g", "char g", "g"},
+		{"a.h", "#ifdef C\nextern \"C\" {\n#endif\nint f(void) {\n  return 1;\n}\nint g(void);\n#ifdef C\n}\n#endif\n", "int g", "char g", "g"},
 		{"a.def", "X(a, 1)\nX(b, 2)\n", "X(b, 2)\n", "", "X (all)"},
 	} {
 		after := strings.Replace(c.text, c.old, c.new, 1)
@@ -109,5 +123,28 @@ func TestBetween(t *testing.T) {
 				t.Errorf("%s, %q to %q: %q, want %q", c.path, c.old, c.new, got, c.want)
 			}
 		}
+	}
+}
+
+// What a reader remembers of the texts that it compared before changes nothing: each
+// comparison is that of a reader that knows none, also when another file has a text.
+func TestComparisonsRemembered(t *testing.T) {
+	texts := []string{"export function f(): number { return 1 }\n", "export function f(): number { return 2 }\n", "def f() -> int:\n    return 1\n", "export const f = 1\n"}
+	var r Reader
+	for range 2 {
+		for _, path := range []string{"/x/a.ts", "/x/b.py", "/x/b.ts"} {
+			for _, before := range texts {
+				for _, after := range texts {
+					want := Between(path, []byte(before), []byte(after))
+					got := r.Between(path, []byte(before), []byte(after))
+					if diff := cmp.Diff(want, got, cmp.AllowUnexported(Difference{})); diff != "" {
+						t.Errorf("%s: %q and %q (-want +got):\n%s", path, before, after, diff)
+					}
+				}
+			}
+		}
+	}
+	if n := len(r.divisions); n != len(texts)*3 {
+		t.Errorf("the reader keeps %d divisions of %d", n, len(texts)*3)
 	}
 }

@@ -19,6 +19,8 @@ type declaration struct {
 	passes bool
 	// shapes says that it may change what any other name of the file means.
 	shapes bool
+	// links says that it does so only as an import that may lead back.
+	links bool
 	// global are names that it declares for every file.
 	global []string
 }

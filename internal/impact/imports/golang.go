@@ -215,7 +215,8 @@ func (g *goFile) general(d *ast.GenDecl) (list []declaration) {
 		part := g.part(from, d.End())
 		for _, spec := range d.Specs {
 			part.names = append(part.names, specNames(spec)...)
-			part.shapes = part.shapes || mayBeCyclic(spec)
+			part.links = part.links || mayBeCyclic(spec)
+			part.shapes = part.links
 		}
 		return []declaration{part}
 	}
@@ -234,7 +235,8 @@ func (g *goFile) general(d *ast.GenDecl) (list []declaration) {
 			part.shown = string(g.s.code[g.at(from):g.at(d.Doc.End())]) + "\n" + part.shown
 			part.sure = part.shown
 		}
-		part.names, part.shapes = specNames(spec), mayBeCyclic(spec)
+		part.names, part.links = specNames(spec), mayBeCyclic(spec)
+		part.shapes = part.links
 		list = append(list, part)
 	}
 	return list

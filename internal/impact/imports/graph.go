@@ -19,6 +19,9 @@ type Tree struct {
 	// Stamp returns the state of a file, or false if what was read before is not to
 	// be relied on.
 	Stamp func(path string) (Stamp, bool)
+	// Touched returns the files that may be others than when it returned a mark, and the
+	// mark of now, or 0; false if it cannot say. It may be nil. It is asked after Paths.
+	Touched func(mark uint64) (paths []string, now uint64, ok bool)
 }
 
 // A Reader remembers what files bring in as long as they stay as they are. It is
@@ -28,13 +31,19 @@ type Reader struct {
 
 	mu   sync.Mutex
 	read map[string]known
+	// kept are the graphs of the last searches.
+	kept map[*family]*kept
+	// divisions are of the texts that were compared last.
+	divisions []division
 	// divided bounds what known files were divided into: the bytes of their texts.
 	divided int
 }
 
 type known struct {
-	stamp   Stamp
-	imports []reference
+	stamp Stamp
+	// restless says that the stamp was not to be relied on.
+	restless bool
+	imports  []reference
 	// parsed is what the file declares, nil if nobody asked yet.
 	parsed []declaration
 }
@@ -58,6 +67,7 @@ type graph struct {
 	// meanings says what is not imported by a relative path.
 	workspace *workspace
 	meanings  map[request][]reference
+	state     resolution // of meanings
 	modules   goModules
 	paths     []string
 	files     map[string]known
@@ -72,11 +82,21 @@ type importer struct {
 	reference
 }
 
-// graph reads the files of a family.
+// graph reads the files of a family, those that may have changed since the last time.
 func (r *Reader) graph(tree Tree, f *family) *graph {
 	paths := tree.Paths()
+	g, mark := r.again(tree, f, paths)
+	if g == nil {
+		g = r.anew(tree, f, paths)
+	}
+	r.keep(g, paths, mark)
+	return g
+}
+
+// anew reads all files of a family.
+func (r *Reader) anew(tree Tree, f *family, paths []string) *graph {
 	g := &graph{
-		reader: r, tree: tree, family: f, importers: make(map[string][]importer), under: make(map[string][]importer),
+		reader: r, tree: tree, family: f,
 		files: make(map[string]known), texts: make(map[string]string), parsed: make(map[string][]declaration),
 	}
 	size := 0
@@ -95,17 +115,25 @@ func (r *Reader) graph(tree Tree, f *family) *graph {
 	}
 	if f == families[script] {
 		g.workspace = workspaceOf(tree, paths)
-		g.meanings = r.resolver.resolve(g.workspace, g.requests(g.files))
 	}
 	if f == families[golang] {
 		g.modules = goModulesOf(tree, paths)
 	}
+	r.linkAll(g)
+	return g
+}
+
+// linkAll finds out what the files bring in.
+func (r *Reader) linkAll(g *graph) {
+	if g.workspace != nil {
+		g.meanings, g.state = r.resolver.resolve(g.workspace, g.requests(g.files))
+	}
+	g.importers, g.under = make(map[string][]importer), make(map[string][]importer)
 	for path, file := range g.files {
 		for _, ref := range file.imports {
 			g.link(path, ref)
 		}
 	}
-	return g
 }
 
 // requests returns what has to be resolved.
@@ -160,9 +188,9 @@ func (r *Reader) imports(tree Tree, f *family, path string) (known, int) {
 	}
 	text, err := tree.Read(path)
 	if err != nil {
-		return known{}, 0 // nobody can say anything of it
+		return known{restless: true}, 0 // nobody can say anything of it
 	}
-	file := known{stamp: stamp, imports: f.imports(path, text)}
+	file := known{stamp: stamp, restless: !reliable, imports: f.imports(path, text)}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {

@@ -3,8 +3,8 @@ package imports
 import (
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
+	"unicode"
 )
 
 var nativeLexis = &lexis{comment: "//", multiline: true, quotes: `"'`, raw: true}
@@ -19,13 +19,19 @@ func includes(_ string, text []byte) (list []reference) {
 }
 
 var (
-	nativeType  = regexp.MustCompile(`\b(?:class|struct|union|enum(?:\s+class)?|using|concept|namespace)\s+(?:\[\[[^\]]*\]\]\s*)?(\w+)`)
-	nativeMacro = regexp.MustCompile(`(?m)^\s*#\s*(?:define|undef)\s+(\w+)`)
-	nativeCall  = regexp.MustCompile(`(?:\(\s*[*&^]\s*)?\b(\w+)\s*\)?\s*\(`)
-	nativeNames = regexp.MustCompile(`(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=[^;,]*|\{[^;]*)?[;,]`)
-	nativeSpace = regexp.MustCompile(`^\s*(?:inline\s+)?namespace\b|^\s*extern\s+"C"`)
-	nativeEnum  = regexp.MustCompile(`\benum\b`)
-	deduced     = regexp.MustCompile(`\b(auto|template|constexpr|consteval|concept|decltype)\b`)
+	// nativeType has words that stand before the name, and behind it, in its only group.
+	nativeType     = regexp.MustCompile(`\b(?:class|struct|union|enum(?:\s+(?:class|struct))?|using|concept|namespace)\s+(?:\[\[[^\]]*\]\]\s*|\w+\s*\([^;{]*\)\s*)?(\w+(?:\s+\w+)*)`)
+	nativeCapitals = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+	nativeMacro    = regexp.MustCompile(`(?m)^\s*#\s*(?:define|undef)\s+(\w+)`)
+	nativeCall     = regexp.MustCompile(`(?:\(\s*[*&^]\s*)?\b(\w+)\s*\)?\s*\(`)
+	nativeNames    = regexp.MustCompile(`(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=[^;,]*|\{[^;]*)?[;,]`)
+	// In a text without the insides of its strings.
+	nativeSpace  = regexp.MustCompile(`^\s*(?:inline\s+)?namespace\b|^\s*extern\s+"`)
+	nativeOpened = regexp.MustCompile(`\bnamespace\b[^{;]*\{|\bextern\s+"[^"]*"\s*\{`)
+	directives   = regexp.MustCompile(`(?m)^[ \t]*#`)
+	conditional  = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b`)
+	nativeEnum   = regexp.MustCompile(`\benum\b`)
+	deduced      = regexp.MustCompile(`\b(auto|template|constexpr|consteval|concept|decltype)\b`)
 	// nativeShapes gives what follows, or all that looks names up, another meaning.
 	nativeShapes = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|include|import|pragma\s+(pack|push_macro|pop_macro))\b|\boperator\b|\busing\s+namespace\b|^\s*[A-Za-z_]\w*\s*\(|\bmodule\b|\bfriend\b|\bexplicit\b`)
 	nativeGuard  = regexp.MustCompile(`^\s*#\s*pragma\s+once\s*$`)
@@ -37,7 +43,7 @@ var (
 )
 
 // nativeDeclarations divides a text where a declaration ends outside of all but
-// namespaces.
+// namespaces. A directive between declarations is a part of its own.
 func nativeDeclarations(_, text string) (list []declaration) {
 	s := scan(text, nativeLexis)
 	depth, from, at := 0, 0, 0
@@ -47,40 +53,43 @@ func nativeDeclarations(_, text string) (list []declaration) {
 		}
 		from = to
 	}
-	goesOn := false
+	directed, opening := false, false // the line before goes on; the brace of a namespace is to come
 	for line := range strings.SplitAfterSeq(string(s.bare), "\n") {
 		start := at
 		at += len(line)
 		trimmed := strings.TrimSpace(line)
-		directive := strings.HasPrefix(trimmed, "#")
-		if directive && !goesOn {
-			end(start)
-		}
-		wasDirective := directive || goesOn && from < start && strings.HasPrefix(strings.TrimSpace(string(s.bare[from:start])), "#")
-		goesOn = strings.HasSuffix(trimmed, `\`)
-		if wasDirective {
-			if !goesOn {
+		opens := strings.Count(line, "{") - strings.Count(line, "}")
+		switch {
+		case directed || strings.HasPrefix(trimmed, "#"):
+			if depth == 0 && !directed {
+				end(start)
+			}
+			if directed = strings.HasSuffix(trimmed, `\`); depth == 0 && !directed {
 				end(at)
 			}
-			continue
-		}
-		if depth == 0 && nativeSpace.MatchString(line) {
+		case depth == 0 && nativeSpace.MatchString(line):
 			end(start)
-			depth = strings.Count(line, "{") - strings.Count(line, "}") - 1
-			depth = max(0, depth)
+			if opening = !strings.ContainsAny(line, "{;"); !opening {
+				depth = max(0, opens-max(1, len(nativeOpened.FindAllString(line, -1))))
+				end(at)
+			}
+		case opening && trimmed == "":
+		case opening && trimmed[0] == '{':
+			opening, depth = false, max(0, opens-1)
 			end(at)
-			continue
-		}
-		depth = max(0, depth+strings.Count(line, "{")-strings.Count(line, "}"))
-		if depth == 0 && (trimmed == "" || strings.HasSuffix(trimmed, ";") || strings.HasSuffix(trimmed, "}")) {
-			end(at)
+		default:
+			opening, depth = false, max(0, depth+opens)
+			if depth == 0 && (trimmed == "" || strings.HasSuffix(trimmed, ";") || strings.HasSuffix(trimmed, "}")) {
+				end(at)
+			}
 		}
 	}
 	end(len(s.bare))
 	return list
 }
 
-// native reads one declaration.
+// native reads one declaration. What is not surely one, because it has several or a brace
+// stands on one side of an #if, may change what any name means.
 func (s *source) native(at span) declaration {
 	whole := string(s.bare[at.from:at.to])
 	head, inside, hasBody := strings.Cut(whole, "{")
@@ -91,15 +100,26 @@ func (s *source) native(at span) declaration {
 		d.shapes = true
 		return d
 	}
-	var found []string
-	for _, m := range slices.Concat(nativeMacro.FindAllStringSubmatch(whole, -1), nativeType.FindAllStringSubmatch(head, -1)) {
+	found := typeNames(head)
+	for _, m := range nativeMacro.FindAllStringSubmatch(whole, -1) {
 		found = append(found, m[1])
 	}
 	function := calledName(head)
 	var bodies []body
 	switch {
 	case strings.HasPrefix(trimmed, "#"):
+	case !isOne(whole):
+		found = append(found, typeNames(whole)...)
+		for _, pattern := range []*regexp.Regexp{nativeCall, nativeNames} {
+			for _, m := range pattern.FindAllStringSubmatch(whole, -1) {
+				found = append(found, m[1])
+			}
+		}
+		shapes = true
 	case len(found) > 0 && (function == "" || !hasBody || strings.Contains(head, " enum ")):
+		if function != "" { // that returns the type
+			found = append(found, function)
+		}
 		if _, tail, ok := cutLast(whole, "}"); ok { // what is declared with the type
 			found = append(found, identifier.FindAllString(tail, -1)...)
 		}
@@ -111,7 +131,7 @@ func (s *source) native(at span) declaration {
 		}
 	case function != "":
 		found = append(found, function)
-		if hasBody && !deduced.MatchString(head) {
+		if hasBody && !deduced.MatchString(head) && !directives.MatchString(whole) {
 			bodies = []body{{span{at.from + len(head) + 1, at.to}, true}}
 		}
 	default:
@@ -125,6 +145,59 @@ func (s *source) native(at span) declaration {
 		d.shapes = true
 	}
 	return d
+}
+
+// isOne reports whether a text is surely no more than one declaration: with one block, if
+// any, behind which no other begins, and the same braces whatever an #if decides.
+func isOne(text string) bool {
+	depth, blocks, ended := 0, 0, false
+	var outside []int // the depth at each #if that is open
+	directed := false
+	for line := range strings.Lines(text) {
+		if m := conditional.FindStringSubmatch(line); m != nil && !directed {
+			switch {
+			case strings.HasPrefix(m[1], "if"):
+				outside = append(outside, depth)
+			case len(outside) == 0 || outside[len(outside)-1] != depth:
+				return false
+			case m[1] == "endif":
+				outside = outside[:len(outside)-1]
+			}
+		}
+		if directed = directed || strings.HasPrefix(strings.TrimSpace(line), "#"); directed {
+			directed = strings.HasSuffix(strings.TrimSpace(line), `\`)
+			continue
+		}
+		for _, c := range line {
+			switch {
+			case ended && !unicode.IsSpace(c), depth < 0, blocks > 1:
+				return false
+			case c == '{':
+				if depth++; depth == 1 {
+					blocks++
+				}
+			case c == '}':
+				depth--
+			case c == ';' && depth == 0:
+				ended = true
+			}
+		}
+	}
+	return depth == 0 && blocks <= 1 && len(outside) == 0
+}
+
+// typeNames returns the names of the types that a text declares or mentions by their
+// kind, and of what has such a type. A macro in front of a name is none.
+func typeNames(text string) (found []string) {
+	for _, m := range nativeType.FindAllStringSubmatch(text, -1) {
+		words := strings.Fields(m[1])
+		for i, word := range words {
+			if word != "final" && (i == len(words)-1 || !nativeCapitals.MatchString(word)) {
+				found = append(found, word)
+			}
+		}
+	}
+	return found
 }
 
 // calledName returns the name of the function that a head declares, "" if it is none.

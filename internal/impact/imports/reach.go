@@ -49,6 +49,11 @@ func (s *Search) graph(f *family) *graph {
 	return s.graphs[f]
 }
 
+// Between does what the function Between does, for less where a text was compared before.
+func (s *Search) Between(path string, before, after []byte) Difference {
+	return s.reader.Between(path, before, after)
+}
+
 // Reach returns the files that the changes may concern, nearest first, but not many
 // more than 500; changed ones are among them if another change concerns them. Complete is false if there were
 // too many files to look at.
@@ -145,7 +150,7 @@ func (s *walk) run(changes []Change) {
 			if text == nil {
 				continue
 			}
-			list := s.graph.family.declarations(c.Path, string(text))
+			list := s.graph.reader.divide(s.graph.family, c.Path, text)
 			g := grow(changed, list)
 			maps.Copy(st.names, g.names)
 			maps.Copy(st.global, g.global)

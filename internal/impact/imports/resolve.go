@@ -28,12 +28,21 @@ type resolver struct {
 // nearest one with a package.json or a tsconfig.json.
 type request struct{ folder, spec string }
 
+// A resolution is the state in which something was resolved, and what was.
+type resolution struct {
+	state uint64
+	// reliable says that another state is another number.
+	reliable bool
+	specs    []string
+}
+
 // A workspace is what resolution depends on.
 type workspace struct {
 	tree    Tree
 	configs []string        // package.json, tsconfig.json and the like
 	folders map[string]bool // in which they are
 	files   map[string]bool // the scripts
+	sum     uint64          // of the names of files, 0 if nobody asked yet
 }
 
 // workspaceOf sorts the paths of a tree.
@@ -100,26 +109,29 @@ func (w *workspace) stateOf(specs []string) (state uint64, reliable bool) {
 			}
 		}
 	}
-	var all uint64 // in no order
-	for path := range w.files {
-		one := fnv.New64a()
-		one.Write([]byte(path))
-		all += one.Sum64()
+	if w.sum == 0 {
+		for path := range w.files { // in no order
+			one := fnv.New64a()
+			one.Write([]byte(path))
+			w.sum += one.Sum64()
+		}
 	}
-	fmt.Fprint(digest, all)
+	fmt.Fprint(digest, w.sum)
 	return digest.Sum64(), reliable
 }
 
 // resolve returns what requests mean.
-func (r *resolver) resolve(w *workspace, requests map[request]bool) map[request][]reference {
-	if len(requests) == 0 {
-		return nil
-	}
+func (r *resolver) resolve(w *workspace, requests map[request]bool) (map[request][]reference, resolution) {
 	specs := make(names)
 	for q := range requests {
 		specs[q.spec] = true
 	}
-	state, reliable := w.stateOf(specs.sorted())
+	sorted := specs.sorted()
+	state, reliable := w.stateOf(sorted)
+	in := resolution{state, reliable, sorted}
+	if len(requests) == 0 {
+		return nil, in
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if state != r.state || !reliable || r.known == nil {
@@ -138,7 +150,7 @@ func (r *resolver) resolve(w *workspace, requests map[request]bool) map[request]
 			r.known[open[i]] = w.referencesTo(open[i], path, manifests)
 		}
 	}
-	return maps.Clone(r.known)
+	return maps.Clone(r.known), in
 }
 
 // resolvedBy asks esbuild for the files that requests mean; "" for those that it does

@@ -1,10 +1,12 @@
-package engine
+package api
 
 import (
 	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/result"
 )
 
 // What models write another way is understood as it is meant; what is right stays as
@@ -34,7 +36,7 @@ func TestSpellingsOfModels(t *testing.T) {
 	} {
 		got, err := decoded(c.raw, c.want)
 		if c.want == nil {
-			if !is[*ArgumentError](err) {
+			if err == nil || result.ErrorOf(err).Kind != result.Argument {
 				t.Errorf("%s: got %v", c.raw, err)
 			}
 			continue
@@ -51,19 +53,19 @@ func decoded(raw string, want any) (any, error) {
 	switch want.(type) {
 	case HierarchyRequest:
 		var r HierarchyRequest
-		err = decode(json.RawMessage(raw), &r, schemaOf[HierarchyRequest])
+		err = Decode(json.RawMessage(raw), &r)
 		return r, err
 	case DefinitionRequest:
 		var r DefinitionRequest
-		err = decode(json.RawMessage(raw), &r, schemaOf[DefinitionRequest])
+		err = Decode(json.RawMessage(raw), &r)
 		return r, err
 	case CheckRequest:
 		var r CheckRequest
-		err = decode(json.RawMessage(raw), &r, schemaOf[CheckRequest])
+		err = Decode(json.RawMessage(raw), &r)
 		return r, err
 	case EditRequest:
 		var r EditRequest
-		err = decode(json.RawMessage(raw), &r, schemaOf[EditRequest])
+		err = Decode(json.RawMessage(raw), &r)
 		return r, err
 	}
 	for _, one := range []any{HierarchyRequest{}, DefinitionRequest{}, CheckRequest{}, EditRequest{}} {
@@ -72,7 +74,7 @@ func decoded(raw string, want any) (any, error) {
 		}
 	}
 	var r CheckRequest
-	return r, decode(json.RawMessage(raw), &r, schemaOf[CheckRequest])
+	return r, Decode(json.RawMessage(raw), &r)
 }
 
 // Numbers and lists keep what is right, byte by byte.

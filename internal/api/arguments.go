@@ -1,4 +1,4 @@
-package engine
+package api
 
 import (
 	"bytes"
@@ -23,10 +23,14 @@ var examples = map[string]string{
 	"contents": `{"src/a.go":"package a"}`, "severities": `["error","warning"]`, "language": `"go"`,
 }
 
-// decode reads the JSON of a request. What is wrong with it is an
+// Example returns a value for an argument, as JSON.
+func Example(argument string) string { return examples[argument] }
+
+// Decode reads the JSON of a request. What is wrong with it is an
 // *ArgumentError that names the argument, its type and an example. What models
 // often write another way is put right first.
-func decode[Req any](raw json.RawMessage, request *Req, schema func() *jsonschema.Schema) error {
+func Decode[Req any](raw json.RawMessage, request *Req) error {
+	schema := schemaOf[Req]
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		raw = json.RawMessage("{}")
 	}
@@ -91,7 +95,7 @@ func explainArguments(raw json.RawMessage, err error, schema *jsonschema.Schema)
 
 func unknownArgument(name string, schema *jsonschema.Schema) error {
 	known := slices.Sorted(maps.Keys(schema.Properties))
-	advice := "known are " + listOf(known)
+	advice := "known are " + strings.Join(known, ", ")
 	for _, k := range known {
 		if levenshtein.ComputeDistance(k, strings.ToLower(name)) <= max(1, len(name)/3) {
 			advice = fmt.Sprintf("did you mean %q?", k)

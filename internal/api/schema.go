@@ -1,4 +1,4 @@
-package engine
+package api
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // schemaOptions give the types that inference cannot do: 1-based numbers, and
@@ -16,8 +16,8 @@ var schemaOptions = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonsc
 	reflect.TypeFor[OneBased]():        {Type: "integer", Minimum: jsonschema.Ptr(1.0)},
 	reflect.TypeFor[ChangeKind]():      {Type: "string"},
 	reflect.TypeFor[json.RawMessage](): {},
-	reflect.TypeFor[render.Symbol]():   {Type: "object", Description: "name, kind, line, column, end_line, children"},
-	reflect.TypeFor[render.Node]():     {Type: "object", Description: "name, path, line, column, sites, nodes"},
+	reflect.TypeFor[result.Symbol]():   {Type: "object", Description: "name, kind, line, column, end_line, children"},
+	reflect.TypeFor[result.Node]():     {Type: "object", Description: "name, path, line, column, sites, nodes"},
 }}
 
 // schemas are those made so far, by type: each call looks at one.

@@ -1,0 +1,39 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// An AreaRequest names a range of a file.
+type AreaRequest struct {
+	Area
+	Limits
+}
+
+// InlayHints tells what an editor would show between the words.
+var InlayHints = Op[AreaRequest, result.Hints]{
+	Name:  "inlay_hints",
+	Title: "Inlay hints",
+	Doc:   "Inferred types and parameter names in a range of a file.",
+	Class: Read,
+}
+
+// SemanticTokens tells what each word of a range is.
+var SemanticTokens = Op[AreaRequest, result.Tokens]{
+	Name:  "semantic_tokens",
+	Title: "Semantic tokens",
+	Doc:   "What each word in a range of a file is: type and modifiers.",
+	Class: Read,
+}
+
+// A FileRequest names a file.
+type FileRequest struct {
+	File string `json:"file" jsonschema:"path"`
+	Limits
+}
+
+// Folding tells which parts of a file belong together.
+var Folding = Op[FileRequest, result.Folds]{
+	Name:  "folding",
+	Title: "Folding ranges",
+	Doc:   "The parts of a file that an editor would fold.",
+	Class: Read,
+}

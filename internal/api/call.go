@@ -1,0 +1,42 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/lspine/lspine/internal/result"
+)
+
+// Milliseconds is a deadline as a request names it; 0 is none.
+func Milliseconds(ms int) time.Duration { return max(0, time.Duration(ms)*time.Millisecond) }
+
+// A Call is what goes with a request besides itself. It travels in the context of
+// [Caller.Call], and so does the deadline.
+type Call struct {
+	// Session is the conversation that the call belongs to: what it opens or holds ends with
+	// it. "" is the only one of a process. Principal is who asks; "" is who started us.
+	Session, Principal string
+	// Absolute says that answers name every file absolutely: the caller's own folder is
+	// not the engine's.
+	Absolute bool
+	// Progress, if not nil, is told what the call waits for, one at a time, and not after
+	// Call has returned. Its context ends with the call.
+	Progress func(context.Context, Progress)
+}
+
+// Progress is what a call waits for.
+type Progress struct {
+	// Servers are those that start or run, with what each says it is doing.
+	Servers []result.Server `json:"servers"`
+}
+
+type callKey struct{}
+
+// In returns a context whose calls carry c.
+func (c Call) In(ctx context.Context) context.Context { return context.WithValue(ctx, callKey{}, c) }
+
+// CallOf returns what goes with the calls of a context.
+func CallOf(ctx context.Context) Call {
+	c, _ := ctx.Value(callKey{}).(Call)
+	return c
+}

@@ -1,0 +1,24 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// A DefinitionRequest asks where a symbol is defined.
+type DefinitionRequest struct {
+	Selector
+	// Kind is the relation: one operation of the default profile has them all.
+	Kind       string `json:"kind,omitempty" jsonschema:"definition (default), declaration, type_definition or implementation"`
+	WithSource bool   `json:"with_source,omitempty" jsonschema:"also the text of the declaration"`
+	Limits
+}
+
+// The definition family.
+var (
+	Definition     = definitionOp("definition", "Go to definition", "Where a symbol is defined.")
+	Declaration    = definitionOp("declaration", "Go to declaration", "Where a symbol is declared.")
+	TypeDefinition = definitionOp("type_definition", "Go to type definition", "Where the type of a symbol is defined.")
+	Implementation = definitionOp("implementation", "Find implementations", "What implements an interface or a method.")
+)
+
+func definitionOp(name, title, doc string) Op[DefinitionRequest, result.Places] {
+	return Op[DefinitionRequest, result.Places]{Name: name, Title: title, Doc: doc, Class: Read}
+}

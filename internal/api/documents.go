@@ -1,0 +1,26 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// An OpenRequest opens a document, perhaps with a text that is not on disk.
+type OpenRequest struct {
+	File string `json:"file" jsonschema:"path"`
+	// Text counts instead of the disk until the document is closed.
+	Text *string `json:"text,omitempty" jsonschema:"text that counts instead of the disk until close"`
+}
+
+// Open makes a text count instead of the disk.
+var Open = Op[OpenRequest, result.Done]{
+	Name:  "open",
+	Title: "Open document",
+	Doc:   "Open a document in its server; a given text counts instead of the disk until it is closed.",
+	Class: Read,
+}
+
+// Close makes the disk count again.
+var Close = Op[FileRequest, result.Done]{
+	Name:  "close",
+	Title: "Close document",
+	Doc:   "Close a document; the disk counts again.",
+	Class: Read,
+}

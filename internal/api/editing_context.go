@@ -1,0 +1,18 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// An EditingContextRequest asks what one must know before editing a file.
+type EditingContextRequest struct {
+	File        string `json:"file" jsonschema:"path"`
+	IfNoneMatch string `json:"if_none_match,omitempty" jsonschema:"etag of an earlier answer: not modified is the answer if nothing changed"`
+	Limits
+}
+
+// EditingContext tells what a file imports, declares and calls, and who uses it.
+var EditingContext = Op[EditingContextRequest, result.EditingContext]{
+	Name:  "editing_context",
+	Title: "Editing context",
+	Doc:   "What to know before editing a file: imports, symbols, callers and callees, with an etag.",
+	Class: Read,
+}

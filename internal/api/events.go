@@ -1,0 +1,17 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// An EventsRequest asks for what happened to servers.
+type EventsRequest struct {
+	After     uint64 `json:"after,omitempty" jsonschema:"the number of the last event that is known; one that is yet to come asks for the last alone"`
+	TimeoutMS int    `json:"timeout_ms,omitempty" jsonschema:"how long to wait for an event"`
+}
+
+// Events reports what happened to servers, or waits until something does.
+var Events = Op[EventsRequest, result.Events]{
+	Name:  "events",
+	Title: "Events of servers",
+	Doc:   "Report which servers started, crashed, recovered or were given up since an event; wait for one if there is none.",
+	Class: Read,
+}

@@ -1,0 +1,22 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// An ImpactRequest asks what a change of symbols reaches: those of files, those
+// that are named, those that a diff touches, or all of these.
+type ImpactRequest struct {
+	Files      []string `json:"files,omitempty" jsonschema:"files whose symbols change"`
+	Symbols    []string `json:"symbols,omitempty" jsonschema:"symbols that change, each as in at: src/a.go Config.Load"`
+	GitRange   string   `json:"git_range,omitempty" jsonschema:"only what this diff touches: HEAD (uncommitted), HEAD~1.. or main..."`
+	Transitive bool     `json:"transitive,omitempty" jsonschema:"also who uses the users"`
+	Scope      string   `json:"scope,omitempty" jsonschema:"of files: exported (default) or all symbols"`
+	Limits
+}
+
+// Impact tells who uses what is, or will be, changed.
+var Impact = Op[ImpactRequest, result.Impact]{
+	Name:  "impact",
+	Title: "Impact of a change",
+	Doc:   "Who uses the symbols of files, or those that a diff touches: users, tests and risk of each.",
+	Class: Read,
+}

@@ -1,0 +1,32 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// An InspectRequest asks what a symbol is.
+type InspectRequest struct {
+	Selector
+	Parts []string `json:"parts,omitempty" jsonschema:"what to ask for: hover, definition; default: both"`
+	Limits
+}
+
+// An ExploreRequest asks for everything about a symbol.
+type ExploreRequest struct {
+	Selector
+	Limits
+}
+
+// Inspect tells type, documentation, signature and definition in one.
+var Inspect = Op[InspectRequest, result.Inspection]{
+	Name:  "inspect",
+	Title: "Inspect symbol",
+	Doc:   "Type, documentation, signature and definition of a symbol.",
+	Class: Read,
+}
+
+// Explore tells everything about a symbol in one.
+var Explore = Op[ExploreRequest, result.Inspection]{
+	Name:  "explore",
+	Title: "Explore symbol",
+	Doc:   "A symbol in one answer: type, documentation, source, callers, references, tests.",
+	Class: Read,
+}

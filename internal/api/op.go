@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A Class says what an operation may do to the world; policy decides by it.
+type Class int
+
+const (
+	Read  Class = iota // reads files and asks language servers
+	Edit               // may write files inside the workspace
+	Admin              // starts, stops or reconfigures servers
+)
+
+// An Op is one thing the product can do, declared once. Its name is the MCP
+// tool, the RPC method and the CLI verb; its doc is the help text of all three.
+type Op[Req, Res any] struct {
+	Name string
+	// Title is for people, Doc for models; both are one line.
+	Title string
+	Doc   string
+	// Class is the most that the operation may do.
+	Class Class
+	// ClassOf, if not nil, says what one request may do.
+	ClassOf func(Req) Class
+}
+
+// ClassFor says what one request may do.
+func (op Op[Req, Res]) ClassFor(req Req) Class {
+	if op.ClassOf == nil {
+		return op.Class
+	}
+	return op.ClassOf(req)
+}
+
+// A Caller runs operations by name: an engine in this process, or a client of one at the
+// other end of a stream. req is the operation's request, or its JSON as json.RawMessage; res
+// points to its result. An error of Call is or wraps a [*result.Error]; callers decide by
+// its kind. Call is safe for concurrent use. If ctx is canceled first, the error wraps
+// ctx.Err() and its kind is [result.Canceled].
+type Caller interface {
+	Call(ctx context.Context, name string, req, res any) error
+}
+
+// Do runs the operation through c.
+func (op Op[Req, Res]) Do(ctx context.Context, c Caller, req Req) (Res, error) {
+	var res Res
+	err := c.Call(ctx, op.Name, req, &res)
+	return res, err
+}
+
+// An UnknownOperationError names an operation the catalog does not hold.
+type UnknownOperationError struct{ Name string }
+
+func (e *UnknownOperationError) Error() string { return fmt.Sprintf("no operation %q", e.Name) }
+
+// An ArgumentError says what is wrong with a request. Hint shows a right one.
+type ArgumentError struct {
+	Argument, Reason, Advice string
+}
+
+func (e *ArgumentError) Error() string { return e.Argument + ": " + e.Reason }
+
+// Hint says what to do.
+func (e *ArgumentError) Hint() string { return e.Advice }
+
+// An Operation is what fronts need to know of an Op.
+type Operation struct {
+	Name, Title, Doc string
+	// Class is the most that the operation may do, ClassOf what one request may do; of a
+	// request that is wrong that is the most, too.
+	Class   Class
+	ClassOf func(request json.RawMessage) Class
+	// Input and Output are the JSON schemas of request and result. They are
+	// shared: a caller that changes one must clone it.
+	Input, Output *jsonschema.Schema
+	// New returns a new, zero result for [Caller.Call].
+	New func() result.Result
+}
+
+// Operations returns every operation of the catalog, in its order.
+func Operations() []Operation {
+	return []Operation{
+		Check.Operation(),
+		EditFiles.Operation(),
+		EditSymbol.Operation(),
+		Build.Operation(),
+		Test.Operation(),
+		Rename.Operation(),
+		PrepareRename.Operation(),
+		Fixes.Operation(),
+		Format.Operation(),
+		FormatEdits.Operation(),
+		ExecuteCommand.Operation(),
+		CodeLenses.Operation(),
+		ExecuteLens.Operation(),
+		Diagnostics.Operation(),
+		Definition.Operation(),
+		Declaration.Operation(),
+		TypeDefinition.Operation(),
+		Implementation.Operation(),
+		References.Operation(),
+		Highlights.Operation(),
+		Inspect.Operation(),
+		Explore.Operation(),
+		Symbols.Operation(),
+		Outline.Operation(),
+		FindSymbol.Operation(),
+		Source.Operation(),
+		Hierarchy.Operation(),
+		SignatureHelp.Operation(),
+		Completions.Operation(),
+		InlayHints.Operation(),
+		SemanticTokens.Operation(),
+		Folding.Operation(),
+		Open.Operation(),
+		Close.Operation(),
+		Status.Operation(),
+		Impact.Operation(),
+		TestsFor.Operation(),
+		CrossRepoReferences.Operation(),
+		Documentation.Operation(),
+		EditingContext.Operation(),
+		Capabilities.Operation(),
+		WorkspaceFolders.Operation(),
+		NotifyChanged.Operation(),
+		Servers.Operation(),
+		Doctor.Operation(),
+		Events.Operation(),
+	}
+}
+
+// Operation returns what fronts need to know of it.
+func (op Op[Req, Res]) Operation() Operation {
+	return Operation{
+		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class,
+		ClassOf: func(raw json.RawMessage) Class {
+			var request Req
+			if Decode(raw, &request) != nil {
+				return op.Class
+			}
+			return op.ClassFor(request)
+		},
+		Input: schemaOf[Req](), Output: schemaOf[Res](),
+		New: func() result.Result { return any(new(Res)).(result.Result) }, // a test sees that each is one
+	}
+}
+
+// Request returns the request of a call: as it is, or decoded from a json.RawMessage. What
+// is wrong with one is an *[ArgumentError].
+func (op Op[Req, Res]) Request(given any) (request Req, err error) {
+	if raw, isRaw := given.(json.RawMessage); isRaw {
+		err = Decode(raw, &request)
+		return request, err
+	}
+	request, ok := given.(Req)
+	if !ok {
+		err = fmt.Errorf("%s: request is %T, want %T", op.Name, given, request)
+	}
+	return request, err
+}

@@ -1,0 +1,210 @@
+package api
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+//go:generate go test . -run TestReferenceIsFresh -update
+
+var update = flag.Bool("update", false, "write the generated pages")
+
+const referenceFolder = "../../docs/reference"
+
+// The reference of the operations, of what they answer, and the schemas are what the
+// catalog says.
+func TestReferenceIsFresh(t *testing.T) {
+	operations, results := reference()
+	lsptest.Fresh(t, filepath.Join(referenceFolder, "operations.md"), operations, *update)
+	lsptest.Fresh(t, filepath.Join(referenceFolder, "results.md"), results, *update)
+	folder := filepath.Join(referenceFolder, "schemas")
+	if *update {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want []string
+	for _, op := range Operations() {
+		name := op.Name + ".json"
+		lsptest.Fresh(t, filepath.Join(folder, name), schemasOf(t, op), *update)
+		want = append(want, name)
+	}
+	var got []string
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s holds %q, want %q; run: make generate", folder, got, want)
+	}
+}
+
+// People read the page of the operations from the first line to the last: it stays short.
+func TestReferenceIsShort(t *testing.T) {
+	operations, _ := reference()
+	if most := 40 << 10; len(operations) > most {
+		t.Errorf("operations.md has %d bytes, more than %d", len(operations), most)
+	}
+}
+
+// schemasOf returns the JSON schemas of an operation's request and result.
+func schemasOf(t *testing.T, op Operation) string {
+	text, err := json.MarshalIndent(struct {
+		Request *jsonschema.Schema `json:"request"`
+		Result  *jsonschema.Schema `json:"result"`
+	}{op.Input, op.Output}, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text) + "\n"
+}
+
+// reference returns the pages of the operations and of their results.
+func reference() (operations, results string) {
+	var b strings.Builder
+	b.WriteString("# Operations\n\n" +
+		"Everything LSPine can do, once: the tools of `lspine mcp`, the verbs of the command line and their JSON are\n" +
+		"made of these. Generated from the catalog in `internal/api` (`make generate`). What they answer is in\n" +
+		"[results.md](results.md); the JSON schemas of requests and results are in [schemas](schemas).\n\n" +
+		"Class: read looks, edit may write files of the workspace, admin starts, stops or reconfigures servers.\n" +
+		"A symbol is named by `at` alone (`src/a.go:42:7`, `src/a.go:42 Load`, `src/a.go Config.Load`,\n" +
+		"`Config.Load`, with `[1]` for the second overload), or by the separate fields.\n")
+	var types []reflect.Type
+	for _, op := range Operations() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n", op.Name, op.Doc, []string{"read", "edit", "admin"}[op.Class])
+		arguments(&b, op.Input)
+		answer := reflect.TypeOf(op.New()).Elem()
+		fmt.Fprintf(&b, "\nResult: %s\n", linkTo(answer, "results.md"))
+		types = collect(types, answer)
+	}
+	return b.String(), resultPage(types)
+}
+
+// collect adds a struct and those in its fields to types, each once.
+func collect(types []reflect.Type, t reflect.Type) []reflect.Type {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || slices.Contains(types, t) {
+		return types
+	}
+	types = append(types, t)
+	for _, f := range fieldsOf(t) {
+		types = collect(types, f.Type)
+	}
+	return types
+}
+
+// fieldsOf returns the fields of a struct that its JSON has, those of embedded structs in
+// their place.
+func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Anonymous && f.Tag.Get("json") == "":
+			fields = append(fields, fieldsOf(f.Type)...)
+		case f.IsExported() && f.Tag.Get("json") != "-":
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func resultPage(types []reflect.Type) string {
+	var b strings.Builder
+	b.WriteString("# Results\n\n" +
+		"What the [operations](operations.md) answer, in Go (`internal/result`) and as JSON. Lines and columns begin with 1,\n" +
+		"columns are counted in UTF-16 code units. A field marked `?` is left out where it would be empty.\n" +
+		"Generated (`make generate`).\n")
+	for _, t := range types {
+		fmt.Fprintf(&b, "\n## %s\n\n| field | type | |\n|---|---|---|\n", t.Name())
+		for _, f := range fieldsOf(t) {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" {
+				name = f.Name
+			}
+			if strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero") {
+				name += "?"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, linkTo(f.Type, ""), strings.ReplaceAll(f.Tag.Get("jsonschema"), "|", `\|`))
+		}
+	}
+	return b.String()
+}
+
+// linkTo names a type as JSON has it, with a link to the table of a struct.
+func linkTo(t reflect.Type, page string) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return linkTo(t.Elem(), page)
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return "any"
+		}
+		return "array of " + linkTo(t.Elem(), page)
+	case reflect.Map:
+		return "object of " + linkTo(t.Elem(), page)
+	case reflect.Struct:
+		return fmt.Sprintf("[%s](%s#%s)", t.Name(), page, strings.ToLower(t.Name()))
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.Interface:
+		return "any"
+	}
+	return "integer"
+}
+
+func arguments(b *strings.Builder, s *jsonschema.Schema) {
+	if len(s.Properties) == 0 {
+		b.WriteString("\nNo arguments.\n")
+		return
+	}
+	b.WriteString("\n| argument | type | |\n|---|---|---|\n")
+	for _, name := range propertyOrder(s) {
+		p := s.Properties[name]
+		kind := p.Type
+		if kind == "array" && p.Items != nil && p.Items.Type != "" {
+			kind = "array of " + p.Items.Type
+		}
+		text := p.Description
+		if slices.Contains(s.Required, name) {
+			text = strings.TrimSpace("**needed** " + text)
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, kind, strings.ReplaceAll(text, "|", `\|`))
+	}
+}
+
+// propertyOrder returns the properties in the order of the Go fields.
+func propertyOrder(s *jsonschema.Schema) []string {
+	if len(s.PropertyOrder) == len(s.Properties) {
+		return s.PropertyOrder
+	}
+	var names []string
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,18 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// A SourceRequest asks for the text of a declaration.
+type SourceRequest struct {
+	Selector
+	ContextLines int `json:"context_lines,omitempty" jsonschema:"lines before and after"`
+	Limits
+}
+
+// Source gives the text of the declaration that a selector names or stands in.
+var Source = Op[SourceRequest, result.Source]{
+	Name:  "source",
+	Title: "Source of a symbol",
+	Doc:   "The whole text of the declaration at a place, with its doc comment.",
+	Class: Read,
+}

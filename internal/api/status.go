@@ -1,0 +1,16 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// A StatusRequest says which servers are of interest.
+type StatusRequest struct {
+	Scope string `json:"scope,omitempty" jsonschema:"running; workspace (default): also what the files need and what the configuration names; or all"`
+}
+
+// Status lists known servers and their states.
+var Status = Op[StatusRequest, result.Status]{
+	Name:  "status",
+	Title: "Status of the servers",
+	Doc:   "List the language servers that concern the workspace and their states.",
+	Class: Read,
+}

@@ -1,0 +1,25 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// A PlaceRequest names an exact place in a file.
+type PlaceRequest struct {
+	Selector
+	Limits
+}
+
+// SignatureHelp tells how a call is written.
+var SignatureHelp = Op[PlaceRequest, result.Signatures]{
+	Name:  "signature_help",
+	Title: "Signature help",
+	Doc:   "The signatures of the call around a place.",
+	Class: Read,
+}
+
+// Completions tells what may be written at a place.
+var Completions = Op[PlaceRequest, result.Completions]{
+	Name:  "completions",
+	Title: "Completions",
+	Doc:   "What may be written at a place.",
+	Class: Read,
+}

@@ -1,0 +1,8 @@
+package api
+
+// A Writing says how an operation that changes files does so.
+type Writing struct {
+	Mode       string   `json:"mode,omitempty" jsonschema:"apply (default), preview: write nothing, or apply_if_clean: write only what breaks nothing"`
+	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
+	Limits
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// progressEvery is how long a call takes before it says what it waits for, and how often
+// it says so.
+const progressEvery = 300 * time.Millisecond
+
+// pushProgress begins to tell the caller what the servers are doing, if it wants to know.
+// stop returns when nothing more is told.
+func (e *Engine) pushProgress(ctx context.Context) (stop func()) {
+	tell := api.CallOf(ctx).Progress
+	if tell == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var telling guard.Group
+	telling.Go(func() {
+		ticks := time.NewTicker(progressEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks.C:
+				tell(ctx, api.Progress{Servers: e.atWorkNow()})
+			}
+		}
+	})
+	return func() {
+		cancel()
+		telling.Wait()
+	}
+}
+
+// atWorkNow returns the servers that start or run, by id.
+func (e *Engine) atWorkNow() []result.Server {
+	list := []result.Server{}
+	for _, s := range e.workspace.Statuses() {
+		if s.State == workspace.Active || s.State == workspace.Starting {
+			list = append(list, e.presentServer(s))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}

@@ -1,0 +1,129 @@
+package imports
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A logged forest says which files changed since a mark, as a watched disk does.
+type logged struct {
+	files map[string]string
+	paths []string
+	log   []string
+	reads int
+}
+
+func (l *logged) write(path, text string) {
+	l.files[path] = text
+	l.log = append(l.log, path)
+}
+
+func (l *logged) tree() Tree {
+	return Tree{
+		Paths: func() []string { return l.paths },
+		Read: func(path string) ([]byte, error) {
+			l.reads++
+			return []byte(l.files[path]), nil
+		},
+		Stamp: func(path string) (Stamp, bool) {
+			n := int64(0)
+			for i, changed := range l.log {
+				if changed == path {
+					n = int64(i + 1)
+				}
+			}
+			return Stamp{int64(len(l.files[path])), n}, true
+		},
+		Touched: func(mark uint64) ([]string, uint64, bool) {
+			now := uint64(len(l.log)) + 1
+			if mark == 0 || mark > now {
+				return nil, now, false
+			}
+			return slices.Clone(l.log[mark-1:]), now, true
+		},
+	}
+}
+
+// However files change between searches, each finds what the first search of another
+// reader would find, and reads only what changed.
+func TestGraphsKept(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 1))
+	for language, write := range map[string]func(imports, declares int) string{
+		".ts": func(i, d int) string {
+			return fmt.Sprintf("import { f%d } from './m%d';\nexport function f%d(): number { return f%[1]d(); }\n", i, i, d)
+		},
+		".py": func(i, d int) string {
+			return fmt.Sprintf("from m%d import f%d\n\ndef f%d() -> int:\n    return f%[1]d()\n", i, i, d)
+		},
+	} {
+		const n = 12
+		l := &logged{files: map[string]string{"/r/package.json": "{}", "/r/x/package.json": "{}"}}
+		name := func(i int) string { return fmt.Sprintf("/r/m%d%s", i, language) }
+		for i := range n {
+			l.files[name(i)] = write(random.IntN(n), i)
+		}
+		for path := range l.files {
+			l.paths = append(l.paths, path)
+		}
+		slices.Sort(l.paths)
+		var r Reader
+		for step := range 60 {
+			switch i := random.IntN(n); random.IntN(5) {
+			case 0: // imports something else
+				l.write(name(i), write(random.IntN(n), i))
+			case 1: // is only longer
+				l.write(name(i), l.files[name(i)]+"\n")
+			case 2:
+				l.write("/r/package.json", fmt.Sprintf(`{"name": "p%d"}`, step))
+			case 3: // another list
+				l.paths = slices.Clone(l.paths)
+			}
+			target := random.IntN(n)
+			text := []byte(l.files[name(target)])
+			change := []Change{{Path: name(target), Before: text, After: text, Names: []string{fmt.Sprintf("f%d", target)}}}
+			want, _ := new(Reader).Search(l.tree()).Reach(change)
+			got, _ := r.Search(l.tree()).Reach(change)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%s, step %d (-want +got):\n%s", language, step, diff)
+			}
+		}
+		l.paths = slices.Clone(l.paths)
+		none := []Change{{Path: name(0), Names: []string{"none"}}}
+		r.Search(l.tree()).Reach(none)
+		stamps := 0
+		tree := l.tree()
+		stamp := tree.Stamp
+		tree.Stamp = func(path string) (Stamp, bool) {
+			stamps++
+			return stamp(path)
+		}
+		l.write(name(1), l.files[name(1)]+"\n")
+		r.Search(tree).Reach(none)
+		if configs := 2; stamps > 1+configs {
+			t.Errorf("%s: after one change %d files are looked at", language, stamps)
+		}
+	}
+}
+
+// A file whose state says nothing is read each time, also if nobody says that it changed.
+func TestGraphsKeptOfRestlessFiles(t *testing.T) {
+	l := &logged{files: map[string]string{"/r/a.py": "import b\n", "/r/b.py": "f = 1\n", "/r/c.py": ""}, paths: []string{"/r/a.py", "/r/b.py", "/r/c.py"}}
+	tree := l.tree()
+	tree.Stamp = func(path string) (Stamp, bool) { return Stamp{}, path != "/r/c.py" }
+	var r Reader
+	gone := []Change{{Path: "/r/b.py", All: true}}
+	for _, c := range []struct {
+		text string
+		want []Reached
+	}{{"", []Reached{{"/r/a.py", 1}}}, {"import b\n", []Reached{{"/r/a.py", 1}, {"/r/c.py", 1}}}, {"", []Reached{{"/r/a.py", 1}}}} {
+		l.files["/r/c.py"] = c.text
+		got, _ := r.Search(tree).Reach(gone)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}

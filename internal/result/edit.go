@@ -1,0 +1,54 @@
+package result
+
+// An Edit is the result of an operation that changes files: what was done, and
+// what it broke. Paths are relative to the root, with slashes.
+type Edit struct {
+	Head
+	Mode    string   `json:"mode" jsonschema:"apply, preview or apply_if_clean"`
+	Applied bool     `json:"applied" jsonschema:"whether the files were written"`
+	Summary string   `json:"summary" jsonschema:"what was done, in one line"`
+	Changes []Edited `json:"changes" jsonschema:"the files that change"`
+	Diff    string   `json:"diff,omitempty" jsonschema:"what would change, if it is not applied"`
+	// Verdict is the worst of Files and Others.
+	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if nothing was to be judged"`
+	// Files are the changed ones, Others those that the edit broke or mended. Of
+	// each only what is new is listed.
+	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
+	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or mended"`
+	Late   []File `json:"late,omitempty" jsonschema:"files edited earlier whose answer came after its deadline"`
+	// Unknown says what of the effects could not be found out; then no verdict is
+	// clean.
+	Unknown []string `json:"unknown,omitempty" jsonschema:"what the edit did elsewhere that could not be found out"`
+	// Dependants says how many other files were looked at.
+	Dependants Dependants `json:"dependants"`
+	// Escalate says that the model was told of errors here too often already.
+	Escalate bool `json:"escalate,omitempty" jsonschema:"errors were reported again and again without being resolved"`
+	// Rounds is how often in a row.
+	Rounds int `json:"rounds,omitempty" jsonschema:"how often in a row new errors were reported for these files"`
+
+	// Caps bound how many findings the text shows.
+	Caps Caps `json:"caps,omitzero" jsonschema:"how many findings the text shows at most"`
+	// Counts are of all that was found; nil unless something of it was left out.
+	Counts *Counts `json:"counts,omitempty" jsonschema:"what was found, with what was left out for the budget"`
+}
+
+// An Edited is what becomes of one file.
+type Edited struct {
+	Path         string `json:"path"`
+	From         string `json:"from,omitempty" jsonschema:"where it was, if it is renamed"`
+	Created      bool   `json:"created,omitempty"`
+	Deleted      bool   `json:"deleted,omitempty"`
+	Replacements int    `json:"replacements,omitempty"`
+	Added        int    `json:"added" jsonschema:"lines"`
+	Removed      int    `json:"removed" jsonschema:"lines"`
+	// Hash is of the new content, for expect_hash.
+	Hash string `json:"hash,omitempty" jsonschema:"of the new content, for expect_hash"`
+}
+
+// Dependants counts the files that use what an edit changes.
+type Dependants struct {
+	Found   int `json:"found" jsonschema:"files that use what the edit changes"`
+	Checked int `json:"checked"`
+	// Unchecked are the first of those left out.
+	Unchecked []string `json:"unchecked,omitempty" jsonschema:"the first of those left out"`
+}

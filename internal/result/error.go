@@ -1,0 +1,97 @@
+package result
+
+import (
+	"context"
+	"errors"
+)
+
+// A Kind says what sort of failure an error is. Kinds are stable: who calls decides by
+// them.
+type Kind string
+
+// The kinds of failures of calls.
+const (
+	Argument    Kind = "argument"          // the request is wrong
+	Ambiguous   Kind = "ambiguous"         // several things go by that name
+	NotFound    Kind = "not_found"         // there is no such file or symbol
+	Outside     Kind = "outside_workspace" // a path that may not be used
+	Unsupported Kind = "unsupported"       // no server here can do it
+	Unavailable Kind = "unavailable"       // the server is not there
+	NotReady    Kind = "not_ready"         // the server still loads the project
+	Timeout     Kind = "timeout"           // no answer before the deadline
+	Canceled    Kind = "canceled"          // the caller ended the call
+	Crashed     Kind = "crashed"           // the server ended
+	Stale       Kind = "stale"             // a file is not what the caller saw
+	NoMatch     Kind = "no_match"          // a text or a hunk is not in its file
+	InUse       Kind = "in_use"            // what is to be deleted has users
+	Unconfirmed Kind = "unconfirmed"       // it wants confirmation
+	ReadOnly    Kind = "read_only"         // a file cannot be written
+	Failed      Kind = "failed"            // anything else
+)
+
+// The kinds of failures of single files in a check, beside [Outside], [NotFound] and
+// [Failed].
+const (
+	NotDiagnosed Kind = "not_diagnosed" // not a regular file, or too large
+	Git          Kind = "git"           // git did not give the text to compare with
+)
+
+// An Error is how a call, or its work on one file, failed. It is plain data like a result.
+type Error struct {
+	Kind    Kind   `json:"kind"`
+	Message string `json:"message"`
+	// Hint says what to do, "" if nobody knows.
+	Hint string `json:"hint,omitempty"`
+	Data Data   `json:"data,omitzero"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Data is what an error is about. Which members are set depends on its kind.
+type Data struct {
+	// Argument is the argument of the request that is wrong, Reason why.
+	Argument string `json:"argument,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	// Path is the file as it was named, Target where a link on its way leads, Folder the
+	// one of its folders that is not to be changed.
+	Path   string `json:"path,omitempty"`
+	Target string `json:"target,omitempty"`
+	Folder string `json:"folder,omitempty"`
+	// Stack is where it panicked, which is a defect of ours.
+	Stack string `json:"stack,omitempty"`
+}
+
+// ErrorOf restates an error as data; nil stays nil. An [Error] that it is or wraps is
+// returned. Else the methods Kind() Kind, Hint() string and Data() Data of the error, or
+// of the first that it wraps that has the method, are asked; the end of a context is a
+// kind of its own.
+func ErrorOf(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var already *Error
+	if errors.As(err, &already) {
+		return already
+	}
+	e := &Error{Kind: Failed, Message: err.Error()}
+	var (
+		kind interface{ Kind() Kind }
+		hint interface{ Hint() string }
+		data interface{ Data() Data }
+	)
+	switch {
+	case errors.As(err, &kind):
+		e.Kind = kind.Kind()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind = Timeout
+	case errors.Is(err, context.Canceled):
+		e.Kind = Canceled
+	}
+	if errors.As(err, &hint) {
+		e.Hint = hint.Hint()
+	}
+	if errors.As(err, &data) {
+		e.Data = data.Data()
+	}
+	return e
+}

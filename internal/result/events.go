@@ -1,0 +1,20 @@
+package result
+
+import "time"
+
+// Events are what happened to servers.
+type Events struct {
+	Head
+	Events []Event `json:"events" jsonschema:"the oldest first; at most the last hundred"`
+	Last   uint64  `json:"last" jsonschema:"the number of the last event there was: after, to go on from here"`
+}
+
+// An Event is something that happened to one server.
+type Event struct {
+	Number uint64    `json:"number"`
+	Time   time.Time `json:"time"`
+	Kind   string    `json:"kind" jsonschema:"started, crashed, recovered, rested or given_up"`
+	Server string    `json:"server"`
+	Root   string    `json:"root" jsonschema:"relative to the workspace"`
+	Reason string    `json:"reason,omitempty" jsonschema:"why it ended"`
+}

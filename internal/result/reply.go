@@ -1,0 +1,20 @@
+package result
+
+// A Head is what every answer may say beside its content.
+type Head struct {
+	// State says which server was not ready: the answer may be incomplete.
+	State []string `json:"state,omitempty" jsonschema:"servers that were not ready: the answer may be incomplete"`
+	// Notes say how the request was understood where it was not exact.
+	Notes []string `json:"notes,omitempty" jsonschema:"how the request was understood"`
+	// Cut says what was left out for the budget, and how to get it.
+	Cut string `json:"cut,omitempty" jsonschema:"what was left out and how to get it"`
+	// Next is the call that usually follows.
+	Next string `json:"next,omitempty" jsonschema:"the call that usually follows"`
+
+	// Budget bounds the text where leaving out parts of the result is not enough; 0 is
+	// no bound.
+	Budget int `json:"budget,omitempty" jsonschema:"bytes that the text may have, if leaving out parts was not enough"`
+}
+
+// Heading returns the head of the answer that it is part of.
+func (h *Head) Heading() *Head { return h }

@@ -1,0 +1,186 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// grace is how long after the deadline of a call its answer may come: what is known by the
+// deadline is still an answer, and has to be made and sent.
+const grace = 5 * time.Second
+
+// A Client calls operations at the other end of a stream. It is safe for concurrent use.
+type Client struct {
+	conn *jsonrpc.Conn
+
+	mu    sync.Mutex
+	last  int64 // the token of the call that began last
+	notes map[int64]chan api.Progress
+}
+
+// NewClient returns a client over a stream, which Close closes.
+func NewClient(stream io.ReadWriteCloser) *Client {
+	c := &Client{notes: make(map[int64]chan api.Progress)}
+	c.conn = jsonrpc.New(stream, c, jsonrpc.Options{})
+	return c
+}
+
+// Close ends the calls that are in flight, and the stream.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// Call implements [api.Caller].
+func (c *Client) Call(ctx context.Context, name string, req, res any) error {
+	request, err := json.Marshal(req)
+	if err != nil {
+		return notJSON(name, err)
+	}
+	with := api.CallOf(ctx)
+	asked := call{Request: request, Session: with.Session, Principal: with.Principal, Absolute: with.Absolute}
+	if deadline, ok := ctx.Deadline(); ok {
+		asked.TimeoutMS = max(1, time.Until(deadline).Milliseconds())
+	}
+	if with.Progress != nil {
+		token, stop := c.follow(ctx, with.Progress)
+		defer stop()
+		asked.Progress = token
+	}
+	params, err := json.Marshal(asked)
+	if err != nil {
+		return notJSON(name, err)
+	}
+	waiting, done := beyond(ctx)
+	defer done()
+	answer, err := c.conn.Call(waiting, name, params)
+	if err != nil {
+		return restated(ctx, err)
+	}
+	if err := json.Unmarshal(answer, res); err != nil {
+		return notJSON(name, err)
+	}
+	return nil
+}
+
+// beyond returns a context that ends when ctx is canceled, and a while after its deadline.
+func beyond(ctx context.Context) (context.Context, func()) {
+	waiting, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel(context.Canceled)
+			return
+		}
+		late := time.AfterFunc(grace, func() { cancel(context.DeadlineExceeded) })
+		context.AfterFunc(waiting, func() { late.Stop() })
+	})
+	return waiting, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// A remoteError is the error of a call: as data, with the end of the caller's context or of
+// the stream where that was the cause.
+type remoteError struct {
+	data  *result.Error
+	cause error
+}
+
+func (e *remoteError) Error() string { return e.data.Message }
+
+// Unwrap returns both.
+func (e *remoteError) Unwrap() []error { return []error{e.data, e.cause} }
+
+// notJSON is the error of a call whose request or result is not JSON.
+func notJSON(name string, err error) error {
+	err = fmt.Errorf("%s: %w", name, err)
+	return &remoteError{result.ErrorOf(err), err}
+}
+
+// restated makes of an error of a connection what [api.Caller] promises.
+func restated(ctx context.Context, err error) error {
+	var response *jsonrpc.ResponseError
+	switch {
+	case ctx.Err() != nil && !errors.As(err, &response):
+		return &remoteError{result.ErrorOf(ctx.Err()), ctx.Err()}
+	case errors.Is(err, jsonrpc.ErrClosed):
+		return &remoteError{&result.Error{Kind: result.Unavailable, Message: "the service has ended: " + err.Error(), Hint: "start it again"}, err}
+	}
+	var data result.Error
+	if !errors.As(err, &response) || json.Unmarshal(response.Data, &data) != nil {
+		return &remoteError{&result.Error{Kind: result.Failed, Message: err.Error()}, err}
+	}
+	cause := error(response)
+	switch data.Kind {
+	case result.Canceled:
+		cause = context.Canceled
+	case result.Timeout:
+		cause = context.DeadlineExceeded
+	}
+	return &remoteError{&data, cause}
+}
+
+// follow begins to tell of the progress of a call, under a token. Who is slow to listen is
+// told what is newest. stop returns when nothing more is told.
+func (c *Client) follow(ctx context.Context, tell func(context.Context, api.Progress)) (token int64, stop func()) {
+	notes := make(chan api.Progress, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	c.last++
+	token = c.last
+	c.notes[token] = notes
+	c.mu.Unlock()
+	var telling guard.Group
+	telling.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case p := <-notes:
+				tell(ctx, p)
+			}
+		}
+	})
+	return token, func() {
+		c.mu.Lock()
+		delete(c.notes, token)
+		c.mu.Unlock()
+		cancel()
+		telling.Wait()
+	}
+}
+
+// Notification implements [jsonrpc.Handler]: it passes on progress.
+func (c *Client) Notification(method string, params json.RawMessage) {
+	var n note
+	if method != progressMethod || json.Unmarshal(params, &n) != nil {
+		return
+	}
+	c.mu.Lock()
+	notes := c.notes[n.Token]
+	c.mu.Unlock()
+	if notes == nil {
+		return
+	}
+	select {
+	case <-notes: // what was not told yet is old now
+	default:
+	}
+	select {
+	case notes <- n.Value:
+	default: // only this goroutine sends
+	}
+}
+
+// Request implements [jsonrpc.Handler]: a client is asked nothing.
+func (c *Client) Request(string, json.RawMessage) (any, error) {
+	return nil, jsonrpc.ErrMethodNotFound
+}

@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// sources are the files that Sources found, and what they depend on.
+type sources struct {
+	mu    sync.Mutex
+	files []string // sorted
+	// watcher heard of all that came and went since; names is the count of the picture.
+	watcher *watcher
+	names   uint64
+	// deaf says that it was not to be heard, the last time, what had happened by then.
+	deaf atomic.Bool
+	// ignoring are the files outside of what is watched that say what git leaves out.
+	ignoring map[string]stamp
+}
+
+// Sources returns, sorted, those of [Workspace.Files] that matter to a server and are not
+// left alone. What was listed before counts as long as nobody made, moved or deleted one
+// of them, or changed what git ignores, before this was called: that is heard of as a Look
+// hears of it, and without a watcher all is listed each time. The caller must not change
+// the list.
+func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
+	s := &w.sources
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, names := w.heardOf(ctx)
+	if x != nil && s.watcher == x && s.names == names && w.unmoved(s.files, x.takeMoved()) && same(s.ignoring) {
+		return s.files, ctx.Err()
+	}
+	s.watcher = nil
+	var ignoring map[string]stamp
+	keeps := x != nil && !x.unknownFolders()
+	if keeps {
+		x.takeMoved()
+		ignoring = w.ignoring(ctx)
+	}
+	all, err := w.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files := slices.DeleteFunc(all, func(path string) bool { return !w.matters(filepath.Base(path)) || w.skipped(path) != "" })
+	slices.Sort(files)
+	if keeps {
+		s.files, s.watcher, s.names, s.ignoring = files, x, names, ignoring
+	}
+	return files, ctx.Err()
+}
+
+// heardOf returns the watcher, if it has heard of all that happened so far and watches the
+// whole picture, and how many names came into the picture or left it.
+func (w *Workspace) heardOf(ctx context.Context) (*watcher, uint64) {
+	if !w.tree.mu.TryLock() { // somebody looks
+		w.sources.deaf.Store(true)
+		return nil, 0
+	}
+	x, names, whole := w.tree.watcher, w.tree.names, w.tree.known && w.tree.count < maxTree
+	w.tree.mu.Unlock()
+	heard := x != nil && whole && x.fence(ctx) == nil
+	if w.sources.deaf.Store(!heard); !heard {
+		return nil, 0
+	}
+	return x, names
+}
+
+// unmoved reports whether a sorted list of files is what it would be without what is heard
+// to have come or gone meanwhile.
+func (w *Workspace) unmoved(files []string, heard moved) bool {
+	if heard.all {
+		return false
+	}
+	for path := range heard.names {
+		_, listed := slices.BinarySearch(files, path)
+		switch info, err := os.Lstat(path); {
+		case err == nil && info.IsDir():
+			return false
+		case err == nil && w.matters(filepath.Base(path)) != listed: // or it is one that git ignores
+			return false
+		case err != nil && (listed || w.pictures(path)):
+			return false
+		}
+	}
+	return true
+}
+
+// pictures reports whether the picture has a folder at path, or may have.
+func (w *Workspace) pictures(path string) bool {
+	if !w.tree.mu.TryLock() {
+		return true
+	}
+	defer w.tree.mu.Unlock()
+	_, known := w.tree.folders[path]
+	return known
+}
+
+// ignoreFile is what git calls its lists of files to ignore.
+const ignoreFile = ".gitignore"
+
+// ignoring returns the files outside of the watched folders by which git decides what it
+// lists, as they are now.
+func (w *Workspace) ignoring(ctx context.Context) map[string]stamp {
+	paths := []string{filepath.Join(w.root, ".git")}
+	for dir := w.root; dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		paths = append(paths, filepath.Join(dir, ".git"), filepath.Join(dir, ignoreFile))
+	}
+	if own, err := w.git(ctx, "rev-parse", "--git-path", "index", "--git-path", "info/exclude", "--git-path", "config"); err == nil {
+		for name := range strings.Lines(string(own)) {
+			paths = append(paths, from(w.root, strings.TrimSuffix(name, "\n")))
+		}
+		if ours, err := w.git(ctx, "config", "--path", "--get", "core.excludesFile"); err == nil {
+			paths = append(paths, from(w.root, strings.TrimSuffix(string(ours), "\n")))
+		}
+	}
+	for _, variable := range w.opts.Environ {
+		switch name, value, _ := strings.Cut(variable, "="); name {
+		case "GIT_CONFIG_GLOBAL":
+			paths = append(paths, value)
+		case "HOME":
+			paths = append(paths, filepath.Join(value, ".gitconfig"), filepath.Join(value, ".config", "git", "config"), filepath.Join(value, ".config", "git", "ignore"))
+		case "XDG_CONFIG_HOME":
+			paths = append(paths, filepath.Join(value, "git", "config"), filepath.Join(value, "git", "ignore"))
+		}
+	}
+	stamps := make(map[string]stamp)
+	for _, path := range paths {
+		stamps[path] = stampNow(path)
+	}
+	return stamps
+}
+
+// stampNow returns the stamp of a file, zero if there is none.
+func stampNow(path string) stamp {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return stamp{}
+	case info.IsDir():
+		return stamp{size: 1} // that it is there; what is in it has stamps of its own
+	}
+	return stamp{info.ModTime(), info.Size()}
+}
+
+// same reports whether files are as they were, and can be told from what they might be.
+func same(stamps map[string]stamp) bool {
+	for path, before := range stamps {
+		if now := stampNow(path); now != before || !now.modified.IsZero() && time.Since(now.modified) < unsettled(now.modified) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxChanged bounds the events that are kept in mind.
+const maxChanged = 4096
+
+// noteLocked keeps in mind that a file changed. The lock of the picture is held.
+func (t *tree) noteLocked(path string) {
+	if len(t.changed) == maxChanged {
+		t.changed = slices.Clone(t.changed[maxChanged/2:])
+		t.before += maxChanged / 2
+	}
+	t.changed = append(t.changed, path)
+}
+
+// Touched returns the files that may be others than when it returned a mark, and the mark
+// of now, which is 0 if there is none. What happened before the last Look or Sources
+// counts. It is false where that is not known; no mark is 0.
+func (w *Workspace) Touched(mark uint64) (paths []string, now uint64, ok bool) {
+	if w.sources.deaf.Load() || !w.tree.mu.TryLock() {
+		return nil, 0, false
+	}
+	defer w.tree.mu.Unlock()
+	t := &w.tree
+	if t.watcher == nil || !t.known || t.count >= maxTree {
+		return nil, 0, false
+	}
+	pending := t.watcher.pending()
+	if pending.all {
+		return nil, 0, false
+	}
+	now = 1 + t.before + uint64(len(t.changed))
+	if mark == 0 || mark <= t.before || mark > now {
+		return nil, now, false
+	}
+	paths = slices.Clone(t.changed[mark-1-t.before:])
+	for dir := range pending.folders {
+		for name := range t.folders[dir].files {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	for path := range pending.names {
+		if _, folder := t.folders[path]; folder {
+			return nil, now, false
+		}
+		paths = append(paths, path)
+	}
+	return paths, now, true
+}
+
+// Stamp returns size and time of a file that matters as they are in the picture: what
+// happened before the last Look or Sources counts. It is false where the picture does not
+// say, or may be another.
+func (w *Workspace) Stamp(path string) (size int64, modified time.Time, ok bool) {
+	if !w.tree.mu.TryLock() {
+		return 0, time.Time{}, false
+	}
+	defer w.tree.mu.Unlock()
+	dir, name := filepath.Split(path)
+	dir = filepath.Clean(dir)
+	s, known := w.tree.folders[dir].files[name]
+	if x := w.tree.watcher; x == nil || !known || w.sources.deaf.Load() || x.isNews(dir) {
+		return 0, time.Time{}, false
+	}
+	return s.size, s.modified, true
+}
