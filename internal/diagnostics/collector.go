@@ -305,6 +305,12 @@ func (c *Collector) Unloaded(key Key, path string) string {
 	return c.stream(key).unloadedFor(path)
 }
 
+// UnloadedBeside names a project beside that of a file that the same server could not load,
+// and why; "" if it loaded all.
+func (c *Collector) UnloadedBeside(key Key, path string) string {
+	return c.stream(key).unloadedBeside(path)
+}
+
 // others reports files that were not asked for, if servers published for them after a
 // moment, or if an error that came with this session is still there. Only settled
 // servers count; nil: all do.

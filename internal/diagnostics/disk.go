@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
@@ -165,6 +166,28 @@ func (s *stream) unloadedFor(path string) string {
 		}
 	}
 	return ""
+}
+
+// unloadedBeside is unloadedFor of the projects that a file is not in.
+func (s *stream) unloadedBeside(path string) (word string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, f := range s.files {
+		dir := filepath.Dir(name)
+		if !slices.Contains(s.projectFiles, filepath.Base(name)) || strings.HasPrefix(path, dir+string(filepath.Separator)) {
+			continue
+		}
+		for _, d := range f.items {
+			if d.Severity == protocol.SeverityError {
+				const most = 200
+				found := fmt.Sprintf("the project is not loaded: %s:%d: %.*s", filepath.Join(filepath.Base(dir), filepath.Base(name)), d.Range.Start.Line+1, most, d.Message)
+				if word == "" || found < word { // the same each time
+					word = found
+				}
+			}
+		}
+	}
+	return word
 }
 
 // ahead reports whether an open document has a text that is not on disk.

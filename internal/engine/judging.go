@@ -147,7 +147,7 @@ func (ed *edition) fill(answer *result.Edit, own, others, late []diagnostics.Fil
 		}
 	}
 	answer.Notes = append(answer.Notes, caveats...)
-	answer.Unknown = slices.Clone(ed.unknown)
+	answer.Unknown = append(slices.Clone(ed.unknown), ed.besides(own)...)
 	if left := ed.leftOut(own); left != "" {
 		answer.Unknown = append(answer.Unknown, left)
 	}

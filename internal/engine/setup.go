@@ -113,6 +113,9 @@ func (a *access) lack(c *workspace.Candidate, path, method string) {
 	if next := a.loading(d, path); note != "" && next != "" {
 		note += mendedBy(next)
 	}
+	if note == "" && acrossProjects[method] {
+		note = a.unloadedBeside(d, diagnostics.Key(c.Key()), path)
+	}
 	if note == "" && intoPackages[method] && d.Symptoms != nil {
 		note = a.lackOf(d, path)
 	}
@@ -121,6 +124,41 @@ func (a *access) lack(c *workspace.Candidate, path, method string) {
 	if note != "" && !slices.Contains(a.lacks, note) {
 		a.lacks = append(a.lacks, note)
 	}
+}
+
+// acrossProjects are the questions whose answer may lie in any project of a server.
+var acrossProjects = map[string]bool{
+	"textDocument/references": true, "textDocument/implementation": true, "textDocument/rename": true,
+	"textDocument/prepareCallHierarchy": true, "textDocument/prepareTypeHierarchy": true,
+}
+
+// unloadedBeside says which project beside that of a file its server could not load.
+func (e *Engine) unloadedBeside(d *registry.Definition, key diagnostics.Key, path string) string {
+	word := e.collector.UnloadedBeside(key, path)
+	if next := e.loading(d, path); word != "" && next != "" {
+		word += mendedBy(next)
+	}
+	return word
+}
+
+// besides says of which projects it is not known what an edit did there.
+func (ed *edition) besides(own []diagnostics.FileReport) (unknown []string) {
+	for i := range own {
+		for _, a := range own[i].Answers {
+			d, known := ed.definition(a.Server)
+			if !known {
+				continue
+			}
+			word := ed.unloadedBeside(&d, diagnostics.Key{ID: a.Server, Root: a.Root}, own[i].Path)
+			if word == "" {
+				continue
+			}
+			if word = "what the edit did beside its own project: " + word; !slices.Contains(unknown, word) {
+				unknown = append(unknown, word)
+			}
+		}
+	}
+	return unknown
 }
 
 func mendedBy(next string) string { return " (mend it: " + next + ")" }
