@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
@@ -107,8 +108,8 @@ func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error
 	}
 	a.Right = timed(func() answer { return v.check(ctx, e) })
 	a.References = timed(func() answer {
-		answered, err := engine.References.Do(ctx, e, engine.ReferencesRequest{
-			Selector: engine.Selector{At: v.At}, Limits: engine.Limits{TimeoutMS: deadline},
+		answered, err := api.References.Do(ctx, e, api.ReferencesRequest{
+			Selector: api.Selector{At: v.At}, Limits: api.Limits{TimeoutMS: deadline},
 		})
 		return answer{Count: answered.Total, Said: said(answered.Brief(), err)}
 	})
@@ -121,7 +122,7 @@ func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error
 		return a, err
 	}
 	a.Doctor = timed(func() answer {
-		answered, err := engine.Doctor.Do(ctx, e, engine.DoctorRequest{Files: v.Main, Limits: engine.Limits{TimeoutMS: deadline}})
+		answered, err := api.Doctor.Do(ctx, e, api.DoctorRequest{Files: v.Main, Limits: api.Limits{TimeoutMS: deadline}})
 		return answer{Verdict: answered.Level, Said: said(answered.Brief(), err)}
 	})
 	return a, nil
@@ -135,14 +136,14 @@ func timed(ask func() answer) answer {
 }
 
 func (v *visit) check(ctx context.Context, e *engine.Engine) answer {
-	answered, err := engine.Check.Do(ctx, e, engine.CheckRequest{Files: v.Main, TimeoutMS: deadline, Scope: "file", MaxBytes: -1})
+	answered, err := api.Check.Do(ctx, e, api.CheckRequest{Files: v.Main, TimeoutMS: deadline, Scope: "file", MaxBytes: -1})
 	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(answered.Brief(), err)}
 }
 
 func (v *visit) edit(ctx context.Context, e *engine.Engine) answer {
-	req := engine.EditRequest{Edits: []engine.FileEdit{{File: v.Edit, OldText: &v.Before, NewText: &v.After}}}
+	req := api.EditRequest{Edits: []api.FileEdit{{File: v.Edit, OldText: &v.Before, NewText: &v.After}}}
 	req.Mode, req.TimeoutMS, req.MaxBytes = v.Mode, deadline, 1<<20
-	answered, err := engine.EditFiles.Do(ctx, e, req)
+	answered, err := api.EditFiles.Do(ctx, e, req)
 	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(answered.Brief(), err)}
 }
 
