@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -111,7 +112,7 @@ func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error
 		answered, err := api.References.Do(ctx, e, api.ReferencesRequest{
 			Selector: api.Selector{At: v.At}, Limits: api.Limits{TimeoutMS: deadline},
 		})
-		return answer{Count: answered.Total, Said: said(answered.Brief(), err)}
+		return answer{Count: answered.Total, Said: said(render.Brief(&answered), err)}
 	})
 	a.Edit = timed(func() answer { return v.edit(ctx, e) })
 	if err := os.WriteFile(main, append(bytes.Clone(text), v.Wrong...), 0o644); err != nil {
@@ -123,7 +124,7 @@ func (v *visit) ask(ctx context.Context, e *engine.Engine) (a answers, err error
 	}
 	a.Doctor = timed(func() answer {
 		answered, err := api.Doctor.Do(ctx, e, api.DoctorRequest{Files: v.Main, Limits: api.Limits{TimeoutMS: deadline}})
-		return answer{Verdict: answered.Level, Said: said(answered.Brief(), err)}
+		return answer{Verdict: answered.Level, Said: said(render.Brief(&answered), err)}
 	})
 	return a, nil
 }
@@ -137,14 +138,14 @@ func timed(ask func() answer) answer {
 
 func (v *visit) check(ctx context.Context, e *engine.Engine) answer {
 	answered, err := api.Check.Do(ctx, e, api.CheckRequest{Files: v.Main, TimeoutMS: deadline, Scope: "file", MaxBytes: -1})
-	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(answered.Brief(), err)}
+	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(render.Brief(&answered), err)}
 }
 
 func (v *visit) edit(ctx context.Context, e *engine.Engine) answer {
 	req := api.EditRequest{Edits: []api.FileEdit{{File: v.Edit, OldText: &v.Before, NewText: &v.After}}}
 	req.Mode, req.TimeoutMS, req.MaxBytes = v.Mode, deadline, 1<<20
 	answered, err := api.EditFiles.Do(ctx, e, req)
-	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(answered.Brief(), err)}
+	return answer{Verdict: answered.Verdict, Errors: errorsIn(answered.Files, answered.Others), Said: said(render.Brief(&answered), err)}
 }
 
 func said(text string, err error) string {
