@@ -97,11 +97,7 @@ func (p *project) ask(t *testing.T, e *engine.Engine, k marker) {
 		if err == nil {
 			t.Fatalf("%s: no error but\n%s", raw, render.Brief(reply))
 		}
-		text := err.Error()
-		if hinted, ok := err.(interface{ Hint() string }); ok {
-			text += "\n" + hinted.Hint()
-		}
-		k.holds(t, text)
+		k.holds(t, err.Error()+"\n"+result.ErrorOf(err).Hint)
 	case "~":
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)

@@ -152,12 +152,7 @@ func said(text string, err error) string {
 	if err == nil {
 		return text
 	}
-	var hinted interface{ Hint() string }
-	if h, ok := err.(interface{ Hint() string }); ok {
-		hinted = h
-		return err.Error() + "\n" + hinted.Hint()
-	}
-	return err.Error()
+	return err.Error() + "\n" + result.ErrorOf(err).Hint
 }
 
 func errorsIn(lists ...[]result.File) (found []string) {

@@ -42,7 +42,7 @@ func (ed *edition) isTheirs(path string) bool {
 func (ed *edition) rebase(ctx context.Context) error {
 	own, _ := ed.own(false, false)
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
-		return c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path)
+		return c.Created || c.Deleted || c.From != "" || ed.detection.SeenOnDisk(ctx, c.Path) || len(ed.readers(c.Path)) > 0
 	})
 	if moves || slices.ContainsFunc(own, ed.awaitsSave) {
 		const shared = "other files changed on disk at the same time: what is listed may be due to that"
