@@ -60,11 +60,11 @@ test: core mcp-suite truth-projects ## everything, with the race detector and re
 .PHONY: test-all
 test-all: servers test ## test, and whether what is said is true with every server (half an hour)
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 ./e2e/all
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h ./e2e/truth
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h ./e2e/truth ./e2e/projects
 
 .PHONY: truth
-truth: core truth-projects ## all scripted changes of real code and some random ones, and docs/reference/truth.md anew
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h -count 1 ./e2e/truth -update
+truth: core truth-projects ## all scripted changes of real code, some random ones, all set-ups; docs/reference/truth.md and projects.md anew
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h -count 1 ./e2e/truth ./e2e/projects -update
 
 .PHONY: freshness
 freshness: servers ## write docs/reference/freshness.md anew

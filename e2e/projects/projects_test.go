@@ -56,7 +56,9 @@ func TestProjects(t *testing.T) {
 			})
 		}
 	})
-	compareTable(t, rows)
+	if long || *update { // beside other work an answer may not be known in time: right, and another row
+		compareTable(t, rows)
+	}
 }
 
 func (p *project) visit(s *site) visit {
