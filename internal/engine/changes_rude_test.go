@@ -289,7 +289,7 @@ func TestCommandWithoutAnswer(t *testing.T) {
 		}
 	})
 	s.check(api.CheckRequest{Files: []string{"lib.toy"}}) // the server runs
-	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 1000}}}
+	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 3000}}}
 	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req)
 	if !as[*symbols.TimeoutError](err) {
 		t.Errorf("%v", err)
