@@ -182,7 +182,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	if req.OthersToo {
 		report.Others = c.others(req, since, settledBy(reports, req.Files))
 	}
-	if !req.Probe {
+	if !req.Probe && !req.Aside {
 		report.Late = c.takeLate(req, since, &report)
 	}
 	c.noteOrigins(req.Probe)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -91,6 +93,37 @@ func TestLateAnswersBelongToTheirChange(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What came late waits for an answer that tells it: a check within another operation leaves
+// it alone.
+func TestLateAnswersWaitForTheirReader(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		takes := 10 * ms
+		f := slowly(c, &takes)
+		ask := func(text string, probe, aside bool) (late []string) {
+			report, err := c.Check(t.Context(), Request{Files: []File{f.file("/w/lib", text)}, OthersToo: true, Probe: probe, Aside: aside})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range report.Late {
+				late = append(late, l.Path+" "+messages(l.New))
+			}
+			return late
+		}
+		ask("the beginning", true, false)
+		takes = 20 * time.Second
+		ask("broken", false, false)
+		<-time.After(30 * time.Second)
+		takes = 10 * ms
+		var told [][]string
+		for _, aside := range []bool{true, false, false} {
+			told = append(told, ask("broken, too", false, aside))
+		}
+		if diff := cmp.Diff([][]string{nil, {"/w/user broken by lib"}, nil}, told); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // A server is followed beyond its deadline as long as it demonstrably works, by the

@@ -202,6 +202,8 @@ type Request struct {
 	// Probe says that the answer is the state before a change, and nobody is told of
 	// it: what is wrong in it is older than the session, unless more is known.
 	Probe bool
+	// Aside says that who asks does not tell what came late: it waits for the next answer.
+	Aside bool
 	// OthersToo reports the files that servers published for unasked, but for those in
 	// Besides, which were asked about elsewhere.
 	OthersToo bool

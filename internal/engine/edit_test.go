@@ -232,7 +232,7 @@ func TestDoubtIsNotClean(t *testing.T) {
 			c.change(ed)
 		}
 		var result result.Edit
-		ed.fill(&result, c.own, c.others, nil)
+		ed.fill(&result, c.own, c.others)
 		said := strings.Join(append(result.Notes, result.Unknown...), "\n")
 		if result.Verdict != c.verdict || harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
 			t.Errorf("%s: %s, harmless %t, %q", c.name, result.Verdict, harmless(&result), said)

@@ -103,15 +103,16 @@ func (ed *edition) judge(ctx context.Context, saved bool) (result.Edit, error) {
 		if err != nil {
 			return answer, err
 		}
-		others = append(others, further.Files...)
+		others, report.Late = append(others, further.Files...), append(report.Late, further.Late...)
 	}
 	answer.Dependants = reached.counted(ed, len(reached.files)+len(more))
-	ed.fill(&answer, report.Files[:len(own)], others, report.Late)
+	ed.late = append(ed.late, report.Late...)
+	ed.fill(&answer, report.Files[:len(own)], others)
 	return answer, nil
 }
 
 // fill puts the reports into the result: of each what is new.
-func (ed *edition) fill(answer *result.Edit, own, others, late []diagnostics.FileReport) {
+func (ed *edition) fill(answer *result.Edit, own, others []diagnostics.FileReport) {
 	ed.older = make(map[string][]result.Diagnostic)
 	caveats := answer.Notes
 	answer.Notes = nil
@@ -154,8 +155,8 @@ func (ed *edition) fill(answer *result.Edit, own, others, late []diagnostics.Fil
 	if len(silent) > 0 {
 		answer.Unknown = append(answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+firstOf(silent))
 	}
-	for i := range late {
-		answer.Late = append(answer.Late, ed.presentNew(&late[i]))
+	for i := range ed.late {
+		answer.Late = append(answer.Late, ed.presentNew(&ed.late[i]))
 	}
 	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
 	lacking := failed || ed.cut || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0

@@ -68,7 +68,7 @@ func (e *Engine) diagnose(ctx context.Context, a *access, req api.FixesRequest, 
 	}
 	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
 	report, err := e.collector.Check(ctx, diagnostics.Request{
-		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Timeout: timeout, FirstTouch: timeout,
+		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
 	})
 	if err != nil {
 		return err

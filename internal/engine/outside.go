@@ -385,6 +385,6 @@ func (e *Engine) checkUsers(ctx context.Context, plan *checkPlan, report *diagno
 	further := plan.request
 	further.Files, further.OthersToo, further.Follow = found, false, plan.patience.left()
 	reports, err := e.collector.Check(ctx, further)
-	report.Files = append(report.Files, reports.Files...)
+	report.Files, report.Late = append(report.Files, reports.Files...), append(report.Late, reports.Late...)
 	return err
 }

@@ -59,6 +59,8 @@ type edition struct {
 	texts *readTexts
 	// loaded are Go files of which gopls knows what changes only from when it loaded them.
 	loaded []string
+	// late is what came late of earlier changes, whichever of the checks was told it.
+	late []diagnostics.FileReport
 	// older are the diagnostics that are not listed, by path.
 	older map[string][]result.Diagnostic
 	notes []string
