@@ -26,6 +26,9 @@ func loading(s Server) string {
 }
 
 func isLoading(s Server, title string) bool {
+	if strings.HasPrefix(title, "Error") { // gopls keeps "Error loading workspace" up until it can load it
+		return false
+	}
 	if titles := s.Definition().Loading; len(titles) > 0 {
 		return slices.ContainsFunc(titles, func(t string) bool { return strings.HasPrefix(title, t) })
 	}
