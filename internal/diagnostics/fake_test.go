@@ -156,6 +156,19 @@ func (f *fake) Reopen(path string) (lsp.Synced, error) {
 	return lsp.Synced{Version: doc.version, Changed: true, Opened: true, Generation: f.generation}, nil
 }
 
+func (f *fake) Resend(path string, version int32) (lsp.Synced, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	doc := f.docs[path]
+	if doc.version != version {
+		return lsp.Synced{}, false, nil
+	}
+	doc.version++
+	f.docs[path] = doc
+	f.shown(path, doc.version)
+	return lsp.Synced{Version: doc.version, Changed: true, Generation: f.generation}, true, nil
+}
+
 func (f *fake) Save(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -34,6 +34,8 @@ type turn struct {
 	wide bool
 	// closedFile says that the file is not open, and stays so.
 	closedFile bool
+	// resent says that the file was sent once more, to confirm what was said of it.
+	resent bool
 	// ticket lets it wait for the other files of the check.
 	ticket *ticket
 	// losses is how often the server was no longer ready when it was asked.
@@ -149,7 +151,10 @@ func (t *turn) pull(ctx context.Context) ([]protocol.Diagnostic, Freshness, erro
 		t.stream.mu.Unlock()
 		if !overtaken {
 			t.synced.Generation = generation
-			return items, Fresh, nil
+			if again, err := t.resendDoubtful(items); err != nil || !again {
+				return items, Fresh, err
+			}
+			continue
 		}
 		if err := pause(ctx, attempt); err != nil {
 			return nil, "", err

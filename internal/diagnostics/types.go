@@ -15,6 +15,7 @@ type Server interface {
 	Definition() *registry.Definition
 	Sync(path string, content []byte) (lsp.Synced, error)
 	Reopen(path string) (lsp.Synced, error)
+	Resend(path string, version int32) (synced lsp.Synced, sent bool, err error)
 	Save(path string) error
 	CloseDocument(path string) (bool, error)
 	Document(path string) (version int32, text []byte, ok bool)

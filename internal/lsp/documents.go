@@ -210,6 +210,24 @@ func (s *Server) Reopen(path string) (Synced, error) {
 	return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
 }
 
+// Resend sends an open document once more, so that the server reads it anew; its version
+// grows by one. Nothing that can change an answer about another file is told, so the
+// generation stays. It returns false, and sends nothing, if the version is another one than
+// the given: the caller's text is no longer the server's.
+func (s *Server) Resend(path string, version int32) (Synced, bool, error) {
+	s.docs.mu.Lock()
+	defer s.docs.mu.Unlock()
+	doc := s.docs.open[path]
+	if doc == nil || doc.version != version {
+		return Synced{}, false, nil
+	}
+	if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, version+1, nil, string(doc.text))); err != nil {
+		return Synced{}, false, err
+	}
+	doc.version++
+	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, true, nil
+}
+
 // Save tells the server that the document at path was saved, if it wants to
 // know. A document that is not open is left alone.
 func (s *Server) Save(path string) error {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
@@ -61,6 +63,43 @@ func TestReopenByTouch(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, fmt.Sprint(again.Version, again.Changed, again.Opened), "2 true false")
+	p.alive()
+	var sent []string
+	for _, e := range p.entries("notification", "") {
+		if strings.HasPrefix(e.Method, "textDocument/did") {
+			sent = append(sent, strings.TrimPrefix(e.Method, "textDocument/did"))
+		}
+	}
+	expect(t, strings.Join(sent, " "), "Open Change")
+	p.polite()
+}
+
+// A document is sent once more as it is, for the same state of everything else; one that
+// was changed meanwhile, or is not open, is left alone.
+func TestResend(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	was := p.sync("a.toy", "one")
+	type outcome struct {
+		synced lsp.Synced
+		sent   bool
+		err    error
+	}
+	resend := func(name string, version int32) outcome {
+		synced, sent, err := p.Resend(p.path(name), version)
+		return outcome{synced, sent, err}
+	}
+	want := outcome{lsp.Synced{Version: 2, Changed: true, Generation: was.Generation}, true, nil}
+	if diff := cmp.Diff(want, resend("a.toy", 1), cmp.AllowUnexported(outcome{})); diff != "" {
+		t.Error(diff)
+	}
+	for _, c := range []struct {
+		name    string
+		version int32
+	}{{"a.toy", 1}, {"a.toy", 3}, {"never.toy", 0}} {
+		if diff := cmp.Diff(outcome{}, resend(c.name, c.version), cmp.AllowUnexported(outcome{})); diff != "" {
+			t.Errorf("%s %d: %s", c.name, c.version, diff)
+		}
+	}
 	p.alive()
 	var sent []string
 	for _, e := range p.entries("notification", "") {

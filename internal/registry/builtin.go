@@ -198,7 +198,7 @@ func pyright() Definition {
 			FullReports:  true,
 			ClosedFiles:  ClosedOpen,
 		},
-		Quirks:   []Quirk{ChangeAfterOpen, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders, FindsSaved},
+		Quirks:   []Quirk{ChangeAfterOpen, ConfirmErrors, DeclarationsByHand, OpenCreated, KeepReferences, ReadsOtherFolders, FindsSaved},
 		Symptoms: pythonSymptoms,
 		Install:  []string{"npm install --global pyright", "pip install pyright"},
 		Tested:   CI,

@@ -356,6 +356,11 @@ type Quirk string
 // a change does.
 const ChangeAfterOpen Quirk = "changeAfterOpen"
 
+// ConfirmErrors: looking at one file, the server notes errors of others that it passes
+// through, and says them when it is next asked about these, whatever has changed until
+// then. It forgets them when a file is sent again.
+const ConfirmErrors Quirk = "confirmErrors"
+
 // DeclarationsByHand: without the declaration, references lack more than that
 // (the place that was asked about, imports); so they are asked for with it, and
 // what is the definition is taken out.

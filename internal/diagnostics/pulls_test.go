@@ -1,0 +1,123 @@
+package diagnostics
+
+import (
+	"context"
+	"maps"
+	"testing"
+
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// noting is a server that says of a file what it noted of it before, until the file is
+// sent again, and what is really wrong with it.
+func noting(c *Collector) (f *fake, noted, wrong map[string][]protocol.Diagnostic) {
+	f = newFake(c, only(registry.Pull))
+	f.def.Quirks, f.identifiers = []registry.Quirk{registry.ConfirmErrors}, []string{""}
+	noted, wrong = make(map[string][]protocol.Diagnostic), make(map[string][]protocol.Diagnostic)
+	f.shown = func(path string, _ int32) { delete(noted, path) }
+	f.pull = func(_ context.Context, path, _, _ string) (protocol.Report, error) {
+		return protocol.Report{Items: append(noted[path], wrong[path]...)}, nil
+	}
+	return f, noted, wrong
+}
+
+// What a server notes of a file while it looks at others, and says later, is asked about
+// again: the file is sent once more. That it is clean is believed, and so is what it says
+// when nothing has changed since it was sent.
+func TestNotedErrorsAreConfirmed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f, noted, wrong := noting(c)
+		ask := func(path, text, want string) {
+			t.Helper()
+			a, _ := check(t, c, f.file(path, text))
+			expect(t, said(a), want)
+		}
+		wrong["/w/b"] = errorsOf("broken")
+		ask("/w/b", "x", "fresh 1: broken") // just sent
+		ask("/w/a", "one", "fresh 1: ")
+		ask("/w/b", "x", "fresh 2: broken") // confirmed
+		ask("/w/b", "x", "fresh 2: broken") // stands
+		noted["/w/b"] = errorsOf("mended")
+		ask("/w/a", "two", "fresh 2: ")
+		ask("/w/b", "x", "fresh 3: broken")
+		delete(wrong, "/w/b")
+		noted["/w/b"] = errorsOf("broken")
+		ask("/w/a", "three", "fresh 3: ")
+		ask("/w/b", "x", "fresh 4: ")
+		ask("/w/a", "four", "fresh 4: ")
+		ask("/w/b", "x", "fresh 4: ") // nothing is said
+		f.out.Refreshed()
+		wrong["/w/b"] = errorsOf("broken")
+		ask("/w/b", "x", "fresh 5: broken")
+		f.out.Refreshed()
+		ask("/w/b", "x", "fresh 5: broken") // pulled again, in the same state
+	})
+}
+
+// Where other files change all the time, what is said of a file that was just sent is
+// confirmed as well, once.
+func TestConfirmedOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f, _, wrong := noting(c)
+		wrong["/w/b"] = errorsOf("broken")
+		answer, pulls := f.pull, 0
+		f.pull = func(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
+			pulls++
+			f.disturb()
+			return answer(ctx, path, identifier, previous)
+		}
+		a, _ := check(t, c, f.file("/w/b", "x"))
+		expect(t, said(a), "fresh 2: broken")
+		if pulls != 2 {
+			t.Errorf("asked %d times", pulls)
+		}
+	})
+}
+
+// A hint is not worth it: it is in no verdict. And of a server without the quirk nothing is
+// asked twice.
+func TestHintsAreNotConfirmed(t *testing.T) {
+	for _, hint := range []bool{true, false} {
+		inBubble(t, func(t *testing.T, c *Collector) {
+			f, noted, _ := noting(c)
+			check(t, c, f.file("/w/b", "x"))
+			check(t, c, f.file("/w/a", "one"))
+			noted["/w/b"] = errorsOf("unused")
+			if hint {
+				noted["/w/b"][0].Severity = protocol.SeverityHint
+			} else {
+				f.def.Quirks = nil
+			}
+			a, _ := check(t, c, f.file("/w/b", "x"))
+			expect(t, said(a), "fresh 1: unused")
+		})
+	}
+}
+
+// A text that somebody else showed meanwhile is not sent over: what was said counts for
+// the one before.
+func TestConfirmingLeavesLaterTexts(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f, noted, _ := noting(c)
+		check(t, c, f.file("/w/b", "x"))
+		check(t, c, f.file("/w/a", "one"))
+		answer, later := f.pull, false
+		f.pull = func(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
+			report, err := answer(ctx, path, identifier, previous)
+			if !later {
+				later = true
+				before := maps.Clone(noted)
+				_, _ = f.Sync(path, []byte("y"))
+				maps.Copy(noted, before)
+			}
+			return report, err
+		}
+		noted["/w/b"] = errorsOf("noted")
+		a, _ := check(t, c, f.file("/w/b", "x"))
+		expect(t, said(a), "fresh 1: noted")
+		if version, text, _ := f.Document("/w/b"); version != 2 || string(text) != "y" {
+			t.Errorf("the server has %q as version %d", text, version)
+		}
+	})
+}
