@@ -26,7 +26,7 @@ func loading(s Server) string {
 }
 
 func isLoading(s Server, title string) bool {
-	if strings.HasPrefix(title, "Error") { // gopls keeps "Error loading workspace" up until it can load it
+	if isFailure(title) {
 		return false
 	}
 	if titles := s.Definition().Loading; len(titles) > 0 {
@@ -34,6 +34,10 @@ func isLoading(s Server, title string) bool {
 	}
 	return slices.ContainsFunc(loadingWords, func(word string) bool { return strings.Contains(strings.ToLower(title), word) })
 }
+
+// isFailure reports whether the title of a work is no work: gopls keeps "Error loading
+// workspace" up until it can load it.
+func isFailure(title string) bool { return strings.HasPrefix(title, "Error") }
 
 // loads counts how often a server began to load.
 func loads(s Server) int {
@@ -143,6 +147,12 @@ func trouble(s Server) string {
 	}
 	if unwell, says := s.(interface{ Unwell() string }); says && word == "" {
 		word = unwell.Unwell()
+	}
+	for _, w := range s.Works() {
+		if word == "" && isFailure(w.Title) {
+			word, _, _ = strings.Cut(strings.TrimSpace(w.Title+": "+w.Message), "\n")
+			word = strings.TrimSuffix(word, ":")
+		}
 	}
 	if word == "" {
 		return ""

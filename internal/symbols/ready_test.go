@@ -92,6 +92,24 @@ func TestNamedLoading(t *testing.T) {
 	})
 }
 
+// An error that a server shows as a work until it is mended is not waited for. A question
+// about the whole project says so, one about a file need not.
+func TestFailureIsNoLoading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		f := counted(&asked, always(oneUse, nil))
+		f.work("Error loading workspace")
+		q, places, took, err := uses(t, f)
+		wantAnswer(t, q, places, err, 1, "fakels is not able to load the project: Error loading workspace")
+		if took != 0 || asked != 1 {
+			t.Errorf("asked %d times in %v", asked, took)
+		}
+		if doing, _ := awaitReady(t.Context(), f, "textDocument/documentSymbol"); doing != "" {
+			t.Errorf("a file's own symbols wait for %q", doing)
+		}
+	})
+}
+
 // A server that begins to load during the question is asked again at the end of
 // it: what it said meanwhile does not count.
 func TestLoadingThatBeginsIsNoticed(t *testing.T) {
