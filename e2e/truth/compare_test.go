@@ -124,7 +124,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 			note(invented, file, "%d", said.fresh)
 		case said.fresh > 0 && want[file] == 0 && (same || w.judge.Counts):
 			note(oldAsNew, file, "%d: %v", said.fresh, after[file])
-		case w.judge.Counts && said.fresh != want[file] && !unsure:
+		case w.judge.Counts && !unsure && (said.fresh > want[file] || said.fresh+said.excused < want[file]):
 			note(count, file, "%d new, not %d: %v", want[file], said.fresh, newIn(after, before, file))
 		}
 		switch {
