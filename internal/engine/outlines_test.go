@@ -102,3 +102,11 @@ func TestOutlineAheadEnds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A panic of a question that nobody waits for costs its answer.
+func TestPanicOfWhatIsAskedAhead(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, outlinedFiles)
+	s.outlines.askAhead(nil, filepath.Join(s.root, "main.toy"), "main.toy", nil) // no server can be asked
+	s.outlines.ahead.Wait()
+	s.expect("main.toy clean")
+}

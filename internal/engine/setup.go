@@ -45,10 +45,16 @@ var programs = map[string]way{
 }
 
 // without returns what a server cannot load the project of a file without, if it is missing:
-// a program, or what the go command wants for a module before it loads anything.
+// a program, or what the go command or Gradle want before they load anything.
 func (e *Engine) without(d *registry.Definition, path string) (lack diagnostics.Lack) {
-	if lack = e.withoutProgram(d); lack.Missing == "" && d.Runs() == "gopls" {
-		lack = e.lacks(d, path, nil)
+	if lack = e.withoutProgram(d); lack.Missing != "" {
+		return lack
+	}
+	switch d.Runs() {
+	case "gopls":
+		return e.lacks(d, path, nil)
+	case "jdtls":
+		return e.lacksGradle(d, path, nil)
 	}
 	return lack
 }
@@ -116,7 +122,7 @@ func (a *access) lack(c *workspace.Candidate, path, method string) {
 	if note == "" && acrossProjects[method] {
 		note = a.unloadedBeside(d, diagnostics.Key(c.Key()), path)
 	}
-	if note == "" && intoPackages[method] && d.Symptoms != nil {
+	if note == "" && (intoPackages[method] || acrossProjects[method] && d.Runs() == "jdtls") && d.Symptoms != nil {
 		note = a.lackOf(d, path)
 	}
 	a.mu.Lock()
@@ -266,6 +272,9 @@ func (e *Engine) lacks(d *registry.Definition, path string, names []string) diag
 	case n == nil:
 		return diagnostics.Lack{}
 	case n.met(e.Root(), path) && language == "java":
+		if lack := e.lacksGradle(d, path, names); lack.Missing != "" {
+			return lack
+		}
 		return e.lacksLibraries(path, names)
 	case n.met(e.Root(), path):
 		return e.lacksCommands(d, n, path, names)

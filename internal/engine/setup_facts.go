@@ -348,6 +348,19 @@ func inModuleCache(m module.Version) bool {
 	return exists(filepath.Join(cache, filepath.FromSlash(path)+"@"+version))
 }
 
+// lacksGradle is of a project of Gradle where there is no Gradle that could load it.
+func (e *Engine) lacksGradle(d *registry.Definition, path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, e.Root())
+	if lack.Missing = e.workspace.LacksGradle(dirs); lack.Missing == "" {
+		return lack
+	}
+	lack.Missing, lack.Next = "the project is not loaded: "+lack.Missing, e.loading(d, path)
+	lack.Names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return e.hasPackage(dir, name) })
+	})
+	return lack
+}
+
 var libraryEntry = regexp.MustCompile(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
 
 // lacksLibraries is of the libraries that the class path of an Eclipse project names.
