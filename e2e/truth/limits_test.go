@@ -33,6 +33,10 @@ var limits = []*limit{
 		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
 	},
 	{
+		server: "rust-analyzer", change: `^(random: )?delete \S+/main\.rs$`, kinds: []string{unfixed},
+		reason: "of a file that is in no crate any more, because the one that named it went, nothing is said: its errors are not there, and not mended",
+	},
+	{
 		server: "clangd", ways: outside, kinds: []string{invented, oldAsNew},
 		reason: "clangd reads headers from disk: what was wrong before in a file that uses a header, and was never asked about, is not known, and counts as new",
 	},
