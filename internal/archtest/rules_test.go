@@ -12,7 +12,7 @@ import (
 var rank = map[string]int{
 	"guard":    -1,
 	"protocol": 0, "jsonrpc": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
-	"api": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "assembly": 4,

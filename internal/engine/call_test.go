@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -44,16 +44,16 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 			want string
 		}{
 			{"overlays", func() func() {
-				if err := s.overlays.Acquire(t.Context(), everybody); err != nil {
+				if err := s.overlays.Lock(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				return func() { s.overlays.Release(everybody) }
+				return func() { s.overlays.Unlock() }
 			}, c.shown},
 			{"writers", func() func() {
-				if err := s.writers.Acquire(t.Context(), 1); err != nil {
+				if err := s.writers.Lock(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				return func() { s.writers.Release(1) }
+				return func() { s.writers.Unlock() }
 			}, c.written},
 		} {
 			if held.want == "" {
@@ -63,11 +63,11 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 				release := held.take()
 				err := s.Call(t.Context(), operation, json.RawMessage(c.request), newResult(operation))
 				release()
-				var late *TimeoutError
+				var late *call.TimeoutError
 				if !errors.As(err, &late) || !errors.Is(err, context.DeadlineExceeded) {
 					t.Fatalf("%T: %v", err, err)
 				}
-				if diff := cmp.Diff(&TimeoutError{Operation: operation, Waited: held.want}, late); diff != "" {
+				if diff := cmp.Diff(&call.TimeoutError{Operation: operation, Waited: held.want}, late); diff != "" {
 					t.Error(diff)
 				}
 			})
@@ -101,15 +101,15 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 		edited <- err
 	}()
 	free := func() bool {
-		if !s.overlays.TryAcquire(1) {
+		if !s.overlays.TryLock() {
 			return false
 		}
-		s.overlays.Release(1)
+		s.overlays.Unlock()
 		return true
 	}
 	lsptest.Eventually(t, 20*time.Second, func() bool { return !free() }, "the edit shows its text")
 	_, err := api.Definition.Do(t.Context(), s.Engine, api.DefinitionRequest{Selector: api.Selector{At: "lib.toy:1:5"}, Limits: api.Limits{TimeoutMS: 50}})
-	var late *TimeoutError
+	var late *call.TimeoutError
 	if !errors.As(err, &late) || late.Waited != beingShown {
 		t.Errorf("%T: %v", err, err)
 	}
@@ -154,11 +154,11 @@ func TestPanicOfAnOperation(t *testing.T) {
 			if !errors.As(err, &failed) || failed.Value != "kaboom" || !strings.Contains(failed.Stack, "TestPanicOfAnOperation") {
 				t.Fatalf("%T: %v", err, err)
 			}
-			for lock, n := range map[*semaphore.Weighted]int64{s.overlays: everybody, s.writers: 1} {
-				if !lock.TryAcquire(n) {
+			for _, lock := range []*call.Lock{s.overlays, s.writers} {
+				if !lock.TryLock() {
 					t.Fatal("a lock is still held")
 				}
-				lock.Release(n)
+				lock.Unlock()
 			}
 			s.expect("main.toy clean")
 		})

@@ -14,14 +14,6 @@ func pathsOf(reports []diagnostics.FileReport) (paths []string) {
 	return paths
 }
 
-// relatives returns paths as readers see them.
-func (e *Engine) relatives(paths []string) (names []string) {
-	for _, path := range paths {
-		names = append(names, e.relative(path))
-	}
-	return names
-}
-
 // caveats says of the files that were asked about what their servers judge otherwise than
 // the project would: each once in a session.
 func (e *Engine) caveats(detection *workspace.Detection, paths []string) (notes []string) {

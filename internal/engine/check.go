@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
@@ -101,18 +102,18 @@ type checkPlan struct {
 // must be alone.
 func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err error) {
 	if len(p.before) == 0 {
-		return func() { e.overlays.Release(1) }, take(ctx, e.overlays, 1, beingShown)
+		return func() { e.overlays.Unshare() }, e.overlays.Share(ctx)
 	}
-	if err := take(ctx, e.writers, 1, beingWritten); err != nil {
+	if err := e.writers.Lock(ctx); err != nil {
 		return nil, err
 	}
-	if err := take(ctx, e.overlays, everybody, beingShown); err != nil {
-		e.writers.Release(1)
+	if err := e.overlays.Lock(ctx); err != nil {
+		e.writers.Unlock()
 		return nil, err
 	}
 	return func() {
-		e.overlays.Release(everybody)
-		e.writers.Release(1)
+		e.overlays.Unlock()
+		e.writers.Unlock()
 	}, nil
 }
 
@@ -309,7 +310,7 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
 		}
 	}
-	bounded, cancel := context.WithTimeout(ctx, callOf(ctx).left(e.opts.Config.Settings.DiagnosticTimeout))
+	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, e.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
 	looked := guard.Begin(func() look {
 		swept, err := e.workspace.Sweep(bounded, held)
@@ -403,7 +404,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
 	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
 	if len(silent) > 0 {
-		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+firstOf(silent))
+		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+workspace.FirstOf(silent))
 	}
 	if left := e.leftOut(own); left != "" && len(plan.changes) > 0 {
 		answer.Unknown = append(answer.Unknown, left)

@@ -22,14 +22,14 @@ func (e *Engine) tidy() {
 	if !slices.ContainsFunc(servers, func(s *lsp.Server) bool { return len(s.Surplus(most)) > 0 }) {
 		return
 	}
-	if !e.writers.TryAcquire(1) {
+	if !e.writers.TryLock() {
 		return
 	}
-	defer e.writers.Release(1)
-	if !e.overlays.TryAcquire(everybody) {
+	defer e.writers.Unlock()
+	if !e.overlays.TryLock() {
 		return
 	}
-	defer e.overlays.Release(everybody)
+	defer e.overlays.Unlock()
 	for _, s := range servers {
 		if len(s.Surplus(most)) == 0 {
 			continue

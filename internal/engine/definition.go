@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -120,11 +119,6 @@ func shown(text []byte) string {
 		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
 	}
 	return line
-}
-
-// where writes a place as readers can name it.
-func (e *Engine) where(path string, at protocol.Position) string {
-	return fmt.Sprintf("%s:%d:%d", e.relative(path), at.Line+1, at.Character+1)
 }
 
 func (e *Engine) source(src symbols.Source) *result.Source {

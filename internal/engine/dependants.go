@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
@@ -82,7 +83,7 @@ func (ed *edition) surveyUsers(ctx context.Context, q *symbols.Inquiry, changes 
 		texts = texts.Alone()
 	}
 	reach, err := impact.Survey(bounded, q, texts, changes)
-	if err := canceled(ctx); err != nil {
+	if err := call.Canceled(ctx); err != nil {
 		return err
 	}
 	if err != nil {
@@ -137,7 +138,7 @@ func (ed *edition) unheard(changes []impact.Change, f diagnostics.File) {
 			continue
 		}
 		deaf := slices.ContainsFunc(changes, func(c impact.Change) bool {
-			return !below(source.Key.Root, c.Path) && slices.ContainsFunc(ed.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
+			return !workspace.Below(source.Key.Root, c.Path) && slices.ContainsFunc(ed.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
 				return other.Definition.ID == source.Key.ID
 			})
 		})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/result"
@@ -66,7 +67,7 @@ func (e *Engine) doctor(ctx context.Context, req api.DoctorRequest) (result.Doct
 		return result.Doctor{}, err
 	}
 	v.examineAll(patients)
-	if err := canceled(ctx); err != nil {
+	if err := call.Canceled(ctx); err != nil {
 		return result.Doctor{}, err
 	}
 	v.silences(patients)
@@ -265,7 +266,7 @@ func (v *visit) probe(files []string, s workspace.Sample) string {
 	d := &s.Candidate.Definition
 	for _, path := range files {
 		language, _ := d.LanguageID(path)
-		if language != d.Languages[0].ID || !below(s.Candidate.Root, path) {
+		if language != d.Languages[0].ID || !workspace.Below(s.Candidate.Root, path) {
 			continue
 		}
 		if looked++; looked > maxLooked {
@@ -281,11 +282,6 @@ func (v *visit) probe(files []string, s workspace.Sample) string {
 		}
 	}
 	return best
-}
-
-func below(root, path string) bool {
-	relative, err := filepath.Rel(root, path)
-	return err == nil && filepath.IsLocal(relative)
 }
 
 // examineAll looks at the patients, all at once: one that hangs takes no time from

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A projectNeed is what servers of a language read beside a file to know its
@@ -96,7 +97,7 @@ func needOf(d *registry.Definition, path string) *projectNeed {
 
 // met reports whether one of the markers is in or above a file's folder.
 func (n *projectNeed) met(root, path string) bool {
-	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
 		for _, m := range slices.Concat(n.markers, n.elsewhere) {
 			if found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(m))); len(found) > 0 {
 				return true

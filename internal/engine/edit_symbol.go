@@ -78,7 +78,7 @@ func (e *Engine) declarationOf(ctx context.Context, q *symbols.Inquiry, selector
 		s = o.Declared(t.At)
 	}
 	if s == nil {
-		return nil, &NoDeclarationError{Name: t.Name, At: e.where(t.Path, t.At)}
+		return nil, &NoDeclarationError{Name: t.Name, At: e.names.At(t.Path, t.At)}
 	}
 	d := &declaration{Engine: e, path: t.Path, name: strings.Join(s.Path, "."), symbol: s, outline: o, text: text}
 	d.first, d.last = o.Extent(s)
@@ -143,7 +143,7 @@ func places(n int) string {
 	return "places:"
 }
 
-func (d *declaration) at() string { return d.where(d.path, d.symbol.Selection.Start) }
+func (d *declaration) at() string { return d.names.At(d.path, d.symbol.Selection.Start) }
 
 // draft puts the change into a plan.
 func (d *declaration) draft(ctx context.Context, q *symbols.Inquiry, req api.EditSymbolRequest, plan *edit.Plan) error {
@@ -279,7 +279,7 @@ func (d *declaration) unused(ctx context.Context, q *symbols.Inquiry) error {
 		if used.Uses++; used.Uses > most {
 			continue
 		}
-		place := d.where(p.Path, p.Range.Start)
+		place := d.names.At(p.Path, p.Range.Start)
 		if text, err := q.Text(p.Path); err == nil {
 			place += "  " + strings.TrimSpace(string(text.Line(line)))
 		}

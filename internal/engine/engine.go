@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +10,8 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -52,12 +50,12 @@ type Options struct {
 // Close stops the language servers and waits.
 type Engine struct {
 	*state
-	// absolute says that answers name every file absolutely.
-	absolute bool
+	// names are those of the caller.
+	names workspace.Names
 }
 
 // namingAbsolutely returns the same engine, whose answers name every file absolutely.
-func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, true} }
+func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, e.names.Absolute()} }
 
 // A state is what an engine is made of.
 type state struct {
@@ -94,7 +92,7 @@ type state struct {
 	imported impact.TextReader
 	// writers lets one operation at a time change files; overlays keeps questions
 	// away while servers see a text that is not on disk.
-	writers, overlays *semaphore.Weighted
+	writers, overlays *call.Lock
 	// files are what may be edited; journal is the folder of unfinished writes.
 	files   edit.Files
 	journal string
@@ -135,8 +133,8 @@ func New(opts Options) (*Engine, error) {
 		gone:      make(map[string]bool),
 		imagined:  make(map[string]bool),
 		large:     make(map[string]bool),
-		writers:   semaphore.NewWeighted(1),
-		overlays:  semaphore.NewWeighted(everybody),
+		writers:   call.NewLock(beingWritten),
+		overlays:  call.NewLock(beingShown),
 		held:      make(map[string]int),
 		pending:   make(map[string][]byte),
 		texts:     make(map[string][]byte),
@@ -167,6 +165,7 @@ func New(opts Options) (*Engine, error) {
 		e.collector.Close()
 		return nil, err
 	}
+	e.names = e.workspace.Names(opts.Base)
 	if !opts.Once {
 		e.began = e.workspace.Commit(context.Background())
 	}
@@ -189,61 +188,20 @@ func (e *Engine) Close(ctx context.Context) error {
 func (e *Engine) Root() string { return e.workspace.Root() }
 
 // base returns the folder that relative paths start from.
-func (e *Engine) base() string { return cmp.Or(e.opts.Base, e.workspace.Root()) }
+func (e *Engine) base() string { return e.names.Base() }
 
-// relative returns a path as readers see it: relative to the base, with slashes,
-// or absolute if it lies outside the workspace or every file is named so.
-func (e *Engine) relative(path string) string {
-	if e.absolute {
-		return path
-	}
-	return e.fromBase(path)
-}
+// relative returns a path as readers see it.
+func (e *Engine) relative(path string) string { return e.names.Relative(path) }
 
-// fromBase returns a path relative to the base, with slashes, or absolute if it lies
-// outside the workspace: what a rule about names is asked, however files are shown.
-func (e *Engine) fromBase(path string) string {
-	if e.opts.Base == "" || !e.workspace.Contains(path) {
-		return e.workspace.Relative(path)
-	}
-	shown, err := filepath.Rel(e.opts.Base, path)
-	if err != nil {
-		return path
-	}
-	return filepath.ToSlash(shown)
-}
+// fromBase returns a path as rules about names are asked about it.
+func (e *Engine) fromBase(path string) string { return e.names.FromBase(path) }
 
 // fromRoot returns a path as readers see it whom the workspace root is shown to.
-func (e *Engine) fromRoot(path string) string {
-	if e.absolute {
-		return path
-	}
-	return e.workspace.Relative(path)
-}
-
-// shown restates paths that are relative to the base as readers see them.
-func (e *Engine) shown(paths []string) []string {
-	if !e.absolute {
-		return paths
-	}
-	shown := make([]string, len(paths))
-	for i, path := range paths {
-		shown[i] = path
-		if !filepath.IsAbs(path) {
-			shown[i] = filepath.Join(e.base(), filepath.FromSlash(path))
-		}
-	}
-	return shown
-}
+func (e *Engine) fromRoot(path string) string { return e.names.FromRoot(path) }
 
 // isTest reports whether a file is one of tests by its name, as readers see it: the
 // folders above the workspace say nothing.
-func (e *Engine) isTest(shown string) bool {
-	if e.absolute {
-		shown = e.fromBase(shown)
-	}
-	return symbols.IsTest(shown)
-}
+func (e *Engine) isTest(shown string) bool { return symbols.IsTest(e.names.FromBase(shown)) }
 
 // Workspace gives fronts access to files and git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }

@@ -27,6 +27,3 @@ func (*NoFormatterError) Kind() result.Kind { return result.Unsupported }
 
 // Kind returns result.Unavailable.
 func (*NoServerError) Kind() result.Kind { return result.Unavailable }
-
-// Kind returns result.Timeout.
-func (*TimeoutError) Kind() result.Kind { return result.Timeout }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
@@ -20,7 +21,7 @@ func (e *Engine) usersOf(ctx context.Context, plan *checkPlan, texts map[string]
 	defer a.close()
 	reach, err := impact.Survey(bounded, symbols.New(formerly{access: a, texts: texts}), impact.Texts{}, changes)
 	switch {
-	case canceled(ctx) != nil:
+	case call.Canceled(ctx) != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		plan.unknown = append(plan.unknown, "the search for files that use what changed ended early")

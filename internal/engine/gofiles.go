@@ -47,7 +47,7 @@ func (e *Engine) quietOn(f *diagnostics.File, c *workspace.Candidate) string {
 // with them before.
 func (ed *edition) surveyElsewhere(ctx context.Context) error {
 	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
-		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+firstOf(ed.relatives(ed.loaded))+"; apply the edit to know")
+		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+workspace.FirstOf(ed.names.Relatives(ed.loaded))+"; apply the edit to know")
 	}
 	found := ed.dependants.choose(ed, slices.Concat(ed.builtElsewhere(), ed.loaded))
 	for i := range found {
@@ -82,7 +82,7 @@ func (ed *edition) builtElsewhere() (found []string) {
 		}
 	}
 	if len(silent) > 0 {
-		ed.unknown = append(ed.unknown, "what it did to files that use what changed and that are not built here, which no server judges: "+firstOf(silent)+
+		ed.unknown = append(ed.unknown, "what it did to files that use what changed and that are not built here, which no server judges: "+workspace.FirstOf(silent)+
 			"; run go vet with their tags")
 	}
 	return found

@@ -12,9 +12,6 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// everybody is the weight of all who may ask at once.
-const everybody = 1 << 20
-
 // prepareWriting finds what may be edited, and finishes what another process was
 // kept from finishing.
 func (e *Engine) prepareWriting() error {

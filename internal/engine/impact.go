@@ -196,7 +196,7 @@ func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbo
 // impact presents a report.
 func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
 	answer := result.Impact{
-		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: e.shown(report.TestFiles),
+		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: e.names.Shown(report.TestFiles),
 	}
 	answer.Notes = append(c.notes, report.Notes...)
 	for _, test := range c.tests {
@@ -210,7 +210,7 @@ func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
 	for i := range effects {
 		f := &effects[i]
 		s := result.ImpactSymbol{
-			Name: f.Name, Kind: f.Kind, At: e.where(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
+			Name: f.Name, Kind: f.Kind, At: e.names.At(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
 			References: f.References, Own: f.Own, Tests: f.Tests,
 			Users: e.users(f.Users), TestUsers: e.users(f.TestUsers), Transitive: e.users(f.Transitive),
 		}

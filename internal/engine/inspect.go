@@ -54,7 +54,7 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.S
 	if err != nil {
 		return result.Inspection{}, t, err
 	}
-	answer := result.Inspection{Symbol: t.Name, At: e.where(t.Path, t.At)}
+	answer := result.Inspection{Symbol: t.Name, At: e.names.At(t.Path, t.At)}
 	type defined struct {
 		places []symbols.Place
 		err    error
@@ -79,7 +79,7 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.S
 	}
 	if len(definition.places) > 0 {
 		p := definition.places[0]
-		answer.Definition = e.where(p.Path, p.Range.Start)
+		answer.Definition = e.names.At(p.Path, p.Range.Start)
 		if o, err := q.Outline(ctx, p.Path); err == nil {
 			if s := o.Declared(p.Range.Start); s != nil {
 				answer.Symbol, answer.Kind, answer.Signature = strings.Join(s.Path, "."), s.Kind, s.Detail

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
@@ -153,7 +153,7 @@ func (ed *edition) fill(answer *result.Edit, own, others []diagnostics.FileRepor
 		answer.Unknown = append(answer.Unknown, left)
 	}
 	if len(silent) > 0 {
-		answer.Unknown = append(answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+firstOf(silent))
+		answer.Unknown = append(answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+workspace.FirstOf(silent))
 	}
 	for i := range ed.late {
 		answer.Late = append(answer.Late, ed.presentNew(&ed.late[i]))
@@ -177,16 +177,6 @@ func notesOf(files []result.File) (notes []string) {
 		}
 	}
 	return notes
-}
-
-// firstOf lists the first of some names, and how many more there are.
-func firstOf(names []string) string {
-	const named = 3
-	list := strings.Join(names[:min(len(names), named)], ", ")
-	if more := len(names) - named; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
 }
 
 // creates reports whether the edition makes a new file at path.
@@ -344,7 +334,7 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *result.
 	}
 	most := ed.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
 	_, err := ed.collector.Check(ctx, diagnostics.Request{
-		Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, callOf(ctx).left(most)),
+		Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
 	})
 	return errors.Join(append(failures, err)...)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A manifest says how a project is built: Cargo.toml, pom.xml. No server that compiles the
@@ -46,7 +47,7 @@ func (ed *edition) manifestWitnesses(path string) (files []diagnostics.File) {
 			return !speaks || ed.touches(other)
 		})
 		slices.SortFunc(sources, func(a, b string) int {
-			return cmp.Or(-cmpBool(below(folder, a), below(folder, b)), len(a)-len(b), strings.Compare(a, b))
+			return cmp.Or(-cmpBool(workspace.Below(folder, a), workspace.Below(folder, b)), len(a)-len(b), strings.Compare(a, b))
 		})
 		for _, name := range sources[:min(len(sources), 100)] {
 			f, ok := ed.dependant(name)

@@ -99,7 +99,7 @@ func (m *membership) notes(paths []string) (notes []string) {
 			is, it = "are", "them"
 		}
 		notes = append(notes, fmt.Sprintf("%s %s no part of the project: %s leaves %s out, so its own tools do not check %s",
-			firstOf(left[by]), is, m.engine.relative(by), it, it))
+			workspace.FirstOf(left[by]), is, m.engine.relative(by), it, it))
 	}
 	return notes
 }

@@ -43,10 +43,10 @@ func ask[Res any, P interface {
 	ctx, cancel := e.bounded(ctx)
 	defer cancel()
 	defer e.tidy()
-	if err := take(ctx, e.overlays, 1, beingShown); err != nil {
+	if err := e.overlays.Share(ctx); err != nil {
 		return none, err
 	}
-	defer e.overlays.Release(1)
+	defer e.overlays.Unshare()
 	if err := e.remember(ctx); err != nil {
 		return none, err
 	}

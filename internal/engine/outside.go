@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
@@ -224,7 +225,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	for i := range plan.request.Files {
 		plan.request.Files[i].Narrow = ed.inParts(plan.request.Files[i].Path)
 	}
-	if err := canceled(ctx); err != nil {
+	if err := call.Canceled(ctx); err != nil {
 		return err
 	}
 	ed.loaded = e.loaded(plan.changes)

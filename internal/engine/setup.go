@@ -309,7 +309,7 @@ func (e *Engine) within(folder, command string) string {
 
 // upwards returns the folders from that of a file up to a root, the nearest first.
 func upwards(path, root string) (dirs []string) {
-	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
 		if dirs = append(dirs, dir); dir == root || dir == filepath.Dir(dir) {
 			break
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // lacksPackages is of packages that a package.json in or above the folder of a script
@@ -49,7 +50,7 @@ func (e *Engine) lacksPackages(path string, names []string) (lack diagnostics.La
 	lack.Missing = "there is no node_modules in or above " + e.whereabouts(home)
 	if folder != "" {
 		all := slices.Sorted(maps.Keys(absent))
-		lack.Missing = "package.json names packages that node_modules lacks: " + firstOf(all)
+		lack.Missing = "package.json names packages that node_modules lacks: " + workspace.FirstOf(all)
 	}
 	lack.Next = e.within(home, packageManager(dirs))
 	return lack
@@ -169,7 +170,7 @@ func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics
 		if len(absent) == 0 {
 			return lack
 		}
-		lack.Missing = fmt.Sprintf("the environment %s lacks packages that %s asks for: %s", e.relative(environment.Dir), e.whereabouts(home), firstOf(absent))
+		lack.Missing = fmt.Sprintf("the environment %s lacks packages that %s asks for: %s", e.relative(environment.Dir), e.whereabouts(home), workspace.FirstOf(absent))
 	} else if hasEnvironment(dirs) {
 		return lack
 	} else {
@@ -266,7 +267,7 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 		}
 	}
 	if len(absent) > 0 {
-		lack.Missing = "modules that go.mod requires are not downloaded: " + firstOf(absent)
+		lack.Missing = "modules that go.mod requires are not downloaded: " + workspace.FirstOf(absent)
 		lack.Next = e.within(home, "go mod download")
 	}
 	return lack
@@ -298,7 +299,7 @@ func lacksVendored(file *modfile.File, list []byte, folder string, names []strin
 		}
 	}
 	if len(gone) > 0 {
-		lack.Missing = "vendor lacks packages that vendor/modules.txt names: " + firstOf(gone)
+		lack.Missing = "vendor lacks packages that vendor/modules.txt names: " + workspace.FirstOf(gone)
 		for _, name := range names {
 			if slices.Contains(gone, name) {
 				lack.Names = append(lack.Names, name)
@@ -368,7 +369,7 @@ func (e *Engine) lacksLibraries(path string, names []string) (lack diagnostics.L
 		}
 	}
 	if len(absent) > 0 {
-		lack = diagnostics.Lack{Missing: ".classpath names libraries that are not there: " + firstOf(absent), Names: names}
+		lack = diagnostics.Lack{Missing: ".classpath names libraries that are not there: " + workspace.FirstOf(absent), Names: names}
 	}
 	return lack
 }

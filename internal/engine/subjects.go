@@ -156,7 +156,7 @@ func (e *Engine) addGone(ctx context.Context, req api.CheckRequest, gone []strin
 		return ctx.Err()
 	}
 	for _, path := range candidates {
-		named := slices.ContainsFunc(gone, func(g string) bool { return below(g, path) })
+		named := slices.ContainsFunc(gone, func(g string) bool { return workspace.Below(g, path) })
 		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(e.workspace.Candidates(path))) > 0 {
 			all.deleted = append(all.deleted, path)
 		}
@@ -167,7 +167,7 @@ func (e *Engine) addGone(ctx context.Context, req api.CheckRequest, gone []strin
 
 // tells reports whether something that is gone is among the deleted files.
 func (s *subjects) tells(path string) bool {
-	return slices.ContainsFunc(s.deleted, func(d string) bool { return below(path, d) })
+	return slices.ContainsFunc(s.deleted, func(d string) bool { return workspace.Below(path, d) })
 }
 
 // addBroken adds the first files that became wrong in this session: what remains is part
@@ -228,7 +228,7 @@ func (e *Engine) leftOut(reports []diagnostics.FileReport) string {
 	if len(roots) == 0 {
 		return ""
 	}
-	return "projects that use what changed and are too many to be loaded: " + firstOf(roots)
+	return "projects that use what changed and are too many to be loaded: " + workspace.FirstOf(roots)
 }
 
 // revision is what files are compared with that were not judged in this session: the one

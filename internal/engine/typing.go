@@ -45,7 +45,7 @@ var doSignatureHelp = bind(api.SignatureHelp, func(ctx context.Context, e *Engin
 			if err != nil {
 				return result.Signatures{}, err
 			}
-			return signatures(e.where(t.Path, t.At), help), nil
+			return signatures(e.names.At(t.Path, t.At), help), nil
 		})
 })
 
@@ -83,7 +83,7 @@ var doCompletions = bind(api.Completions, func(ctx context.Context, e *Engine, r
 			if err != nil {
 				return result.Completions{}, err
 			}
-			return completions(e.where(t.Path, t.At), list, beginning(text, t.At)), nil
+			return completions(e.names.At(t.Path, t.At), list, beginning(text, t.At)), nil
 		})
 })
 

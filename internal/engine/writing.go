@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
@@ -84,10 +85,10 @@ func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (res
 	}
 	ed.members = e.membership(ctx, ed.detection)
 	defer e.tidy()
-	if err := take(ctx, e.writers, 1, beingWritten); err != nil {
+	if err := e.writers.Lock(ctx); err != nil {
 		return result.Edit{}, err
 	}
-	defer e.writers.Release(1)
+	defer e.writers.Unlock()
 	if err := e.remember(ctx); err != nil {
 		return result.Edit{}, err
 	}
@@ -178,10 +179,10 @@ func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 		return ed.orRestored(ctx, shown, result, err)
 	}
 	// The servers see a text that is not on disk: nobody else may ask meanwhile.
-	if err := take(ctx, ed.overlays, everybody, beingShown); err != nil {
+	if err := ed.overlays.Lock(ctx); err != nil {
 		return result.Edit{}, err
 	}
-	defer ed.overlays.Release(everybody)
+	defer ed.overlays.Unlock()
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
 	read := ed.usersReadDisk() || slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
 	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
@@ -304,7 +305,7 @@ func (ed *edition) stage(ctx context.Context) {
 		return
 	}
 	ed.staging = guard.Begin(func() staged { // commit or abandon waits for it
-		s, err := edit.Stage(callOf(ctx).context, ed.plan, ed.journal)
+		s, err := edit.Stage(call.Caller(ctx), ed.plan, ed.journal)
 		return staged{s, err}
 	})
 }
@@ -312,7 +313,7 @@ func (ed *edition) stage(ctx context.Context) {
 // commit writes the files. What is drafted is written also when the deadline has come
 // meanwhile: that does not wait for a server.
 func (ed *edition) commit(ctx context.Context) error {
-	ctx = callOf(ctx).context
+	ctx = call.Caller(ctx)
 	if ed.staging == nil {
 		return edit.Commit(ctx, ed.plan, ed.journal)
 	}

@@ -1,4 +1,4 @@
-package engine
+package call
 
 import (
 	"context"
@@ -6,17 +6,14 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Bounds of following a server that answers a question.
 const (
-	// followLimit bounds a question to servers that demonstrably work, unless the caller
+	// mostFollowed bounds a question to servers that demonstrably work, unless the caller
 	// named a deadline.
-	followLimit = 120 * time.Second
-	followPulse = time.Second
-	// minWork is the processor time within a pulse that counts as work.
-	minWork = 20 * time.Millisecond
+	mostFollowed = 120 * time.Second
+	followPulse  = time.Second
 )
 
 // A followed is a context with a deadline that moves on while somebody works. Its end is
@@ -27,6 +24,16 @@ type followed struct {
 
 	mu  sync.Mutex
 	err error
+}
+
+// Following returns the context of a question: with the deadline of its call or, without one,
+// after limit, a deadline that moves on for a while as long as works reports work since it was
+// asked last. The caller must call the returned function, which ends it.
+func Following(ctx context.Context, limit time.Duration, works func() bool) (context.Context, func()) {
+	if Bounded(ctx) {
+		return context.WithCancel(ctx)
+	}
+	return following(ctx, limit, max(mostFollowed, limit), works)
 }
 
 // following returns a context that ends after limit or, as long as works reports work
@@ -83,25 +90,4 @@ func (f *followed) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
-}
-
-// atWork returns what reports whether a running server used the processor since it was
-// asked last or, where that is not known, says that it is at work. Nothing is measured
-// before it is asked for the first time: most questions are answered by then.
-func (e *Engine) atWork() func() bool {
-	measure := func() (cpu time.Duration, says bool) {
-		for _, s := range e.workspace.Running() {
-			used, known := s.CPUTime()
-			cpu += used
-			says = says || !known && len(s.Works()) > 0
-		}
-		return cpu + e.workspace.StartTime(workspace.Key{}), says
-	}
-	var before time.Duration
-	return func() bool {
-		now, says := measure()
-		worked := now-before >= minWork
-		before = now
-		return worked || says
-	}
 }
