@@ -11,8 +11,10 @@ import (
 	"sync"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -350,5 +352,35 @@ func (a *access) showMentioning(ctx context.Context, s *lsp.Server, sample *work
 		if err == nil && a.show(s, path, content) == nil {
 			_, _ = s.Symbols(ctx, path) // its answer says that the file is read
 		}
+	}
+}
+
+// explain names the program that a server of this access lacks, if it refused to answer.
+func (a *access) explain(err error) error {
+	var refused *jsonrpc.ResponseError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, s := range a.last {
+		path, asked := a.about[id]
+		if !asked {
+			path = s.Root()
+		}
+		if lack := a.setup.Without(s.Definition(), path); lack.Missing != "" {
+			return &setup.LackError{Lack: lack, Err: err}
+		}
+	}
+	return err
+}
+
+// lack notes what the set-up of a file's project lacks, if that can change the answer.
+func (a *access) lack(c *workspace.Candidate, path, method string) {
+	note := a.setup.Note(c, path, method)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if note != "" && !slices.Contains(a.lacks, note) {
+		a.lacks = append(a.lacks, note)
 	}
 }

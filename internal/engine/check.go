@@ -251,9 +251,9 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 			})
 			continue
 		}
-		e.renew(&c.Definition, c.Key())
+		e.setup.Renew(&c.Definition, c.Key())
 		f.Sources = append(f.Sources, diagnostics.Source{
-			Key: key, Quiet: e.quietOn(f, &c), Setup: e.setupOf(&c.Definition, c.Key()), StartTime: func() time.Duration { return e.workspace.StartTime(c.Key()) },
+			Key: key, Quiet: e.quietOn(f, &c), Setup: e.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return e.workspace.StartTime(c.Key()) },
 			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
 				s, err := e.workspace.Server(ctx, c)
 				if err != nil {

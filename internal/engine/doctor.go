@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -109,7 +110,7 @@ func (v *visit) untrusted(u config.Untrusted) result.Symptom {
 	for _, f := range v.opts.Config.Files {
 		if f.Layer == config.LayerUser {
 			if s.Next = openEditor(f.Path, 0); !f.Found {
-				s.Next = "mkdir -p " + quoted(filepath.Dir(f.Path)) + " && " + s.Next
+				s.Next = "mkdir -p " + setup.Quoted(filepath.Dir(f.Path)) + " && " + s.Next
 			}
 			s.Details = []string{"to have it all the same, put it into your own file:", ownEntry(u)}
 		}
@@ -206,7 +207,7 @@ func whyPassed(x workspace.Examination) string {
 	case workspace.Excluded:
 		return "not for files below " + x.By
 	case workspace.Unconfigured:
-		return "no " + anyOf(x.Definition.Requires) + " in or above the file's folder"
+		return "no " + workspace.AnyOf(x.Definition.Requires) + " in or above the file's folder"
 	}
 	reason := "others come before it"
 	if x.By != "" {
@@ -332,7 +333,7 @@ func (v *visit) silences(patients []patient) {
 				Details: []string{fmt.Sprintf(`a server of your own: {"lsp": {"servers": {"ID": {"command": "PROGRAM", "extensions": [%q]}}}}`, cmp.Or(filepath.Ext(path), "."+filepath.Base(path)))},
 			})
 		default:
-			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(), "lspine servers "+quoted(name))})
+			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(), "lspine servers "+setup.Quoted(name))})
 		}
 	}
 }

@@ -3,25 +3,15 @@ package engine
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/setup"
 )
 
 // The commands that the doctor prescribes. None of them is ever run by us.
-
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./~-]+$`)
-
-// quoted writes a word as a shell reads it.
-func quoted(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
 
 // openEditor is the command that opens a file at a line; 0 is no line.
 func openEditor(file string, line int) string {
@@ -29,9 +19,9 @@ func openEditor(file string, line int) string {
 		return ""
 	}
 	if line > 0 {
-		return fmt.Sprintf("${EDITOR:-vi} +%d %s", line, quoted(file))
+		return fmt.Sprintf("${EDITOR:-vi} +%d %s", line, setup.Quoted(file))
 	}
-	return "${EDITOR:-vi} " + quoted(file)
+	return "${EDITOR:-vi} " + setup.Quoted(file)
 }
 
 // mend is how a person changes what a configuration says there.
@@ -49,21 +39,21 @@ func mend(source config.Source) string {
 func (v *visit) again(path string, times int) string {
 	line := "lspine doctor"
 	if path != "" {
-		line += " " + quoted(v.relative(path))
+		line += " " + setup.Quoted(v.relative(path))
 	}
 	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
 }
 
 // byHand starts a server as we did, so that a person sees what it writes.
 func (v *visit) byHand(p patient) string {
-	words := []string{quoted(p.Binary)}
+	words := []string{setup.Quoted(p.Binary)}
 	for _, arg := range p.Args {
 		if strings.Contains(arg, registry.StateFolder) {
 			arg = strings.ReplaceAll(arg, registry.StateFolder, filepath.ToSlash(filepath.Join("/tmp", "lspine-"+p.Definition.ID)))
 		}
-		words = append(words, quoted(arg))
+		words = append(words, setup.Quoted(arg))
 	}
-	return v.within(p.Root, strings.Join(words, " "))
+	return v.setup.Within(p.Root, strings.Join(words, " "))
 }
 
 // anew is how a server is got again, or what the configuration says of it changed.

@@ -19,6 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -132,7 +133,7 @@ func (v *visit) rooted(p patient) result.Symptom {
 		s.Message = v.relative(p.Root) + " (that of the workspace)"
 		if len(p.Definition.Roots) > 0 {
 			s.Message = fmt.Sprintf("%s (that of the workspace; no %s in or above %s)", v.relative(p.Root),
-				anyOf(p.Definition.Roots), v.relative(filepath.Dir(p.probe)))
+				workspace.AnyOf(p.Definition.Roots), v.relative(filepath.Dir(p.probe)))
 		}
 	}
 	return s
@@ -243,7 +244,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 	began := time.Now()
 	report, err := collector.Check(v.whole, diagnostics.Request{
 		Files: []diagnostics.File{{Path: p.probe, Content: content, Sources: []diagnostics.Source{{
-			Key: diagnostics.Key(p.Key()), Setup: v.setupOf(&p.Definition, p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
+			Key: diagnostics.Key(p.Key()), Setup: v.setup.Of(&p.Definition, p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
 		}}}},
 		Timeout: limit, FirstTouch: limit, NoBaseline: true,
 	})
@@ -285,8 +286,8 @@ func (v *visit) heard(s *result.Symptom, p patient, name string, answer diagnost
 		s.Details, s.Next = rest, v.again(p.probe, 4)
 	default:
 		s.Message, s.Details, s.Next = fmt.Sprintf("%s: no answer: %s", name, reason), rest, v.byHand(p)
-		if n := needOf(&p.Definition, p.probe); n != nil && !n.met(v.Root(), p.probe) {
-			s.Next = v.within(p.Root, n.next(p.Root))
+		if n := setup.NeedOf(&p.Definition, p.probe); n != nil && !n.Met(v.Root(), p.probe) {
+			s.Next = v.setup.Within(p.Root, n.Next(p.Root))
 		} else if ended := (*lsp.ServerError)(nil); !errors.As(answer.Err, &ended) && p.Marker != "" {
 			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs, and does not know the file
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -52,10 +53,15 @@ type Engine struct {
 	*state
 	// names are those of the caller.
 	names workspace.Names
+	// setup tells the caller what projects lack.
+	setup *setup.Setup
 }
 
 // namingAbsolutely returns the same engine, whose answers name every file absolutely.
-func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, e.names.Absolute()} }
+func (e *Engine) namingAbsolutely() *Engine {
+	names := e.names.Absolute()
+	return &Engine{e.state, names, e.setup.Naming(names)}
+}
 
 // A state is what an engine is made of.
 type state struct {
@@ -72,10 +78,6 @@ type state struct {
 	pending map[string][]byte
 	// guests count the questions that need a file outside the workspace open.
 	guests map[guest]int
-	// lacking is what servers did not find for want of the set-up.
-	lacking map[workspace.Key]lacking
-	// lackNotes are what projects lack, by server and folder.
-	lackNotes map[string]lackNote
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
@@ -127,21 +129,19 @@ func New(opts Options) (*Engine, error) {
 		}
 	}
 	e := &Engine{state: &state{
-		opts:      opts,
-		outlines:  newOutlines(settings.RequestTimeout),
-		handed:    make(map[string]handed),
-		gone:      make(map[string]bool),
-		imagined:  make(map[string]bool),
-		large:     make(map[string]bool),
-		writers:   call.NewLock(beingWritten),
-		overlays:  call.NewLock(beingShown),
-		held:      make(map[string]int),
-		pending:   make(map[string][]byte),
-		texts:     make(map[string][]byte),
-		guests:    make(map[guest]int),
-		said:      make(map[string]bool),
-		lacking:   make(map[workspace.Key]lacking),
-		lackNotes: make(map[string]lackNote),
+		opts:     opts,
+		outlines: newOutlines(settings.RequestTimeout),
+		handed:   make(map[string]handed),
+		gone:     make(map[string]bool),
+		imagined: make(map[string]bool),
+		large:    make(map[string]bool),
+		writers:  call.NewLock(beingWritten),
+		overlays: call.NewLock(beingShown),
+		held:     make(map[string]int),
+		pending:  make(map[string][]byte),
+		texts:    make(map[string][]byte),
+		guests:   make(map[guest]int),
+		said:     make(map[string]bool),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
@@ -166,6 +166,7 @@ func New(opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e.names = e.workspace.Names(opts.Base)
+	e.setup = setup.New(e.workspace, e.collector, e.names)
 	if !opts.Once {
 		e.began = e.workspace.Commit(context.Background())
 	}

@@ -377,3 +377,23 @@ func (e *Engine) noticed(disk workspace.Swept) {
 		e.collector.Disturbed()
 	}
 }
+
+// besides says of which projects it is not known what an edit did there.
+func (ed *edition) besides(own []diagnostics.FileReport) (unknown []string) {
+	for i := range own {
+		for _, a := range own[i].Answers {
+			d, known := ed.definition(a.Server)
+			if !known {
+				continue
+			}
+			word := ed.setup.UnloadedBeside(&d, diagnostics.Key{ID: a.Server, Root: a.Root}, own[i].Path)
+			if word == "" {
+				continue
+			}
+			if word = "what the edit did beside its own project: " + word; !slices.Contains(unknown, word) {
+				unknown = append(unknown, word)
+			}
+		}
+	}
+	return unknown
+}

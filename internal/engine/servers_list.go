@@ -89,7 +89,7 @@ func (e *Engine) listedFor(path string) []result.ServerState {
 			s.State, s.Install = stateMissing, e.runnableFirst(d.Install)
 			s.Reason = cmp.Or(s.Reason, strings.Join(obstacles, ", "))
 		case s.Reason == "" && x.Marker == "" && !d.SingleFile:
-			s.Reason = "no " + anyOf(d.Roots) + " in or above the file's folder"
+			s.Reason = "no " + workspace.AnyOf(d.Roots) + " in or above the file's folder"
 		}
 		list = append(list, s)
 	}

@@ -101,3 +101,12 @@ func FirstOf(names []string) string {
 	}
 	return list
 }
+
+// AnyOf names some alternatives, and how many more there are.
+func AnyOf(alternatives []string) string {
+	const named = 4
+	if len(alternatives) <= named+1 {
+		return strings.Join(alternatives, " or ")
+	}
+	return fmt.Sprintf("%s or %d others", strings.Join(alternatives[:named], " or "), len(alternatives)-named)
+}

@@ -56,3 +56,12 @@ func TestFirstOf(t *testing.T) {
 		}
 	}
 }
+
+// Five alternatives are named; of more the first four, and how many there are besides.
+func TestAnyOf(t *testing.T) {
+	for want, names := range map[string][]string{"a": {"a"}, "a or b or c or d or e": {"a", "b", "c", "d", "e"}, "a or b or c or d or 2 others": {"a", "b", "c", "d", "e", "f"}} {
+		if got := AnyOf(names); got != want {
+			t.Errorf("%q: %q, want %q", names, got, want)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package engine
+package setup
 
 import (
 	"context"
@@ -23,8 +23,8 @@ import (
 
 // lacksPackages is of packages that a package.json in or above the folder of a script
 // names, and no node_modules folder there has.
-func (e *Engine) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
-	dirs := upwards(path, e.Root())
+func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
 	if home, _ := firstWith(dirs, ".pnp.cjs", ".pnp.js"); home != "" {
 		return lack // they are in no folder
 	}
@@ -47,12 +47,12 @@ func (e *Engine) lacksPackages(path string, names []string) (lack diagnostics.La
 			lack.Names = append(lack.Names, name) // it may come with another
 		}
 	}
-	lack.Missing = "there is no node_modules in or above " + e.whereabouts(home)
+	lack.Missing = "there is no node_modules in or above " + s.whereabouts(home)
 	if folder != "" {
 		all := slices.Sorted(maps.Keys(absent))
 		lack.Missing = "package.json names packages that node_modules lacks: " + workspace.FirstOf(all)
 	}
-	lack.Next = e.within(home, packageManager(dirs))
+	lack.Next = s.Within(home, packageManager(dirs))
 	return lack
 }
 
@@ -159,22 +159,22 @@ var environments = []way{
 
 // lacksEnvironment is of Python projects that ask for packages, and have no environment
 // that would hold them. What the project has itself no environment brings.
-func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
-	dirs := upwards(path, e.Root())
+func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
 	home, next := environmentOf(dirs)
 	if home == "" {
 		return lack
 	}
-	if environment, found := e.workspace.Python(filepath.Dir(path)); found {
-		absent := e.workspace.LacksPython(home, environment)
+	if environment, found := s.workspace.Python(filepath.Dir(path)); found {
+		absent := s.workspace.LacksPython(home, environment)
 		if len(absent) == 0 {
 			return lack
 		}
-		lack.Missing = fmt.Sprintf("the environment %s lacks packages that %s asks for: %s", e.relative(environment.Dir), e.whereabouts(home), workspace.FirstOf(absent))
+		lack.Missing = fmt.Sprintf("the environment %s lacks packages that %s asks for: %s", s.names.Relative(environment.Dir), s.whereabouts(home), workspace.FirstOf(absent))
 	} else if hasEnvironment(dirs) {
 		return lack
 	} else {
-		lack.Missing = fmt.Sprintf("there is no environment (.venv) for the packages of %s", e.whereabouts(home))
+		lack.Missing = fmt.Sprintf("there is no environment (.venv) for the packages of %s", s.whereabouts(home))
 	}
 	for _, name := range names {
 		top, _, _ := strings.Cut(name, ".")
@@ -183,7 +183,7 @@ func (e *Engine) lacksEnvironment(path string, names []string) (lack diagnostics
 			lack.Names = append(lack.Names, name)
 		}
 	}
-	lack.Next = e.within(home, next)
+	lack.Next = s.Within(home, next)
 	return lack
 }
 
@@ -230,8 +230,8 @@ func hasEnvironment(dirs []string) bool {
 
 // lacksModules is of Go modules that go.mod requires and the module cache has not. One that
 // the workspace itself has is not to be downloaded: something does not lead to it.
-func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lack) {
-	dirs := upwards(path, e.Root())
+func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
 	home, _ := firstWith(dirs, "go.mod")
 	if home == "" {
 		return lack
@@ -249,12 +249,12 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 	if vendored, err := os.ReadFile(filepath.Join(home, "vendor", "modules.txt")); err == nil {
 		lack = lacksVendored(file, vendored, filepath.Join(home, "vendor"), names)
 		if lack.Missing != "" {
-			lack.Next = e.within(home, "go mod vendor")
+			lack.Next = s.Within(home, "go mod vendor")
 		}
 		return lack
 	}
 	var absent []string
-	own := sync.OnceValue(e.ownModules)
+	own := sync.OnceValue(s.ownModules)
 	for _, r := range file.Require {
 		if replaced(file, r.Mod.Path) || inModuleCache(r.Mod) || slices.Contains(own(), r.Mod.Path) {
 			continue
@@ -268,7 +268,7 @@ func (e *Engine) lacksModules(path string, names []string) (lack diagnostics.Lac
 	}
 	if len(absent) > 0 {
 		lack.Missing = "modules that go.mod requires are not downloaded: " + workspace.FirstOf(absent)
-		lack.Next = e.within(home, "go mod download")
+		lack.Next = s.Within(home, "go mod download")
 	}
 	return lack
 }
@@ -310,8 +310,8 @@ func lacksVendored(file *modfile.File, list []byte, folder string, names []strin
 }
 
 // ownModules returns the paths of the modules of the workspace.
-func (e *Engine) ownModules() (paths []string) {
-	files, _ := e.workspace.Files(context.Background())
+func (s *Setup) ownModules() (paths []string) {
+	files, _ := s.workspace.Files(context.Background())
 	for _, path := range files {
 		if filepath.Base(path) != "go.mod" {
 			continue
@@ -352,8 +352,8 @@ func inModuleCache(m module.Version) bool {
 var libraryEntry = regexp.MustCompile(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
 
 // lacksLibraries is of the libraries that the class path of an Eclipse project names.
-func (e *Engine) lacksLibraries(path string, names []string) (lack diagnostics.Lack) {
-	home, _ := firstWith(upwards(path, e.Root()), ".classpath")
+func (s *Setup) lacksLibraries(path string, names []string) (lack diagnostics.Lack) {
+	home, _ := firstWith(upwards(path, s.workspace.Root()), ".classpath")
 	content, err := os.ReadFile(filepath.Join(home, ".classpath"))
 	if home == "" || err != nil {
 		return lack
@@ -376,9 +376,9 @@ func (e *Engine) lacksLibraries(path string, names []string) (lack diagnostics.L
 
 // lacksCommands is of a compilation database that is of another folder: it says nothing about
 // any file of this workspace.
-func (e *Engine) lacksCommands(d *registry.Definition, n *projectNeed, path string, names []string) (lack diagnostics.Lack) {
-	dirs := upwards(path, e.Root())
-	if home, _ := firstWith(dirs, "compile_flags.txt", ".clangd"); home != "" || !slices.Contains(n.markers, "compile_commands.json") {
+func (s *Setup) lacksCommands(d *registry.Definition, n *Need, path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
+	if home, _ := firstWith(dirs, "compile_flags.txt", ".clangd"); home != "" || !slices.Contains(n.Markers, "compile_commands.json") {
 		return lack
 	}
 	for _, dir := range dirs {
@@ -387,13 +387,13 @@ func (e *Engine) lacksCommands(d *registry.Definition, n *projectNeed, path stri
 			if len(found) == 0 {
 				continue
 			}
-			first, own := e.workspace.Compiled(found[0])
+			first, own := s.workspace.Compiled(found[0])
 			if own || first == "" {
 				return lack
 			}
-			home := n.home(e.Root(), path)
-			lack.Missing = fmt.Sprintf("%s is of another folder: it names no file of this one, but %s", e.relative(found[0]), first)
-			lack.Next, lack.Names = e.within(home, n.next(home)), names
+			home := n.Home(s.workspace.Root(), path)
+			lack.Missing = fmt.Sprintf("%s is of another folder: it names no file of this one, but %s", s.names.Relative(found[0]), first)
+			lack.Next, lack.Names = s.Within(home, n.Next(home)), names
 			return lack
 		}
 	}
