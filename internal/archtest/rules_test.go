@@ -15,7 +15,7 @@ var rank = map[string]int{
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
-	"simulation": 4, "impact": 4, "setup": 4, "assembly": 4,
+	"simulation": 4, "impact": 4, "setup": 4, "overlay": 4, "assembly": 4,
 	"engine":    6,
 	"mcpserver": 7, "service": 7,
 	"daemon": 8,

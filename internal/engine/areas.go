@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -43,7 +44,7 @@ func (e *Engine) area(q *symbols.Inquiry, a api.Area) (symbols.Place, *protocol.
 }
 
 var doInlayHints = bind(api.InlayHints, func(ctx context.Context, e *Engine, req api.AreaRequest) (result.Hints, error) {
-	return ask(ctx, e, req.Limits, func(h *result.Hints) *result.Head { return &h.Head },
+	return overlay.Ask(ctx, e.view, req.Limits, func(h *result.Hints) *result.Head { return &h.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Hints, error) {
 			area, _, err := e.area(q, req.Area)
 			if err != nil {
@@ -66,7 +67,7 @@ var doInlayHints = bind(api.InlayHints, func(ctx context.Context, e *Engine, req
 })
 
 var doSemanticTokens = bind(api.SemanticTokens, func(ctx context.Context, e *Engine, req api.AreaRequest) (result.Tokens, error) {
-	return ask(ctx, e, req.Limits, func(t *result.Tokens) *result.Head { return &t.Head },
+	return overlay.Ask(ctx, e.view, req.Limits, func(t *result.Tokens) *result.Head { return &t.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Tokens, error) {
 			area, text, err := e.area(q, req.Area)
 			if err != nil {
@@ -97,7 +98,7 @@ func presentToken(text *protocol.Mapper, t protocol.SemanticToken) result.Token 
 }
 
 var doFolding = bind(api.Folding, func(ctx context.Context, e *Engine, req api.FileRequest) (result.Folds, error) {
-	return ask(ctx, e, req.Limits, func(f *result.Folds) *result.Head { return &f.Head },
+	return overlay.Ask(ctx, e.view, req.Limits, func(f *result.Folds) *result.Head { return &f.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Folds, error) {
 			area, _, err := e.area(q, api.Area{File: req.File})
 			if err != nil {

@@ -63,7 +63,7 @@ var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "
 const buildTimeout = 5 * time.Minute
 
 func (e *Engine) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
-	if err := checkLimits(req.Limits); err != nil {
+	if err := req.Limits.Valid(); err != nil {
 		return result.Build{}, err
 	}
 	dir, err := e.folder(req.Path)

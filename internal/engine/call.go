@@ -71,22 +71,6 @@ type limited interface{ Deadline() time.Duration }
 // budgeted is a request that says how long the text of its answer may be; -1 is no bound.
 type budgeted interface{ Budget() int }
 
-// Why the locks of writers and of overlays are held, for those who waited in vain.
-const (
-	beingWritten = "another operation was changing files"
-	beingShown   = "the servers were being shown texts that are not on disk, or answered other questions"
-)
-
-// bounded returns the context of a question: with the deadline of its call or, without
-// one, that of the configuration, which moves on while a server demonstrably works.
-func (e *Engine) bounded(ctx context.Context) (context.Context, func()) {
-	settings := e.opts.Config.Settings
-	if settings.PatienceLimit > 0 {
-		return call.Following(ctx, settings.RequestTimeout, e.workspace.AtWork())
-	}
-	return call.Within(ctx, settings.RequestTimeout)
-}
-
 // drafting returns the context of the questions with which changes are drafted.
 func (e *Engine) drafting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return call.Within(ctx, e.opts.Config.Settings.RequestTimeout)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -74,7 +75,7 @@ func capabilitiesOf(s *lsp.Server) result.ServerCapabilities {
 	}
 	for _, n := range needs {
 		can := slices.ContainsFunc(n.methods, func(all []string) bool {
-			return !slices.ContainsFunc(all, func(method string) bool { return !offers(s, method) })
+			return !slices.ContainsFunc(all, func(method string) bool { return !overlay.Offers(s, method) })
 		})
 		if can {
 			c.Operations = append(c.Operations, n.operation)

@@ -21,7 +21,7 @@ import (
 var doCheck = bind(api.Check, checkFiles)
 
 func checkFiles(ctx context.Context, e *Engine, req api.CheckRequest) (answer result.Check, err error) {
-	if err := e.remember(ctx); err != nil {
+	if err := e.overlay.Remember(ctx); err != nil {
 		return result.Check{}, err
 	}
 	all, err := e.subjects(ctx, req)
@@ -45,7 +45,7 @@ func (e *Engine) checkAtOnce(ctx context.Context, req api.CheckRequest, all subj
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
 	}
-	defer e.tidy()
+	defer e.overlay.Tidy()
 	release, err := plan.acquire(ctx, e)
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
@@ -102,18 +102,18 @@ type checkPlan struct {
 // must be alone.
 func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err error) {
 	if len(p.before) == 0 {
-		return func() { e.overlays.Unshare() }, e.overlays.Share(ctx)
+		return func() { e.overlay.Shown.Unshare() }, e.overlay.Shown.Share(ctx)
 	}
-	if err := e.writers.Lock(ctx); err != nil {
+	if err := e.overlay.Writers.Lock(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.overlays.Lock(ctx); err != nil {
-		e.writers.Unlock()
+	if err := e.overlay.Shown.Lock(ctx); err != nil {
+		e.overlay.Writers.Unlock()
 		return nil, err
 	}
 	return func() {
-		e.overlays.Unlock()
-		e.writers.Unlock()
+		e.overlay.Shown.Unlock()
+		e.overlay.Writers.Unlock()
 	}, nil
 }
 
@@ -213,7 +213,7 @@ func (e *Engine) planFile(detection *workspace.Detection, name, path string, req
 		if err := e.workspace.Diagnosable(path, f.Content); err != nil {
 			return f, err
 		}
-	} else if opened, given := e.given(path); given {
+	} else if opened, given := e.overlay.Given(path); given {
 		f.Content = opened
 	} else {
 		content, err := e.workspace.Read(path)
@@ -296,7 +296,7 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	if e.opts.Once {
 		return e.collector.Check(ctx, plan.request)
 	}
-	held, release := e.hold(plan.contents)
+	held, release := e.overlay.Hold(plan.contents)
 	defer release()
 	plan.request.Since = e.collector.Now() // before the servers hear of the disk
 	e.changedTogether(plan.changes)
@@ -306,22 +306,22 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
 		// What files came and went must be known before anybody is asked what that means.
 		disk, err := e.workspace.Look(ctx, held)
-		if e.noticed(disk); err != nil {
+		if e.overlay.Noticed(disk); err != nil {
 			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
 		}
 	}
 	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, e.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
-	looked := guard.Begin(func() look {
-		swept, err := e.workspace.Sweep(bounded, held)
-		return look{swept, err}
+	looked := guard.Begin(func() (l look) {
+		l.swept, l.err = e.workspace.Sweep(bounded, held)
+		return l
 	})
 	report, err := e.collector.Check(ctx, plan.request)
 	disk := looked()
 	if err != nil {
 		return report, err
 	}
-	e.noticed(disk.swept)
+	e.overlay.Noticed(disk.swept)
 	// A server that could not be told takes nothing from the others; asked
 	// again, it says itself what is the matter with it.
 	if disk.swept.Told || disk.err != nil {
@@ -335,6 +335,12 @@ func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnos
 	}
 	report.Late = append(plan.late, report.Late...)
 	return report, nil
+}
+
+// A look is what was found on disk beside a check.
+type look struct {
+	swept workspace.Swept
+	err   error
 }
 
 // changedTogether notes with servers that read other files as they are on disk that several
@@ -351,25 +357,6 @@ func (e *Engine) changedTogether(changes []edit.Change) {
 		}
 		if theirs > 1 && d.Has(registry.ReadsSaved) {
 			s.Disturb()
-		}
-	}
-}
-
-// hold keeps sweeps away from the documents of a check until release, and
-// returns all that are held by any check.
-func (e *Engine) hold(contents map[string][]byte) (held []string, release func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for path := range contents {
-		e.held[path]++
-	}
-	return e.heldLocked(), func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		for path := range contents {
-			if e.held[path]--; e.held[path] == 0 {
-				delete(e.held, path)
-			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -25,8 +26,8 @@ var doExecuteCommand = bind(api.ExecuteCommand, func(ctx context.Context, e *Eng
 	if !req.Confirm {
 		return result.Command{}, &UnconfirmedError{req.Command}
 	}
-	return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, _ *symbols.Inquiry) (chosenCommand, error) {
-		server, err := a.commander(ctx, req)
+	return e.execute(ctx, req.Writing, func(ctx context.Context, a *overlay.Access, _ *symbols.Inquiry) (chosenCommand, error) {
+		server, err := e.commander(ctx, a, req)
 		return chosenCommand{server, req.Command, req.Arguments}, err
 	})
 })
@@ -40,14 +41,14 @@ type chosenCommand struct {
 
 // execute executes a command, once it is chosen, makes the edits that it asks for, and says
 // what came of both.
-func (e *Engine) execute(ctx context.Context, how api.Writing, choose func(context.Context, *access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
+func (e *Engine) execute(ctx context.Context, how api.Writing, choose func(context.Context, *overlay.Access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
 	var ran *ran
 	adopted := newAdoption()
 	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
-		a := e.newAccess()
-		defer a.close()
+		a := e.view.Access()
+		defer a.Close()
 		c, err := choose(ctx, a, q)
 		if err != nil {
 			return nil, err
@@ -110,19 +111,19 @@ func (e *UnknownCommandError) Hint() string {
 }
 
 // commander returns the server that a command is for.
-func (a *access) commander(ctx context.Context, req api.CommandRequest) (*lsp.Server, error) {
-	running := a.workspace.Running()
+func (e *Engine) commander(ctx context.Context, a *overlay.Access, req api.CommandRequest) (*lsp.Server, error) {
+	running := e.workspace.Running()
 	if req.File != "" {
 		path, err := a.Resolve(req.File)
 		if err != nil {
 			return nil, err
 		}
-		servers, failures := a.openIn(ctx, path, req.Server)
+		servers, failures := a.OpenIn(ctx, path, req.Server)
 		if len(servers) == 0 && len(failures) > 0 {
-			return nil, mostTelling(failures)
+			return nil, overlay.MostTelling(failures)
 		}
 		if len(servers) == 0 {
-			return nil, &NoServerError{a.relative(path), "workspace/executeCommand"}
+			return nil, &overlay.NoServerError{Path: e.relative(path), Method: "workspace/executeCommand"}
 		}
 		running = servers
 	}
@@ -145,35 +146,11 @@ func (a *access) commander(ctx context.Context, req api.CommandRequest) (*lsp.Se
 	case len(declare) > 1:
 		var roots []string
 		for _, s := range declare {
-			roots = append(roots, s.Definition().ID+" for "+a.relative(s.Root()))
+			roots = append(roots, s.Definition().ID+" for "+e.relative(s.Root()))
 		}
 		return nil, &api.ArgumentError{Argument: "file", Reason: "several servers declare the command: " + listOf(roots), Advice: "give a file of the one that is meant"}
 	}
 	return declare[0], nil
-}
-
-// openIn returns the servers of a file, all or the one with the id, with the file
-// open in them.
-func (a *access) openIn(ctx context.Context, path, id string) (servers []*lsp.Server, failures []error) {
-	content, err := a.Text(path)
-	if err != nil {
-		return nil, []error{err}
-	}
-	for _, c := range a.workspace.Candidates(path) {
-		if id != "" && c.Definition.ID != id {
-			continue
-		}
-		s, err := a.workspace.Server(ctx, c)
-		if err == nil {
-			err = a.show(s, path, content)
-		}
-		if err != nil {
-			failures = append(failures, err)
-			continue
-		}
-		servers = append(servers, s)
-	}
-	return servers, failures
 }
 
 // nearestFirst sorts names by how little they differ from one, and takes each once.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -37,7 +38,7 @@ func bindDefinition(op api.Op[api.DefinitionRequest, result.Places]) binding {
 				Argument: "kind", Reason: fmt.Sprintf("%q is no kind", kind), Advice: "kinds are definition, declaration, type_definition and implementation",
 			}
 		}
-		return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+		return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 			return e.defined(ctx, q, req, kind, method)
 		})
 	})

@@ -204,7 +204,7 @@ func (ed *edition) textsFor(ctx context.Context, changes []impact.Change) impact
 	return impact.TextsOf(&ed.imported, impact.Tree{
 		Paths: paths, Read: ed.texts.read, Touched: ed.touched,
 		Stamp: func(path string) (impact.Stamp, bool) {
-			if _, given := ed.given(path); given {
+			if _, given := ed.overlay.Given(path); given {
 				return impact.Stamp{}, false
 			}
 			return ed.stamp(path)
@@ -216,12 +216,7 @@ func (ed *edition) textsFor(ctx context.Context, changes []impact.Change) impact
 // and those of which somebody gave a text.
 func (e *Engine) touched(mark uint64) (paths []string, now uint64, ok bool) {
 	paths, now, ok = e.workspace.Touched(mark)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, given := range []map[string][]byte{e.texts, e.pending} {
-		paths = slices.AppendSeq(paths, maps.Keys(given))
-	}
-	return paths, now, ok
+	return append(paths, e.overlay.AllGiven()...), now, ok
 }
 
 // stamp returns the state of a file, false if the next one may look the same.
@@ -255,7 +250,7 @@ const maxReadTexts = 16 << 20
 
 // read returns the text of a file, as a caller gave it or from disk.
 func (r *readTexts) read(path string) ([]byte, error) {
-	if text, given := r.engine.given(path); given {
+	if text, given := r.engine.overlay.Given(path); given {
 		return text, nil
 	}
 	r.mu.Lock()
@@ -372,7 +367,7 @@ func (ed *edition) dependant(path string) (diagnostics.File, bool) {
 	if !ed.workspace.Contains(path) {
 		return diagnostics.File{}, false
 	}
-	content, given := ed.given(path)
+	content, given := ed.overlay.Given(path)
 	if !given {
 		var err error
 		read := ed.workspace.Read

@@ -50,7 +50,7 @@ type patient struct {
 }
 
 func (e *Engine) doctor(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
-	if err := checkLimits(req.Limits); err != nil {
+	if err := req.Limits.Valid(); err != nil {
 		return result.Doctor{}, err
 	}
 	began := time.Now()

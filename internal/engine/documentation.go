@@ -11,6 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -20,7 +21,7 @@ var doDocumentation = bind(api.Documentation, func(ctx context.Context, e *Engin
 	if err := checkDocumentation(req); err != nil {
 		return result.Documentation{}, err
 	}
-	return ask(ctx, e, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
 		result, err := e.documentation(ctx, q, req.Selector)
 		if err == nil && req.Format == "markdown" && result.Source != "hover" {
 			result.Text = "```text\n" + result.Text + "\n```"

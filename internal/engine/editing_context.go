@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -20,7 +21,7 @@ var doEditingContext = bind(api.EditingContext, func(ctx context.Context, e *Eng
 	if req.File == "" {
 		return result.EditingContext{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
-	return ask(ctx, e, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
 		answer, content, err := e.editingContext(ctx, q, req.File)
 		if err != nil {
 			return result.EditingContext{}, err

@@ -11,12 +11,12 @@ import (
 	"sync"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/symbols"
@@ -55,12 +55,15 @@ type Engine struct {
 	names workspace.Names
 	// setup tells the caller what projects lack.
 	setup *setup.Setup
+	// view is the overlay as the caller sees it.
+	view *overlay.View
 }
 
 // namingAbsolutely returns the same engine, whose answers name every file absolutely.
 func (e *Engine) namingAbsolutely() *Engine {
 	names := e.names.Absolute()
-	return &Engine{e.state, names, e.setup.Naming(names)}
+	lacks := e.setup.Naming(names)
+	return &Engine{e.state, names, lacks, e.overlay.View(names, lacks)}
 }
 
 // A state is what an engine is made of.
@@ -68,16 +71,11 @@ type state struct {
 	opts      Options
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
+	// overlay are the texts that servers see and the disk has not.
+	overlay *overlay.Texts
 
-	// mu guards held: how many checks are at work on a path, whose text is then
-	// theirs; and texts: what callers opened with a text of their own.
-	mu    sync.Mutex
-	held  map[string]int
-	texts map[string][]byte
-	// pending are the texts that an edition is writing to disk right now.
-	pending map[string][]byte
-	// guests count the questions that need a file outside the workspace open.
-	guests map[guest]int
+	// mu guards what an engine remembers.
+	mu sync.Mutex
 	// handed are the errors that were reported after edits, by path, and how often.
 	handed map[string]handed
 	// gone are the deleted files that a check has judged as such.
@@ -89,23 +87,13 @@ type state struct {
 	// said are the notes that are given once in a session, and were.
 	said map[string]bool
 
-	outlines *outlines
 	// imported is what files were last read to bring in.
 	imported impact.TextReader
-	// writers lets one operation at a time change files; overlays keeps questions
-	// away while servers see a text that is not on disk.
-	writers, overlays *call.Lock
 	// files are what may be edited; journal is the folder of unfinished writes.
 	files   edit.Files
 	journal string
 	// began is the commit at which the engine was opened, "" if there was none.
 	began string
-}
-
-// A guest is a file outside the workspace that is open in a server.
-type guest struct {
-	server *lsp.Server
-	path   string
 }
 
 // New returns an engine. Nothing is started.
@@ -130,17 +118,10 @@ func New(opts Options) (*Engine, error) {
 	}
 	e := &Engine{state: &state{
 		opts:     opts,
-		outlines: newOutlines(settings.RequestTimeout),
 		handed:   make(map[string]handed),
 		gone:     make(map[string]bool),
 		imagined: make(map[string]bool),
 		large:    make(map[string]bool),
-		writers:  call.NewLock(beingWritten),
-		overlays: call.NewLock(beingShown),
-		held:     make(map[string]int),
-		pending:  make(map[string][]byte),
-		texts:    make(map[string][]byte),
-		guests:   make(map[guest]int),
 		said:     make(map[string]bool),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
@@ -166,7 +147,9 @@ func New(opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e.names = e.workspace.Names(opts.Base)
+	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once})
 	e.setup = setup.New(e.workspace, e.collector, e.names)
+	e.view = e.overlay.View(e.names, e.setup)
 	if !opts.Once {
 		e.began = e.workspace.Commit(context.Background())
 	}
@@ -180,7 +163,7 @@ func New(opts Options) (*Engine, error) {
 // Close ends every server and waits for what runs. When ctx ends the servers
 // are killed.
 func (e *Engine) Close(ctx context.Context) error {
-	e.outlines.close()
+	e.overlay.Close()
 	e.collector.Close()
 	return e.workspace.Close(ctx)
 }

@@ -24,6 +24,3 @@ func (*InUseError) Kind() result.Kind { return result.InUse }
 
 // Kind returns result.Unsupported.
 func (*NoFormatterError) Kind() result.Kind { return result.Unsupported }
-
-// Kind returns result.Unavailable.
-func (*NoServerError) Kind() result.Kind { return result.Unavailable }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -18,9 +19,9 @@ var doFixes = bind(api.Fixes, func(ctx context.Context, e *Engine, req api.Fixes
 		return e.applyFix(ctx, req)
 	}
 	head := func(f *result.Fixes) *result.Head { return &f.Head }
-	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Fixes, error) {
-		a := e.newAccess()
-		defer a.close()
+	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Fixes, error) {
+		a := e.view.Access()
+		defer a.Close()
 		offers, err := e.menu(ctx, a, q, req)
 		if err != nil {
 			return result.Fixes{}, err
@@ -219,8 +220,8 @@ func (e *Engine) applyFix(ctx context.Context, req api.FixesRequest) (result.Fix
 func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 	ctx, cancel := a.drafting(ctx)
 	defer cancel()
-	access := a.newAccess()
-	defer access.close()
+	access := a.view.Access()
+	defer access.Close()
 	offers, err := a.menu(ctx, access, q, a.req)
 	if err != nil {
 		return nil, err

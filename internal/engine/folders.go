@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -115,7 +116,7 @@ var doCrossRepoReferences = bind(api.CrossRepoReferences, func(ctx context.Conte
 	if err != nil {
 		return result.CrossReferences{}, err
 	}
-	return ask(ctx, e, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
 		return e.crossReferences(ctx, q, selectorOf(req.Selector), roots)
 	})
 })
@@ -186,7 +187,7 @@ func (e *NoFoldersError) Hint() string {
 // enterFolders adds folders to the server that answers references for a file;
 // leave takes those out again that were not there before.
 func (e *Engine) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
-	s, err := e.newAccess().open(ctx, path, "textDocument/references")
+	s, err := e.view.Access().OpenServer(ctx, path, "textDocument/references")
 	if err != nil {
 		return nil, nil, err
 	}

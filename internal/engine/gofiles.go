@@ -105,7 +105,7 @@ func (ed *edition) usersElsewhere(c edit.Change, names []string, known bool) (us
 		if !beside && imported == "" {
 			continue
 		}
-		text, given := ed.given(other)
+		text, given := ed.overlay.Given(other)
 		if !given {
 			var err error
 			if text, err = os.ReadFile(other); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -17,7 +18,7 @@ var doHierarchy = bind(api.Hierarchy, func(ctx context.Context, e *Engine, req a
 	if err != nil {
 		return result.Hierarchy{}, err
 	}
-	return ask(ctx, e, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
 		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
 			return result.Hierarchy{}, err

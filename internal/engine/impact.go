@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -20,7 +21,7 @@ var doImpact = bind(api.Impact, func(ctx context.Context, e *Engine, req api.Imp
 	if err := checkImpact(req); err != nil {
 		return result.Impact{}, err
 	}
-	return ask(ctx, e, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
 		c, err := e.changeOf(ctx, q, req)
 		if err != nil {
 			return result.Impact{}, err

@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -35,7 +36,7 @@ var doInspect = bind(api.Inspect, func(ctx context.Context, e *Engine, req api.I
 	if err := checkInspect(&req); err != nil {
 		return result.Inspection{}, err
 	}
-	return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
 		result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
 		if err == nil {
 			result.Next = "references at " + result.At
@@ -104,7 +105,7 @@ func unlessUnsupported(err error) error {
 }
 
 var doExplore = bind(api.Explore, func(ctx context.Context, e *Engine, req api.ExploreRequest) (result.Inspection, error) {
-	return ask(ctx, e, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
 		answer, t, err := e.inspect(ctx, q, req.Selector)
 		if err != nil {
 			return result.Inspection{}, err

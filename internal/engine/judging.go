@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -345,8 +346,8 @@ func (ed *edition) inferred(ctx context.Context, reached *dependants) ([]diagnos
 	if reached.reach == nil {
 		return nil, nil
 	}
-	a := ed.newAccess()
-	defer a.close()
+	a := ed.view.Access()
+	defer a.Close()
 	paths := reached.reach.Inferred(ctx, symbols.New(overlaid{a, ed}))
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return nil, err
@@ -356,7 +357,7 @@ func (ed *edition) inferred(ctx context.Context, reached *dependants) ([]diagnos
 
 // overlaid is access to the files as the edition makes them.
 type overlaid struct {
-	*access
+	*overlay.Access
 	ed *edition
 }
 
@@ -367,16 +368,10 @@ func (o overlaid) Text(path string) ([]byte, error) {
 			return c.After, nil
 		}
 	}
-	return o.access.Text(path)
+	return o.Access.Text(path)
 }
 
 // noticed makes the collector forget what a look at the disk found to be gone.
-func (e *Engine) noticed(disk workspace.Swept) {
-	e.collector.Forget(disk.Deleted...)
-	if disk.Told {
-		e.collector.Disturbed()
-	}
-}
 
 // besides says of which projects it is not known what an edit did there.
 func (ed *edition) besides(own []diagnostics.FileReport) (unknown []string) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -14,10 +15,10 @@ import (
 
 var doCodeLenses = bind(api.CodeLenses, func(ctx context.Context, e *Engine, req api.LensRequest) (result.Lenses, error) {
 	head := func(l *result.Lenses) *result.Head { return &l.Head }
-	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Lenses, error) {
-		a := e.newAccess()
-		defer a.close()
-		path, lenses, err := a.lenses(ctx, q, req.File, req.Line)
+	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Lenses, error) {
+		a := e.view.Access()
+		defer a.Close()
+		path, lenses, err := e.lenses(ctx, a, q, req.File, req.Line)
 		if err != nil {
 			return result.Lenses{}, err
 		}
@@ -37,16 +38,16 @@ type offeredLens struct {
 }
 
 // lenses returns what the servers of a file offer, resolved, by place.
-func (a *access) lenses(ctx context.Context, q *symbols.Inquiry, file string, line api.OneBased) (path string, lenses []offeredLens, err error) {
+func (e *Engine) lenses(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, file string, line api.OneBased) (path string, lenses []offeredLens, err error) {
 	if file == "" {
 		return "", nil, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
 	if path, err = a.Resolve(file); err != nil {
 		return "", nil, err
 	}
-	servers, failures := a.serversFor(ctx, path, "textDocument/codeLens")
+	servers, failures := a.Servers(ctx, path, "textDocument/codeLens")
 	if len(servers) == 0 {
-		return "", nil, mostTelling(failures)
+		return "", nil, overlay.MostTelling(failures)
 	}
 	for _, s := range servers {
 		offered, err := q.CodeLenses(ctx, s, path)
@@ -89,8 +90,8 @@ func (l *offeredLens) shown(number int) result.Lens {
 }
 
 var doExecuteLens = bind(api.ExecuteLens, func(ctx context.Context, e *Engine, req api.ExecuteLensRequest) (result.Command, error) {
-	return e.execute(ctx, req.Writing, func(ctx context.Context, a *access, q *symbols.Inquiry) (chosenCommand, error) {
-		_, lenses, err := a.lenses(ctx, q, req.File, req.Line)
+	return e.execute(ctx, req.Writing, func(ctx context.Context, a *overlay.Access, q *symbols.Inquiry) (chosenCommand, error) {
+		_, lenses, err := e.lenses(ctx, a, q, req.File, req.Line)
 		if err != nil {
 			return chosenCommand{}, err
 		}
@@ -154,7 +155,7 @@ var doFormatEdits = bind(api.FormatEdits, func(ctx context.Context, e *Engine, r
 		return result.Formatting{}, &api.ArgumentError{Argument: "tab_size", Reason: "it is not negative", Advice: "for example 4"}
 	}
 	head := func(f *result.Formatting) *result.Head { return &f.Head }
-	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Formatting, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Formatting, error) {
 		path, err := e.workspace.Resolve(e.base(), req.File)
 		if err != nil {
 			return result.Formatting{}, err

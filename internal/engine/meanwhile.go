@@ -51,10 +51,10 @@ func (ed *edition) rebase(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := ed.overlays.Lock(ctx); err != nil {
+	if err := ed.overlay.Shown.Lock(ctx); err != nil {
 		return err
 	}
-	defer ed.overlays.Unlock()
+	defer ed.overlay.Shown.Unlock()
 	defer ed.showWritten() // nobody else may see the former text once the overlays are free
 	if err := ed.baseline(ctx, append(slices.Clip(own), ed.dependants.files...), true); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -55,7 +55,7 @@ func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesR
 }
 
 // diagnose fills in the diagnostics of a scope as they are now.
-func (e *Engine) diagnose(ctx context.Context, a *access, req api.FixesRequest, s *scope) error {
+func (e *Engine) diagnose(ctx context.Context, a *overlay.Access, req api.FixesRequest, s *scope) error {
 	content, err := a.Text(s.path)
 	if err != nil {
 		return err
@@ -114,14 +114,14 @@ const maxMended = 24
 // menu asks every server of the file what it offers: for each diagnostic by
 // itself, since several servers look only at what they are told, and then for the
 // range.
-func (e *Engine) menu(ctx context.Context, a *access, q *symbols.Inquiry, req api.FixesRequest) (menu, error) {
+func (e *Engine) menu(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, req api.FixesRequest) (menu, error) {
 	s, err := e.scopeOf(ctx, q, req)
 	if err != nil {
 		return menu{}, err
 	}
-	servers, failures := a.actors(ctx, s.path)
+	servers, failures := a.Servers(ctx, s.path, "textDocument/codeAction")
 	if len(servers) == 0 {
-		return menu{}, mostTelling(failures)
+		return menu{}, overlay.MostTelling(failures)
 	}
 	if err := e.diagnose(ctx, a, req, &s); err != nil {
 		return menu{}, err
@@ -144,42 +144,6 @@ func (e *Engine) menu(ctx context.Context, a *access, q *symbols.Inquiry, req ap
 	}
 	slices.SortStableFunc(o.list, func(a, b offer) int { return cmp.Compare(a.rank(), b.rank()) })
 	return o, nil
-}
-
-// actors returns the servers of a file that offer actions, with the file open, and
-// why others do not.
-func (a *access) actors(ctx context.Context, path string) (servers []symbols.Server, failures []error) {
-	return a.serversFor(ctx, path, "textDocument/codeAction")
-}
-
-// serversFor returns every server of a file that answers a method, with the file open in
-// it, the primary one first.
-func (a *access) serversFor(ctx context.Context, path, method string) (servers []symbols.Server, failures []error) {
-	if s, err := a.Open(ctx, path, method); err != nil {
-		failures = append(failures, err)
-	} else {
-		servers = append(servers, s)
-	}
-	content, err := a.Text(path)
-	if err != nil {
-		return nil, []error{err}
-	}
-	for _, c := range a.workspace.Candidates(path) {
-		if c.Definition.Role == registry.Primary || c.Unavailable != nil {
-			continue
-		}
-		s, err := a.workspace.Server(ctx, c)
-		if err == nil {
-			err = a.show(s, path, content)
-		}
-		switch {
-		case err != nil:
-			failures = append(failures, err)
-		case s.Supports(method):
-			servers = append(servers, s)
-		}
-	}
-	return servers, failures
 }
 
 const quickfix = "quickfix"

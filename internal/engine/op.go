@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 )
 
 // A binding is an operation of the catalog with what it does.
@@ -30,6 +31,11 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 		}
 		return err
 	}}
+}
+
+// in returns an operation that a room carries out, as it is for the caller.
+func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run func(Room, context.Context, Req) (Res, error)) binding {
+	return bind(op, func(ctx context.Context, e *Engine, req Req) (Res, error) { return run(room(e), ctx, req) })
 }
 
 // catalog holds every operation once, with what it does, in the order of [api.Operations].
@@ -67,8 +73,8 @@ func catalog() []binding {
 		doInlayHints,
 		doSemanticTokens,
 		doFolding,
-		doOpen,
-		doClose,
+		in(api.Open, overlayOf, (*overlay.View).Open),
+		in(api.Close, overlayOf, (*overlay.View).Close),
 		doStatus,
 		doImpact,
 		doTestsFor,
@@ -77,7 +83,7 @@ func catalog() []binding {
 		doEditingContext,
 		doCapabilities,
 		doWorkspaceFolders,
-		doNotifyChanged,
+		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
 		doServers,
 		doDoctor,
 		doEvents,

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
 var doReferences = bind(api.References, func(ctx context.Context, e *Engine, req api.ReferencesRequest) (result.Places, error) {
-	return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
 			return result.Places{}, err
@@ -26,7 +27,7 @@ var doReferences = bind(api.References, func(ctx context.Context, e *Engine, req
 })
 
 var doHighlights = bind(api.Highlights, func(ctx context.Context, e *Engine, req api.HighlightsRequest) (result.Places, error) {
-	return ask(ctx, e, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
 			return result.Places{}, err

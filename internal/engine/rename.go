@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -274,7 +275,7 @@ func (e *Engine) movement(req api.RenameRequest) (lsp.FileRename, error) {
 func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
 	proposed, err := q.WillRenameFile(ctx, moved.From, moved.To)
 	var unsupported *lsp.UnsupportedError
-	var none *NoServerError
+	var none *overlay.NoServerError
 	switch {
 	case errors.As(err, &none):
 		return nil
@@ -289,7 +290,7 @@ func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.P
 
 var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engine, req api.PrepareRenameRequest) (result.PreparedRename, error) {
 	head := func(p *result.PreparedRename) *result.Head { return &p.Head }
-	return ask(ctx, e, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
 		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
 			return result.PreparedRename{}, err

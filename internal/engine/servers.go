@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -21,7 +22,7 @@ var doServers = bind(api.Servers, func(ctx context.Context, e *Engine, req api.S
 	if req.Action == "list" {
 		return e.listServers(req)
 	}
-	return ask(ctx, e, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
 		answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 		if req.Action == "stop" {
 			e.stopServers(ctx, req, &answer)
@@ -81,7 +82,7 @@ func (e *Engine) samples(ctx context.Context, req api.ServersRequest) ([]workspa
 	}
 	samples = slices.DeleteFunc(slices.Clone(samples), func(s workspace.Sample) bool { return !concerns(req, &s.Candidate.Definition) })
 	if len(samples) == 0 && req.Action != "detect" {
-		return nil, &NoServerError{"the workspace" + ofLanguage(req.Language+req.Server), "textDocument/didOpen"}
+		return nil, &overlay.NoServerError{Path: "the workspace" + overlay.OfLanguage(req.Language+req.Server), Method: "textDocument/didOpen"}
 	}
 	return samples, nil
 }
@@ -155,9 +156,9 @@ func (e *Engine) stopBefore(ctx context.Context, req api.ServersRequest, samples
 // project, as far as the deadline allows. One that cannot be had does not stand
 // in the way of the others; if none can be had, that is an error.
 func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
-	if len(samples) > maxSearchServers {
-		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", maxSearchServers))
-		samples = samples[:maxSearchServers]
+	if len(samples) > overlay.MaxSearchServers {
+		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", overlay.MaxSearchServers))
+		samples = samples[:overlay.MaxSearchServers]
 	}
 	var failures []error
 	for _, sample := range samples {

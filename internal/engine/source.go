@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -13,7 +14,7 @@ var doSource = bind(api.Source, func(ctx context.Context, e *Engine, req api.Sou
 	if req.ContextLines < 0 {
 		return result.Source{}, &api.ArgumentError{Argument: "context_lines", Reason: "it is not negative", Advice: "for example 3"}
 	}
-	return ask(ctx, e, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (result.Source, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (result.Source, error) {
 		t, err := q.Resolve(ctx, selectorOf(req.Selector))
 		if err != nil {
 			return result.Source{}, err

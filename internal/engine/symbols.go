@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -34,7 +35,7 @@ func outline(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Sym
 	if req.File == "" {
 		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
-	return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
 		path, err := e.workspace.Resolve(e.base(), req.File)
 		if err != nil {
 			return result.Symbols{}, err
@@ -70,7 +71,7 @@ func findSymbol(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.
 	if req.Query == "" {
 		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it is missing", Advice: `for example "Load"`}
 	}
-	return ask(ctx, e, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
 		found, failures, err := q.Search(ctx, req.Query, req.Language)
 		if err != nil {
 			return result.Symbols{}, err

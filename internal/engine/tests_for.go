@@ -7,6 +7,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -16,7 +17,7 @@ var doTestsFor = bind(api.TestsFor, func(ctx context.Context, e *Engine, req api
 	if len(req.Files) == 0 {
 		return result.Tests{}, &api.ArgumentError{Argument: "files", Reason: "it is empty", Advice: `for example ["src/a.go"]`}
 	}
-	return ask(ctx, e, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
+	return overlay.Ask(ctx, e.view, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
 		answer := result.Tests{Files: []result.TestsOf{}}
 		for _, name := range req.Files {
 			of, notes, err := e.testsOf(ctx, q, name)

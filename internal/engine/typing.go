@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -35,7 +36,7 @@ func (e *Engine) place(ctx context.Context, q *symbols.Inquiry, s api.Selector) 
 }
 
 var doSignatureHelp = bind(api.SignatureHelp, func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Signatures, error) {
-	return ask(ctx, e, req.Limits, func(s *result.Signatures) *result.Head { return &s.Head },
+	return overlay.Ask(ctx, e.view, req.Limits, func(s *result.Signatures) *result.Head { return &s.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Signatures, error) {
 			t, err := e.place(ctx, q, req.Selector)
 			if err != nil {
@@ -69,7 +70,7 @@ func signatures(at string, help *protocol.SignatureHelp) result.Signatures {
 }
 
 var doCompletions = bind(api.Completions, func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Completions, error) {
-	return ask(ctx, e, req.Limits, func(c *result.Completions) *result.Head { return &c.Head },
+	return overlay.Ask(ctx, e.view, req.Limits, func(c *result.Completions) *result.Head { return &c.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Completions, error) {
 			t, err := e.place(ctx, q, req.Selector)
 			if err != nil {

@@ -84,22 +84,22 @@ func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (res
 		return result.Edit{}, err
 	}
 	ed.members = e.membership(ctx, ed.detection)
-	defer e.tidy()
-	if err := e.writers.Lock(ctx); err != nil {
+	defer e.overlay.Tidy()
+	if err := e.overlay.Writers.Lock(ctx); err != nil {
 		return result.Edit{}, err
 	}
-	defer e.writers.Unlock()
-	if err := e.remember(ctx); err != nil {
+	defer e.overlay.Writers.Unlock()
+	if err := e.overlay.Remember(ctx); err != nil {
 		return result.Edit{}, err
 	}
 	// What others did to the disk is not what this edit does.
-	disk, err := e.workspace.Look(ctx, e.heldNow())
-	e.noticed(disk)
+	disk, err := e.workspace.Look(ctx, e.overlay.Held())
+	e.overlay.Noticed(disk)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
-	a := e.newAccess()
-	defer a.close()
+	a := e.view.Access()
+	defer a.Close()
 	q := symbols.New(a)
 	summary, err := draft(ctx, q, ed.plan)
 	if err != nil {
@@ -123,7 +123,7 @@ func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (res
 		return result.Edit{}, err
 	}
 	if answer.Applied {
-		e.outlineAhead(ed, ed.changes)
+		ed.outlineAhead()
 	}
 	ed.describe(&answer, summary(ed.changes, answer.Applied))
 	answer.Notes = append(append(q.Notes(), ed.notes...), answer.Notes...)
@@ -132,7 +132,7 @@ func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (res
 }
 
 func (e *Engine) newEdition(how api.Writing) (*edition, error) {
-	if err := checkLimits(how.Limits); err != nil {
+	if err := how.Limits.Valid(); err != nil {
 		return nil, err
 	}
 	severities, err := e.severities(how.Severities)
@@ -156,14 +156,14 @@ func (e *Engine) newEdition(how api.Writing) (*edition, error) {
 func (ed *edition) hold() (release func(), err error) {
 	contents := make(map[string][]byte)
 	for _, c := range ed.changes {
-		if text, opened := ed.given(c.Path); opened && string(text) != string(c.Before) {
+		if text, opened := ed.overlay.Given(c.Path); opened && string(text) != string(c.Before) {
 			return nil, &OpenedError{ed.relative(c.Path)}
 		}
 		if !c.Deleted { // else a look shall find it gone, and close it
 			contents[c.Path] = c.After
 		}
 	}
-	ed.held, release = ed.Engine.hold(contents)
+	ed.held, release = ed.overlay.Hold(contents)
 	return release, nil
 }
 
@@ -179,10 +179,10 @@ func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 		return ed.orRestored(ctx, shown, result, err)
 	}
 	// The servers see a text that is not on disk: nobody else may ask meanwhile.
-	if err := ed.overlays.Lock(ctx); err != nil {
+	if err := ed.overlay.Shown.Lock(ctx); err != nil {
 		return result.Edit{}, err
 	}
-	defer ed.overlays.Unlock()
+	defer ed.overlay.Shown.Unlock()
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
 	read := ed.usersReadDisk() || slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
 	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
@@ -335,21 +335,13 @@ func (ed *edition) abandon() {
 	}
 }
 
-// expect makes the new texts those of everybody who asks meanwhile: what is on
-// disk may still be the old ones, which nobody is to show to a server again.
+// expect makes the new texts those of everybody who asks meanwhile.
 func (ed *edition) expect() (written func()) {
-	ed.mu.Lock()
-	defer ed.mu.Unlock()
+	texts := make(map[string][]byte)
 	for _, c := range ed.changes {
-		ed.pending[c.Path] = c.After
+		texts[c.Path] = c.After
 	}
-	return func() {
-		ed.mu.Lock()
-		defer ed.mu.Unlock()
-		for _, c := range ed.changes {
-			delete(ed.pending, c.Path)
-		}
-	}
+	return ed.overlay.Expect(texts)
 }
 
 // tellMoved tells the servers which files were renamed, or, with back, that they have
@@ -381,7 +373,7 @@ func (ed *edition) look(ctx context.Context) workspace.Swept {
 	ctx, cancel := ed.looking(ctx)
 	defer cancel()
 	disk, err := ed.workspace.Look(ctx, ed.held)
-	ed.noticed(disk)
+	ed.overlay.Noticed(disk)
 	if err != nil || slices.ContainsFunc(disk.Changed, func(path string) bool { return !ed.rewrites(path) || ed.workspace.IsMarker(path) }) {
 		ed.detection, ed.texts = ed.workspace.Detection(), nil
 	}
@@ -417,4 +409,21 @@ func (ed *edition) finished(answer result.Edit, err error) result.Edit {
 	answer.Applied = true
 	ed.count(&answer)
 	return answer
+}
+
+// maxAhead bounds the files that are asked about ahead after one edit.
+const maxAhead = 4
+
+// outlineAhead asks for the outlines of what was changed, where the next edit needs
+// them, of the servers that have the files open.
+func (ed *edition) outlineAhead() {
+	if ed.opts.Once {
+		return
+	}
+	asked := 0
+	for _, c := range ed.changes {
+		if !c.Deleted && asked < maxAhead && ed.mustAsk(c.Path) && ed.overlay.OutlineAhead(c.Path, ed.relative(c.Path), protocol.Text(c.After)) {
+			asked++
+		}
+	}
 }

@@ -92,19 +92,6 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	return lack
 }
 
-// A LackError says that a server refused to answer, and which program it lacks.
-type LackError struct {
-	Lack diagnostics.Lack
-	Err  error
-}
-
-func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error() }
-
-func (e *LackError) Unwrap() error { return e.Err }
-
-// Hint is the command that mends it.
-func (e *LackError) Hint() string { return e.Lack.Next }
-
 // intoPackages are the questions whose answer may lie in a package that the project does
 // not have.
 var intoPackages = map[string]bool{

@@ -1,4 +1,4 @@
-package engine
+package overlay
 
 import (
 	"context"
@@ -6,18 +6,20 @@ import (
 	"os"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 )
 
-var doNotifyChanged = bind(api.NotifyChanged, func(ctx context.Context, e *Engine, req api.NotifyRequest) (result.Done, error) {
+// NotifyChanged tells the servers of files that the caller changed on disk, as they are there.
+func (v *View) NotifyChanged(ctx context.Context, req api.NotifyRequest) (result.Done, error) {
 	if len(req.Changes) == 0 {
 		return result.Done{}, &api.ArgumentError{Argument: "changes", Reason: "it is empty", Advice: "for example " + api.Example("changes")}
 	}
 	said := make(map[string]string)
 	var paths, created []string
 	for i, c := range req.Changes {
-		path, err := e.changedPath(i, c)
+		path, err := v.changedPath(i, c)
 		if err != nil {
 			return result.Done{}, err
 		}
@@ -26,10 +28,10 @@ var doNotifyChanged = bind(api.NotifyChanged, func(ctx context.Context, e *Engin
 			created = append(created, path)
 		}
 	}
-	return e.announce(ctx, paths, created, said)
-})
+	return v.announce(ctx, paths, created, said)
+}
 
-func (e *Engine) changedPath(i int, c api.FileChange) (string, error) {
+func (v *View) changedPath(i int, c api.FileChange) (string, error) {
 	argument := fmt.Sprintf("changes[%d]", i)
 	switch c.Type {
 	case "", "created", "changed", "deleted":
@@ -39,7 +41,7 @@ func (e *Engine) changedPath(i int, c api.FileChange) (string, error) {
 	if c.File == "" {
 		return "", &api.ArgumentError{Argument: argument + ".file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
-	path, err := e.workspace.Resolve(e.base(), c.File)
+	path, err := v.names.Resolve(c.File)
 	if err != nil {
 		return "", err
 	}
@@ -50,16 +52,16 @@ func (e *Engine) changedPath(i int, c api.FileChange) (string, error) {
 }
 
 // announce tells the servers, and says what they were told.
-func (e *Engine) announce(ctx context.Context, paths, created []string, said map[string]string) (result.Done, error) {
-	ctx, cancel := e.drafting(ctx)
+func (v *View) announce(ctx context.Context, paths, created []string, said map[string]string) (result.Done, error) {
+	ctx, cancel := call.Within(ctx, v.texts.opts.Settings.RequestTimeout)
 	defer cancel()
-	held := e.heldNow()
-	looked, err := e.workspace.Look(ctx, held)
+	held := v.texts.Held()
+	looked, err := v.texts.opts.Workspace.Look(ctx, held)
 	if err != nil {
 		return result.Done{}, err
 	}
-	told, swept, err := e.workspace.Announce(ctx, paths, created, held)
-	e.collector.Forget(append(looked.Deleted, swept.Deleted...)...)
+	told, swept, err := v.texts.opts.Workspace.Announce(ctx, paths, created, held)
+	v.texts.opts.Collector.Forget(append(looked.Deleted, swept.Deleted...)...)
 	if err != nil {
 		return result.Done{}, err
 	}
@@ -72,10 +74,10 @@ func (e *Engine) announce(ctx context.Context, paths, created []string, said map
 			if t.Type == protocol.Deleted {
 				is = "is gone"
 			}
-			notes = append(notes, fmt.Sprintf("%s %s; that is what was told", e.relative(t.Path), is))
+			notes = append(notes, fmt.Sprintf("%s %s; that is what was told", v.names.Relative(t.Path), is))
 		}
 	}
-	servers := len(e.workspace.Running())
+	servers := len(v.texts.opts.Workspace.Running())
 	done := result.Done{Done: fmt.Sprintf("told of %d created, %d changed, %d deleted; running servers: %d",
 		counts[protocol.Created], counts[protocol.Changed], counts[protocol.Deleted], servers)}
 	done.Notes = notes

@@ -9,38 +9,8 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/result"
 )
-
-// tidy closes the documents that are open beyond the limit per server, the ones used
-// longest ago; none that a caller opened itself. While anybody asks or writes it
-// does nothing: the next one does it.
-func (e *Engine) tidy() {
-	most := e.opts.Config.Settings.MaxOpenDocuments
-	servers := e.workspace.Running()
-	if !slices.ContainsFunc(servers, func(s *lsp.Server) bool { return len(s.Surplus(most)) > 0 }) {
-		return
-	}
-	if !e.writers.TryLock() {
-		return
-	}
-	defer e.writers.Unlock()
-	if !e.overlays.TryLock() {
-		return
-	}
-	defer e.overlays.Unlock()
-	for _, s := range servers {
-		if len(s.Surplus(most)) == 0 {
-			continue
-		}
-		for _, path := range s.Surplus(most - most/10) { // a few more, so that not each question closes one
-			if _, given := e.given(path); !given {
-				_, _ = s.CloseDocument(path) // a server that ended has none open
-			}
-		}
-	}
-}
 
 // checkInParts checks more files than may be open at once, some after the others. All
 // share one deadline; a server that demonstrably works is followed beyond it, as in any

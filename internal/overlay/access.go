@@ -1,4 +1,4 @@
-package engine
+package overlay
 
 import (
 	"context"
@@ -10,19 +10,22 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
-	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// access is how one request of navigation gets at files and servers. The caller
-// must close it.
-type access struct {
-	*Engine
+// An Access is how one request of a caller gets at files and servers. Who asked for it must
+// close it.
+type Access struct {
+	texts *Texts
+	names workspace.Names
+	lacks Lacks
 
 	mu sync.Mutex
 	// last is the server that was used last, by definition: it also reads the
@@ -30,25 +33,29 @@ type access struct {
 	last map[string]*lsp.Server
 	// about is the file that it was asked about.
 	about map[string]string
-	// guests are the files outside the workspace that it needs.
-	guests map[guest]bool
-	// lacks are what the set-up lacks of the projects that it asked about.
-	lacks []string
+	// outside are the files outside the workspace that it needs.
+	outside map[outsider]bool
+	// notes say what the projects that it asked about lack.
+	notes []string
 }
 
-func (e *Engine) newAccess() *access {
-	return &access{Engine: e, last: make(map[string]*lsp.Server), about: make(map[string]string), guests: make(map[guest]bool)}
+// Access returns how a request gets at files and servers.
+func (v *View) Access() *Access {
+	return &Access{
+		texts: v.texts, names: v.names, lacks: v.lacks,
+		last: make(map[string]*lsp.Server), about: make(map[string]string), outside: make(map[outsider]bool),
+	}
 }
 
-// close closes the files outside the workspace that nobody else needs.
-func (a *access) close() {
+// Close closes the files outside the workspace that nobody else needs.
+func (a *Access) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.Engine.mu.Lock()
-	defer a.Engine.mu.Unlock()
-	for g := range a.guests {
-		if a.Engine.guests[g]--; a.Engine.guests[g] == 0 {
-			delete(a.Engine.guests, g)
+	a.texts.mu.Lock()
+	defer a.texts.mu.Unlock()
+	for g := range a.outside {
+		if a.texts.outside[g]--; a.texts.outside[g] == 0 {
+			delete(a.texts.outside, g)
 			_, _ = g.server.CloseDocument(g.path) // a server that ended has none open
 		}
 	}
@@ -61,44 +68,49 @@ type NoServerError struct {
 
 func (e *NoServerError) Error() string { return e.Path + ": no server knows this kind of file" }
 
+// Kind returns result.Unavailable.
+func (*NoServerError) Kind() result.Kind { return result.Unavailable }
+
 // Hint says what can be done without one.
 func (e *NoServerError) Hint() string {
 	return "status lists the known servers; as text: grep -rn NAME " + filepath.ToSlash(filepath.Dir(e.Path))
 }
 
 // Open implements [symbols.Access].
-func (a *access) Open(ctx context.Context, path, method string) (symbols.Server, error) {
-	s, err := a.open(ctx, path, method)
+func (a *Access) Open(ctx context.Context, path, method string) (symbols.Server, error) {
+	s, err := a.OpenServer(ctx, path, method)
 	if err != nil {
 		return nil, err
 	}
-	return remembering{s, a.outlines}, nil
+	return remembering{s, a.texts.outlines}, nil
 }
 
-func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, error) {
-	if !a.workspace.Contains(path) {
-		return a.openGuest(path, method)
+// OpenServer opens a file in the server that answers a method for it, as Open does, and returns
+// the server itself.
+func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Server, error) {
+	if !a.texts.opts.Workspace.Contains(path) {
+		return a.openOutside(path, method)
 	}
 	content, err := a.Text(path)
 	if err != nil {
 		return nil, err
 	}
-	candidates := slices.DeleteFunc(a.workspace.Candidates(path), func(c workspace.Candidate) bool {
+	candidates := slices.DeleteFunc(a.texts.opts.Workspace.Candidates(path), func(c workspace.Candidate) bool {
 		return c.Definition.Role != registry.Primary
 	})
 	if len(candidates) == 0 {
-		return nil, &NoServerError{a.relative(path), method}
+		return nil, &NoServerError{a.names.Relative(path), method}
 	}
 	var failures []error
 	for _, c := range candidates {
-		s, err := a.workspace.Server(ctx, c)
+		s, err := a.texts.opts.Workspace.Server(ctx, c)
 		if errors.Is(err, context.DeadlineExceeded) {
 			return nil, &symbols.NotReadyError{Server: c.Definition.ID, Loading: "starting"}
 		}
 		if err == nil {
-			err = a.show(s, path, content)
+			err = a.Show(s, path, content)
 		}
-		if err == nil && !offers(s, method) {
+		if err == nil && !Offers(s, method) {
 			err = &lsp.UnsupportedError{Server: c.Definition.ID, Method: method}
 		}
 		if err != nil {
@@ -111,11 +123,11 @@ func (a *access) open(ctx context.Context, path, method string) (*lsp.Server, er
 		a.mu.Unlock()
 		return s, nil
 	}
-	return nil, mostTelling(failures)
+	return nil, MostTelling(failures)
 }
 
-// mostTelling prefers the error of a server that runs.
-func mostTelling(failures []error) error {
+// MostTelling returns one of several failures, at least one: it prefers the error of a server that runs.
+func MostTelling(failures []error) error {
 	for _, err := range failures {
 		var missing *workspace.UnavailableError
 		if !errors.As(err, &missing) {
@@ -125,7 +137,8 @@ func mostTelling(failures []error) error {
 	return failures[0]
 }
 
-func offers(s *lsp.Server, method string) bool {
+// Offers reports whether a server answers a method; "" stands for being opened a file.
+func Offers(s *lsp.Server, method string) bool {
 	switch method {
 	case "":
 		return true
@@ -135,12 +148,12 @@ func offers(s *lsp.Server, method string) bool {
 	return s.Supports(method)
 }
 
-// show makes the present text of a file the server's. A text that a check gave
+// Show makes the present text of a file the server's. A text that a check gave
 // is left alone while that check is at work.
-func (a *access) show(s *lsp.Server, path string, content []byte) error {
-	a.Engine.mu.Lock()
-	held := a.held[path] > 0
-	a.Engine.mu.Unlock()
+func (a *Access) Show(s *lsp.Server, path string, content []byte) error {
+	a.texts.mu.Lock()
+	held := a.texts.held[path] > 0
+	a.texts.mu.Unlock()
 	if _, _, open := s.Document(path); held && open {
 		return nil
 	}
@@ -148,9 +161,9 @@ func (a *access) show(s *lsp.Server, path string, content []byte) error {
 	return err
 }
 
-// openGuest opens a file outside the workspace, which only a server can have
+// openOutside opens a file outside the workspace, which only a server can have
 // named, in a server of that language that this request has used.
-func (a *access) openGuest(path, method string) (*lsp.Server, error) {
+func (a *Access) openOutside(path, method string) (*lsp.Server, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -158,15 +171,15 @@ func (a *access) openGuest(path, method string) (*lsp.Server, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, s := range a.last {
-		if _, speaks := s.Definition().LanguageID(path); !speaks || !offers(s, method) {
+		if _, speaks := s.Definition().LanguageID(path); !speaks || !Offers(s, method) {
 			continue
 		}
-		if g := (guest{s, path}); !a.guests[g] {
-			a.guests[g] = true
-			a.Engine.mu.Lock()
-			a.Engine.guests[g]++
+		if g := (outsider{s, path}); !a.outside[g] {
+			a.outside[g] = true
+			a.texts.mu.Lock()
+			a.texts.outside[g]++
 			_, err = s.Sync(path, content) // under the lock: nobody closes it meanwhile
-			a.Engine.mu.Unlock()
+			a.texts.mu.Unlock()
 			if err != nil {
 				return nil, err
 			}
@@ -177,44 +190,44 @@ func (a *access) openGuest(path, method string) (*lsp.Server, error) {
 }
 
 // Text implements [symbols.Access].
-func (a *access) Text(path string) ([]byte, error) {
-	if text, given := a.given(path); given {
+func (a *Access) Text(path string) ([]byte, error) {
+	if text, given := a.texts.Given(path); given {
 		return text, nil
 	}
-	if !a.workspace.Contains(path) {
+	if !a.texts.opts.Workspace.Contains(path) {
 		return os.ReadFile(path)
 	}
-	return a.workspace.Read(path)
+	return a.texts.opts.Workspace.Read(path)
 }
 
 // Resolve implements [symbols.Access].
-func (a *access) Resolve(name string) (string, error) {
-	return a.workspace.Resolve(a.base(), name)
+func (a *Access) Resolve(name string) (string, error) {
+	return a.names.Resolve(name)
 }
 
 // Relative implements [symbols.Access].
-func (a *access) Relative(path string) string { return a.relative(path) }
+func (a *Access) Relative(path string) string { return a.names.Relative(path) }
 
-// maxSearchServers bounds the servers that are started to search for a name.
-const maxSearchServers = 4
+// MaxSearchServers bounds the servers that are started to search for a name.
+const MaxSearchServers = 4
 
 // Searchable implements [symbols.Access].
-func (a *access) Searchable(ctx context.Context, language, name string) ([]symbols.Server, []error) {
-	samples, err := a.workspace.Samples(ctx, language)
+func (a *Access) Searchable(ctx context.Context, language, name string) ([]symbols.Server, []error) {
+	samples, err := a.texts.opts.Workspace.Samples(ctx, language)
 	if err != nil {
 		return nil, []error{err}
 	}
 	if len(samples) == 0 {
-		return nil, []error{&NoServerError{"the workspace" + ofLanguage(language), "workspace/symbol"}}
+		return nil, []error{&NoServerError{"the workspace" + OfLanguage(language), "workspace/symbol"}}
 	}
 	samples, failures := a.concerned(ctx, samples, name)
-	if len(samples) > maxSearchServers {
+	if len(samples) > MaxSearchServers {
 		var left []string
-		for _, s := range samples[maxSearchServers:] {
+		for _, s := range samples[MaxSearchServers:] {
 			left = append(left, s.Candidate.Definition.ID+" for "+a.Relative(s.Candidate.Root))
 		}
-		failures = append(failures, fmt.Errorf("%s: only the %d servers with the most files are asked", strings.Join(left, ", "), maxSearchServers))
-		samples = samples[:maxSearchServers]
+		failures = append(failures, fmt.Errorf("%s: only the %d servers with the most files are asked", strings.Join(left, ", "), MaxSearchServers))
+		samples = samples[:MaxSearchServers]
 	}
 	type outcome struct {
 		server symbols.Server
@@ -246,12 +259,12 @@ func (a *access) Searchable(ctx context.Context, language, name string) ([]symbo
 // concerned returns the samples of servers that run or in whose files a name stands,
 // each with such a file. If there are none it returns the first, of the most files, and
 // says which are left out: a name may be of a library that no file mentions.
-func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name string) ([]workspace.Sample, []error) {
+func (a *Access) concerned(ctx context.Context, samples []workspace.Sample, name string) ([]workspace.Sample, []error) {
 	if len(samples) < 2 || name == "" {
 		return samples, nil
 	}
 	runs := make(map[string]bool)
-	for _, s := range a.workspace.Running() {
+	for _, s := range a.texts.opts.Workspace.Running() {
 		runs[s.Definition().ID] = true
 	}
 	mentioning := make([]string, len(samples))
@@ -293,7 +306,8 @@ func (a *access) concerned(ctx context.Context, samples []workspace.Sample, name
 	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}
 }
 
-func ofLanguage(language string) string {
+// OfLanguage writes a language behind what is said to have no server, "" for none.
+func OfLanguage(language string) string {
 	if language == "" {
 		return ""
 	}
@@ -302,8 +316,8 @@ func ofLanguage(language string) string {
 
 // ready returns a running server that has a document open: some load nothing
 // before.
-func (a *access) ready(ctx context.Context, sample workspace.Sample, name string) (*lsp.Server, error) {
-	s, err := a.workspace.Server(ctx, sample.Candidate)
+func (a *Access) ready(ctx context.Context, sample workspace.Sample, name string) (*lsp.Server, error) {
+	s, err := a.texts.opts.Workspace.Server(ctx, sample.Candidate)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = &symbols.NotReadyError{Server: sample.Candidate.Definition.ID, Loading: "starting"}
@@ -316,7 +330,7 @@ func (a *access) ready(ctx context.Context, sample workspace.Sample, name string
 	if len(s.OpenDocuments()) == 0 {
 		content, err := a.Text(sample.Path)
 		if err == nil {
-			err = a.show(s, sample.Path, content)
+			err = a.Show(s, sample.Path, content)
 		}
 		if err == nil && s.Supports("textDocument/documentSymbol") {
 			_, _ = s.Symbols(ctx, sample.Path) // its answer says that the file is read; clangd finds nothing before
@@ -340,7 +354,7 @@ const maxMentioning = 20
 
 // showMentioning opens the files that have the last word of a name in them. What cannot be
 // opened is not found there.
-func (a *access) showMentioning(ctx context.Context, s *lsp.Server, sample *workspace.Sample, name string) {
+func (a *Access) showMentioning(ctx context.Context, s *lsp.Server, sample *workspace.Sample, name string) {
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return r == '.' || r == ':' || r == '/' || r == '#' || r == '(' || r == ')' || r == '*'
 	})
@@ -349,14 +363,14 @@ func (a *access) showMentioning(ctx context.Context, s *lsp.Server, sample *work
 	}
 	for _, path := range sample.AllMentioning(ctx, words[len(words)-1], maxMentioning) {
 		content, err := a.Text(path)
-		if err == nil && a.show(s, path, content) == nil {
+		if err == nil && a.Show(s, path, content) == nil {
 			_, _ = s.Symbols(ctx, path) // its answer says that the file is read
 		}
 	}
 }
 
 // explain names the program that a server of this access lacks, if it refused to answer.
-func (a *access) explain(err error) error {
+func (a *Access) explain(err error) error {
 	var refused *jsonrpc.ResponseError
 	if !errors.As(err, &refused) {
 		return err
@@ -368,19 +382,86 @@ func (a *access) explain(err error) error {
 		if !asked {
 			path = s.Root()
 		}
-		if lack := a.setup.Without(s.Definition(), path); lack.Missing != "" {
-			return &setup.LackError{Lack: lack, Err: err}
+		if lack := a.lacks.Without(s.Definition(), path); lack.Missing != "" {
+			return &LackError{lack, err}
 		}
 	}
 	return err
 }
 
 // lack notes what the set-up of a file's project lacks, if that can change the answer.
-func (a *access) lack(c *workspace.Candidate, path, method string) {
-	note := a.setup.Note(c, path, method)
+func (a *Access) lack(c *workspace.Candidate, path, method string) {
+	note := a.lacks.Note(c, path, method)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if note != "" && !slices.Contains(a.lacks, note) {
-		a.lacks = append(a.lacks, note)
+	if note != "" && !slices.Contains(a.notes, note) {
+		a.notes = append(a.notes, note)
 	}
+}
+
+// A LackError says that a server refused to answer, and which program it lacks.
+type LackError struct {
+	Lack diagnostics.Lack
+	Err  error
+}
+
+func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error() }
+
+func (e *LackError) Unwrap() error { return e.Err }
+
+// Hint is the command that mends it.
+func (e *LackError) Hint() string { return e.Lack.Next }
+
+// OpenIn returns the servers of a file, all or the one with the id, with the file
+// open in them.
+func (a *Access) OpenIn(ctx context.Context, path, id string) (servers []*lsp.Server, failures []error) {
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, c := range a.texts.opts.Workspace.Candidates(path) {
+		if id != "" && c.Definition.ID != id {
+			continue
+		}
+		s, err := a.texts.opts.Workspace.Server(ctx, c)
+		if err == nil {
+			err = a.Show(s, path, content)
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		servers = append(servers, s)
+	}
+	return servers, failures
+}
+
+// Servers returns every server of a file that answers a method, with the file open in
+// it, the primary one first.
+func (a *Access) Servers(ctx context.Context, path, method string) (servers []symbols.Server, failures []error) {
+	if s, err := a.Open(ctx, path, method); err != nil {
+		failures = append(failures, err)
+	} else {
+		servers = append(servers, s)
+	}
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, c := range a.texts.opts.Workspace.Candidates(path) {
+		if c.Definition.Role == registry.Primary || c.Unavailable != nil {
+			continue
+		}
+		s, err := a.texts.opts.Workspace.Server(ctx, c)
+		if err == nil {
+			err = a.Show(s, path, content)
+		}
+		switch {
+		case err != nil:
+			failures = append(failures, err)
+		case s.Supports(method):
+			servers = append(servers, s)
+		}
+	}
+	return servers, failures
 }

@@ -1,4 +1,4 @@
-package engine
+package overlay
 
 import (
 	"bytes"
@@ -6,10 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -30,12 +28,8 @@ type outlines struct {
 	patience time.Duration // of one of them
 }
 
-// maxOutlines bounds the answers that are kept, maxAhead the files that are asked
-// about ahead after one edit.
-const (
-	maxOutlines = 64
-	maxAhead    = 4
-)
+// maxOutlines bounds the answers that are kept.
+const maxOutlines = 64
 
 // outlined is a question to a server about a text, and its answer when done is closed.
 type outlined struct {
@@ -125,27 +119,17 @@ func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte
 	})
 }
 
-// outlineAhead asks for the outlines of what was changed, where the next edit needs
-// them, of the servers that have the files open.
-func (e *Engine) outlineAhead(ed *edition, changes []edit.Change) {
-	if e.opts.Once {
-		return
-	}
-	asked := 0
-	for _, c := range changes {
-		if c.Deleted || asked == maxAhead || !ed.mustAsk(c.Path) {
-			continue
-		}
-		after := protocol.Text(c.After)
-		for _, s := range e.workspace.Running() {
-			_, text, open := s.Document(c.Path)
-			if open && bytes.Equal(text, after) && s.Definition().Role == registry.Primary && s.Supports("textDocument/documentSymbol") {
-				e.outlines.askAhead(s, c.Path, e.relative(c.Path), after)
-				asked++
-				break
-			}
+// OutlineAhead asks the server that has a file open with a text for its outline, without
+// waiting: who asks for it next has it. It reports whether there is such a server.
+func (t *Texts) OutlineAhead(path, relative string, text []byte) bool {
+	for _, s := range t.opts.Workspace.Running() {
+		_, shown, open := s.Document(path)
+		if open && bytes.Equal(shown, text) && s.Definition().Role == registry.Primary && s.Supports("textDocument/documentSymbol") {
+			t.outlines.askAhead(s, path, relative, text)
+			return true
 		}
 	}
+	return false
 }
 
 // remembering is a server whose outlines are kept.
