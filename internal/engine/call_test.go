@@ -132,13 +132,14 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 // its locks are free, and the next call is answered.
 func TestPanicOfAnOperation(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
+	head := func(p *result.Places) *result.Head { return &p.Head }
 	for name, run := range map[string]func(context.Context, *Engine, api.PlaceRequest) (result.Places, error){
 		"itself": func(context.Context, *Engine, api.PlaceRequest) (result.Places, error) { panic("kaboom") },
 		"its question": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) { panic("kaboom") })
+			return overlay.Ask(ctx, e.view, req.Limits, head, func(context.Context, *symbols.Inquiry) (result.Places, error) { panic("kaboom") })
 		},
 		"a goroutine of it": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) {
+			return overlay.Ask(ctx, e.view, req.Limits, head, func(context.Context, *symbols.Inquiry) (result.Places, error) {
 				return guard.Begin(func() result.Places { panic("kaboom") })(), nil
 			})
 		},

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
@@ -59,7 +60,7 @@ var doCapabilities = bind(api.Capabilities, func(_ context.Context, e *Engine, r
 		}
 	}
 	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
-		return result.Capabilities{}, &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + listOf(e.opts.Config.Servers.IDs())}
+		return result.Capabilities{}, &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(e.opts.Config.Servers.IDs(), ", ")}
 	}
 	if len(answer.Servers) == 0 {
 		answer.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}

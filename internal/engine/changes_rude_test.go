@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -90,8 +91,8 @@ func TestRudeRenames(t *testing.T) {
 			})
 			do(t, s, api.Open, api.OpenRequest{File: "lib.toy"})
 			_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
-			if err == nil || !c.is(err) || hint(err) == "" {
-				t.Errorf("%v (%s)", err, hint(err))
+			if err == nil || !c.is(err) || restate.Hint(err) == "" {
+				t.Errorf("%v (%s)", err, restate.Hint(err))
 			}
 			s.untouched()
 		})
@@ -163,7 +164,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
 		t.Errorf("%s", done.Summary)
 	}
-	if !strings.Contains(listOf(done.Notes), "wants this confirmed: In main perhaps another") || done.Changes[1].From != "lib.toy" || done.Changes[1].Replacements != 1 {
+	if !strings.Contains(strings.Join(done.Notes, ", "), "wants this confirmed: In main perhaps another") || done.Changes[1].From != "lib.toy" || done.Changes[1].Replacements != 1 {
 		t.Errorf("%+v", done)
 	}
 }
@@ -255,7 +256,7 @@ func TestRudeActions(t *testing.T) {
 	}
 	s.write("lib.toy", "def helper\n")
 	editor := do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Editor"})
-	if !strings.Contains(listOf(editor.Edit.Notes), "not run: editor.show") {
+	if !strings.Contains(strings.Join(editor.Edit.Notes, ", "), "not run: editor.show") {
 		t.Errorf("for editors: %s", render.Brief(&editor))
 	}
 }

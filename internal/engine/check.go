@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -138,7 +140,7 @@ func (e *Engine) planCheck(ctx context.Context, req api.CheckRequest, all subjec
 			file, err = e.planFile(plan.detection, name, path, req)
 		}
 		if err != nil {
-			plan.files = append(plan.files, result.File{Path: e.fromRoot(name), Diagnostics: []result.Diagnostic{}, Error: problem(err)})
+			plan.files = append(plan.files, result.File{Path: e.fromRoot(name), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
 			continue
 		}
 		if len(file.Sources) == 0 && e.isManifest(path) {
@@ -369,7 +371,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 	next := 0
 	for i := range answer.Files {
 		if answer.Files[i].Error == nil && !plan.manifests[i] {
-			answer.Files[i] = e.presentFile(&own[next], plan.lines)
+			answer.Files[i] = restate.File(e.names, &own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
 		}
@@ -380,7 +382,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 			continue
 		}
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
-			answer.Others = append(answer.Others, e.presentFile(&o, plan.lines))
+			answer.Others = append(answer.Others, restate.File(e.names, &o, plan.lines))
 		}
 		judgement = judgement.And(o.Judgement)
 		if o.Judgement.Lacking {
@@ -400,7 +402,7 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 		answer.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
 	}
 	for i := range report.Late {
-		answer.Late = append(answer.Late, e.presentFile(&report.Late[i], plan.lines))
+		answer.Late = append(answer.Late, restate.File(e.names, &report.Late[i], plan.lines))
 	}
 	for _, c := range plan.changes {
 		if c.Deleted {
@@ -423,6 +425,14 @@ func (p *checkPlan) lines(path string) *protocol.Mapper {
 	content, ok := p.contents[path]
 	if !ok {
 		return mapperOfDisk(path)
+	}
+	return protocol.NewMapper(content)
+}
+
+func mapperOfDisk(path string) *protocol.Mapper {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil
 	}
 	return protocol.NewMapper(content)
 }

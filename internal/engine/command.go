@@ -94,7 +94,7 @@ func (e *UnknownCommandError) Error() string {
 	if len(e.Servers) == 0 {
 		return e.Command + ": no server runs that could declare it"
 	}
-	return fmt.Sprintf("%s: not declared by %s", e.Command, listOf(e.Servers))
+	return fmt.Sprintf("%s: not declared by %s", e.Command, strings.Join(e.Servers, ", "))
 }
 
 // Hint lists the nearest commands.
@@ -103,7 +103,7 @@ func (e *UnknownCommandError) Hint() string {
 	if len(e.Known) == 0 {
 		return "give a file: its server is started"
 	}
-	hint := "declared: " + listOf(e.Known[:min(most, len(e.Known))])
+	hint := "declared: " + strings.Join(e.Known[:min(most, len(e.Known))], ", ")
 	if more := len(e.Known) - most; more > 0 {
 		hint += fmt.Sprintf(" and %d more", more)
 	}
@@ -148,7 +148,7 @@ func (e *Engine) commander(ctx context.Context, a *overlay.Access, req api.Comma
 		for _, s := range declare {
 			roots = append(roots, s.Definition().ID+" for "+e.relative(s.Root()))
 		}
-		return nil, &api.ArgumentError{Argument: "file", Reason: "several servers declare the command: " + listOf(roots), Advice: "give a file of the one that is meant"}
+		return nil, &api.ArgumentError{Argument: "file", Reason: "several servers declare the command: " + strings.Join(roots, ", "), Advice: "give a file of the one that is meant"}
 	}
 	return declare[0], nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -27,7 +28,7 @@ var doDiagnostics = bind(api.Diagnostics, func(ctx context.Context, e *Engine, r
 	result := result.Check{Root: e.workspace.Root(), Files: []result.File{}, Epoch: e.collector.Epoch()}
 	judgement := diagnostics.Judgement{Reached: len(e.workspace.Running()) > 0} // else nobody said anything yet
 	for _, r := range e.collector.Known(severities) {
-		result.Files = append(result.Files, e.presentFile(&r, func(string) *protocol.Mapper { return nil }))
+		result.Files = append(result.Files, restate.File(e.names, &r, func(string) *protocol.Mapper { return nil }))
 		judgement = judgement.And(r.Judgement)
 	}
 	result.Verdict = string(judgement.Verdict())

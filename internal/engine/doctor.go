@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
@@ -161,7 +162,7 @@ func (v *visit) unread(err error) string {
 	if errors.As(err, &left) && strings.HasPrefix(left.Reason, "the ignore list") {
 		return mend(v.opts.Config.Source("lsp.ignore"))
 	}
-	return hint(err)
+	return restate.Hint(err)
 }
 
 // admitFile adds the servers for a file that are not among the patients yet.

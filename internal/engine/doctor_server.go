@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
@@ -236,7 +237,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 	s := result.Symptom{Level: result.LevelProblem, Step: "probe"}
 	content, err := v.workspace.Read(p.probe)
 	if err != nil {
-		s.Message, s.Next = err.Error(), hint(err)
+		s.Message, s.Next = err.Error(), restate.Hint(err)
 		return s
 	}
 	deadline, _ := v.work.Deadline()

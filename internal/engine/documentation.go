@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -103,7 +104,7 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Se
 		}
 		tool = err
 	}
-	t, err := q.Resolve(ctx, selectorOf(s))
+	t, err := q.Resolve(ctx, restate.Selector(s))
 	if err != nil && scripted[s.Language] {
 		return result.Documentation{}, &hoverOnlyError{err, s.Language}
 	}
@@ -122,7 +123,7 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Se
 	if err != nil {
 		return result.Documentation{}, err
 	}
-	text := withoutFileLinks(strings.TrimSpace(hover.Text))
+	text := restate.WithoutFileLinks(strings.TrimSpace(hover.Text))
 	if text == "" {
 		text = "nothing is written about it"
 	}

@@ -65,7 +65,7 @@ func draftEdit(f *api.FileEdit, argument string, plan *edit.Plan) error {
 	if len(kinds) != 1 {
 		reason := "it says no change"
 		if len(kinds) > 1 {
-			reason = "it says several changes: " + listOf(kinds)
+			reason = "it says several changes: " + strings.Join(kinds, ", ")
 		}
 		return &api.ArgumentError{Argument: argument, Reason: reason, Advice: "give one of: old_text and new_text, content, range and new_text, patch, workspace_edit, delete, rename_to"}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -61,7 +62,7 @@ type declaration struct {
 // declarationOf finds the declaration that a selector names. A place where
 // something is only used is refused: what would be changed is not what was named.
 func (e *Engine) declarationOf(ctx context.Context, q *symbols.Inquiry, selector api.Selector) (*declaration, error) {
-	t, err := q.Resolve(ctx, selectorOf(selector))
+	t, err := q.Resolve(ctx, restate.Selector(selector))
 	if err != nil {
 		return nil, err
 	}

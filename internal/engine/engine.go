@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/api"
@@ -19,7 +20,6 @@ import (
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/setup"
-	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -112,7 +112,7 @@ func New(opts Options) (*Engine, error) {
 		if _, known := servers.Get(id); !known {
 			return nil, &api.ArgumentError{
 				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
-				Advice: "known are: " + listOf(servers.IDs()),
+				Advice: "known are: " + strings.Join(servers.IDs(), ", "),
 			}
 		}
 	}
@@ -177,15 +177,8 @@ func (e *Engine) base() string { return e.names.Base() }
 // relative returns a path as readers see it.
 func (e *Engine) relative(path string) string { return e.names.Relative(path) }
 
-// fromBase returns a path as rules about names are asked about it.
-func (e *Engine) fromBase(path string) string { return e.names.FromBase(path) }
-
 // fromRoot returns a path as readers see it whom the workspace root is shown to.
 func (e *Engine) fromRoot(path string) string { return e.names.FromRoot(path) }
-
-// isTest reports whether a file is one of tests by its name, as readers see it: the
-// folders above the workspace say nothing.
-func (e *Engine) isTest(shown string) bool { return symbols.IsTest(e.names.FromBase(shown)) }
 
 // Workspace gives fronts access to files and git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }

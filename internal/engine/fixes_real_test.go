@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -203,7 +204,7 @@ func TestExecuteCommand(t *testing.T) {
 	var unknown *UnknownCommandError
 	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "gopls.addImport", Confirm: true})
 	if !errors.As(err, &unknown) || unknown.Known[0] != "gopls.add_import" {
-		t.Errorf("undeclared: %v (%s)", err, hint(err))
+		t.Errorf("undeclared: %v (%s)", err, restate.Hint(err))
 	}
 	_, err = api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"file:///none"}`), Confirm: true})
 	var refused interface{ Hint() string }

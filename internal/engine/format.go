@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -56,7 +57,7 @@ func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string,
 	}
 	var r *protocol.Range
 	if area.StartLine+area.StartColumn+area.EndLine+area.EndColumn > 0 {
-		place, _, err := e.area(q, area)
+		place, _, err := restate.Area(e.names, q, area)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -47,7 +48,7 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 		switch {
 		case len(f.Sources)+len(f.Failures) == 0: // no server knows it, and none need
 		case err != nil:
-			results = append(results, result.File{Path: ed.relative(path), Diagnostics: []result.Diagnostic{}, Error: problem(err)})
+			results = append(results, result.File{Path: ed.relative(path), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
 		default:
 			files = append(files, f)
 		}
@@ -187,7 +188,7 @@ func (ed *edition) creates(path string) bool {
 
 // presentNew restates a report without what was there before.
 func (ed *edition) presentNew(r *diagnostics.FileReport) result.File {
-	f := ed.presentFile(r, func(string) *protocol.Mapper { return nil })
+	f := restate.File(ed.names, r, func(string) *protocol.Mapper { return nil })
 	f.Path = ed.relative(r.Path)
 	unseen := []result.Diagnostic{}
 	for _, d := range f.Diagnostics {

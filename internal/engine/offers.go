@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -45,12 +46,12 @@ func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesR
 		if ranged != (api.Area{File: s.File}) {
 			return scope{}, &api.ArgumentError{Argument: "start_line", Reason: "a range goes without a symbol", Advice: "give file with start_line and end_line, or the symbol"}
 		}
-		t, err := e.place(ctx, q, s)
+		t, err := restate.Target(ctx, e.names, q, s)
 		return scope{path: t.Path, r: protocol.Range{Start: t.At, End: t.At}}, err
 	case s.Line > 0 && ranged.StartLine == 0: // a line is a range, too
 		ranged.StartLine, ranged.EndLine = s.Line, cmp.Or(ranged.EndLine, s.Line)
 	}
-	place, _, err := e.area(q, ranged)
+	place, _, err := restate.Area(e.names, q, ranged)
 	return scope{path: place.Path, r: place.Range, whole: ranged == api.Area{File: s.File}}, err
 }
 

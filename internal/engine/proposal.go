@@ -143,7 +143,7 @@ func (e *Engine) counted(byPath map[string]int) string {
 	if more := len(names) - most; more > 0 {
 		names = append(names[:most], fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("%s in %s (%s)", several(total, "place"), several(len(byPath), "file"), listOf(names))
+	return fmt.Sprintf("%s in %s (%s)", several(total, "place"), several(len(byPath), "file"), strings.Join(names, ", "))
 }
 
 func several(n int, what string) string {

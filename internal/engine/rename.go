@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -61,7 +62,7 @@ func (e *Engine) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
-		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ type HalfKnownError struct {
 }
 
 func (e *HalfKnownError) Error() string {
-	return fmt.Sprintf("%s knows only open files here, for there is no %s; %s also in: %s", e.Server, e.Missing, e.Name, listOf(e.Files))
+	return fmt.Sprintf("%s knows only open files here, for there is no %s; %s also in: %s", e.Server, e.Missing, e.Name, strings.Join(e.Files, ", "))
 }
 
 // Hint says what to do.
@@ -179,7 +180,7 @@ func (e *Engine) missed(ctx context.Context, p symbols.Proposal, name string, ex
 	case len(unknown) > 0 && p.Missing != "":
 		return &HalfKnownError{p.Server.Definition().ID, name, p.Missing, first(unknown)}
 	case len(found) > 0 && len(adopted.taken) > 1: // else it is private to its file
-		adopted.notes = append(adopted.notes, fmt.Sprintf("%s stands also in files that %s leaves as they are: %s", name, p.Server.Definition().ID, listOf(first(found))))
+		adopted.notes = append(adopted.notes, fmt.Sprintf("%s stands also in files that %s leaves as they are: %s", name, p.Server.Definition().ID, strings.Join(first(found), ", ")))
 	}
 	return nil
 }
@@ -291,7 +292,7 @@ func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.P
 var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engine, req api.PrepareRenameRequest) (result.PreparedRename, error) {
 	head := func(p *result.PreparedRename) *result.Head { return &p.Head }
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
-		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return result.PreparedRename{}, err
 		}
@@ -327,6 +328,6 @@ var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engin
 // nameAround returns the range of the identifier at a target.
 func nameAround(text *protocol.Mapper, t symbols.Target) protocol.Range {
 	start := text.Offset(t.At, protocol.UTF16)
-	start -= len(beginning(text, t.At))
+	start -= len(restate.Beginning(text, t.At))
 	return protocol.Range{Start: text.Position(start, protocol.UTF16), End: text.Position(start+len(t.Name), protocol.UTF16)}
 }

@@ -55,7 +55,7 @@ func (e *Engine) checkServers(req api.ServersRequest) error {
 		return &api.ArgumentError{Argument: "file", Reason: "it goes with list only, as state does", Advice: `for example {"action":"list","file":"src/a.go"}`}
 	}
 	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
-		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + listOf(e.opts.Config.Servers.IDs())}
+		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(e.opts.Config.Servers.IDs(), ", ")}
 	}
 	for _, d := range e.opts.Config.Servers {
 		if speaks(&d, req.Language) {

@@ -1,4 +1,4 @@
-package engine
+package navigation
 
 import (
 	"cmp"
@@ -8,13 +8,15 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doReferences = bind(api.References, func(ctx context.Context, e *Engine, req api.ReferencesRequest) (result.Places, error) {
-	return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
-		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+// References returns where what a selector names is used.
+func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (result.Places, error) {
+	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return result.Places{}, err
 		}
@@ -22,13 +24,14 @@ var doReferences = bind(api.References, func(ctx context.Context, e *Engine, req
 		if err != nil {
 			return result.Places{}, err
 		}
-		return e.places(q, t.Name, "reference", places, req.SourceLines == nil || *req.SourceLines), nil
+		return restate.Places(n.names, q, t.Name, "reference", places, req.SourceLines == nil || *req.SourceLines), nil
 	})
-})
+}
 
-var doHighlights = bind(api.Highlights, func(ctx context.Context, e *Engine, req api.HighlightsRequest) (result.Places, error) {
-	return overlay.Ask(ctx, e.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
-		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+// Highlights returns where what a selector names is read and written in its own file.
+func (n *Navigator) Highlights(ctx context.Context, req api.HighlightsRequest) (result.Places, error) {
+	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return result.Places{}, err
 		}
@@ -43,10 +46,10 @@ var doHighlights = bind(api.Highlights, func(ctx context.Context, e *Engine, req
 		for _, h := range highlights {
 			places = append(places, symbols.Place{Path: t.Path, Range: h.Range})
 		}
-		result := e.places(q, t.Name, "use", places, true)
+		result := restate.Places(n.names, q, t.Name, "use", places, true)
 		for i, h := range highlights {
 			result.Files[0].Places[i].Kind = []string{"", "text", "read", "write"}[h.Kind]
 		}
 		return result, nil
 	})
-})
+}

@@ -1,4 +1,4 @@
-package engine
+package navigation
 
 import (
 	"context"
@@ -8,35 +8,36 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doSymbols = bind(api.Symbols, func(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+// Symbols returns what a file declares or, without a file, what a search for a name finds.
+func (n *Navigator) Symbols(ctx context.Context, req api.SymbolsRequest) (result.Symbols, error) {
 	switch {
 	case req.File == "" && req.Query == "":
 		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "neither a file nor a query is given", Advice: `for example file "src/a.go", or query "Load"`}
 	case req.File != "" && req.Query != "":
 		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it goes without file", Advice: `name a symbol in a file as "src/a.go Config.Load"`}
 	case req.File != "":
-		return outline(ctx, e, req)
+		return n.Outline(ctx, req)
 	}
-	return findSymbol(ctx, e, req)
-})
+	return n.FindSymbol(ctx, req)
+}
 
 func headOfSymbols(s *result.Symbols) *result.Head { return &s.Head }
 
-var doOutline = bind(api.Outline, outline)
-
-func outline(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+// Outline returns what a file declares.
+func (n *Navigator) Outline(ctx context.Context, req api.SymbolsRequest) (result.Symbols, error) {
 	if err := checkSymbols(req); err != nil {
 		return result.Symbols{}, err
 	}
 	if req.File == "" {
 		return result.Symbols{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
-		path, err := e.workspace.Resolve(e.base(), req.File)
+	return overlay.Ask(ctx, n.view, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+		path, err := n.names.Resolve(req.File)
 		if err != nil {
 			return result.Symbols{}, err
 		}
@@ -48,35 +49,34 @@ func outline(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Sym
 		if req.Kind != "" { // who asks for variables wants locals, too
 			declared, left = o.Symbols, 0
 		}
-		result := result.Symbols{Path: e.relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
+		result := result.Symbols{Path: n.names.Relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
 		if left > 0 {
 			result.Notes = []string{fmt.Sprintf("without %d imports, locals and callbacks; a kind lists all of it", left)}
 		}
 		if req.Format == "flat" {
 			result.Symbols = flat(declared, req.Kind)
 		} else {
-			result.Symbols = tree(declared, req.Depth, req.Kind)
+			result.Symbols = restate.Symbols(declared, req.Depth, req.Kind)
 		}
 		result.Symbols, result.Offset = page(result.Symbols, req.Offset, req.Limit)
 		return result, nil
 	})
 }
 
-var doFindSymbol = bind(api.FindSymbol, findSymbol)
-
-func findSymbol(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.Symbols, error) {
+// FindSymbol searches the workspace for symbols by name.
+func (n *Navigator) FindSymbol(ctx context.Context, req api.SymbolsRequest) (result.Symbols, error) {
 	if err := checkSymbols(req); err != nil {
 		return result.Symbols{}, err
 	}
 	if req.Query == "" {
 		return result.Symbols{}, &api.ArgumentError{Argument: "query", Reason: "it is missing", Advice: `for example "Load"`}
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
+	return overlay.Ask(ctx, n.view, req.Limits, headOfSymbols, func(ctx context.Context, q *symbols.Inquiry) (result.Symbols, error) {
 		found, failures, err := q.Search(ctx, req.Query, req.Language)
 		if err != nil {
 			return result.Symbols{}, err
 		}
-		result, err := e.foundSymbols(ctx, q, req, found)
+		result, err := n.foundSymbols(ctx, q, req, found)
 		if len(result.Symbols) > 0 {
 			first := result.Symbols[0]
 			result.Next = fmt.Sprintf("source at %s:%d:%d", first.Path, first.Line, first.Column)
@@ -91,7 +91,7 @@ func findSymbol(ctx context.Context, e *Engine, req api.SymbolsRequest) (result.
 func checkSymbols(r api.SymbolsRequest) error {
 	switch {
 	case r.Kind != "" && !slices.Contains(symbols.Kinds(), r.Kind):
-		return &api.ArgumentError{Argument: "kind", Reason: fmt.Sprintf("%q is no kind of symbol", r.Kind), Advice: "kinds are " + listOf(symbols.Kinds())}
+		return &api.ArgumentError{Argument: "kind", Reason: fmt.Sprintf("%q is no kind of symbol", r.Kind), Advice: "kinds are " + strings.Join(symbols.Kinds(), ", ")}
 	case r.Format != "" && r.Format != "tree" && r.Format != "flat" && r.Format != "outline":
 		return &api.ArgumentError{Argument: "format", Reason: fmt.Sprintf("%q is no format", r.Format), Advice: "formats are tree and flat"}
 	case r.Limit < 0 || r.Offset < 0 || r.Depth < 0:
@@ -110,52 +110,22 @@ func page(list []result.Symbol, offset, limit int) ([]result.Symbol, int) {
 	return list, offset
 }
 
-func presentSymbol(s *symbols.Symbol, name string) result.Symbol {
-	return result.Symbol{
-		Name: name, Kind: s.Kind, Detail: s.Detail,
-		Line: s.Selection.Start.Line + 1, Column: s.Selection.Start.Character + 1, EndLine: s.Range.End.Line + 1,
-	}
-}
-
 func flat(declared []*symbols.Symbol, kind string) []result.Symbol {
 	list := []result.Symbol{}
 	for _, s := range declared {
 		if kind == "" || s.Kind == kind {
-			list = append(list, presentSymbol(s, strings.Join(s.Path, ".")))
+			list = append(list, restate.Symbol(s, strings.Join(s.Path, ".")))
 		}
 		list = append(list, flat(s.Children, kind)...)
 	}
 	return list
 }
 
-// tree presents symbols to a depth, 0 for all; with a kind, those of it and
-// what holds them.
-func tree(list []*symbols.Symbol, depth int, kind string) []result.Symbol {
-	shown := []result.Symbol{}
-	for _, s := range list {
-		// Among children the own name is enough; a Go method stands for itself.
-		r := presentSymbol(s, s.Name)
-		if len(s.Path) > 1 && s.Written != s.Name {
-			r.Name = strings.Join(s.Path, ".")
-		}
-		if depth != 1 {
-			r.Children = tree(s.Children, max(depth-1, 0), kind)
-		}
-		if kind == "" || s.Kind == kind || len(r.Children) > 0 {
-			shown = append(shown, r)
-		}
-	}
-	if len(shown) == 0 {
-		return nil
-	}
-	return shown
-}
-
 // defaultFound is how many symbols a search gives.
 const defaultFound = 50
 
 // foundSymbols presents a page of what a search found.
-func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req api.SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
+func (n *Navigator) foundSymbols(ctx context.Context, q *symbols.Inquiry, req api.SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
 	answer := result.Symbols{Query: req.Query, Symbols: []result.Symbol{}}
 	if req.Limit == 0 {
 		req.Limit = defaultFound
@@ -168,7 +138,7 @@ func (e *Engine) foundSymbols(ctx context.Context, q *symbols.Inquiry, req api.S
 			continue
 		}
 		s := result.Symbol{
-			Name: f.Name, Kind: f.Kind, Container: f.Container, Path: e.relative(f.Place.Path),
+			Name: f.Name, Kind: f.Kind, Container: f.Container, Path: n.names.Relative(f.Place.Path),
 			Line: f.Place.Range.Start.Line + 1, Column: f.Place.Range.Start.Character + 1,
 		}
 		if req.Hover {

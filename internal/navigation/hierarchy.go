@@ -1,4 +1,4 @@
-package engine
+package navigation
 
 import (
 	"context"
@@ -9,17 +9,19 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doHierarchy = bind(api.Hierarchy, func(ctx context.Context, e *Engine, req api.HierarchyRequest) (result.Hierarchy, error) {
+// Hierarchy returns the callers, callees, supertypes or subtypes of what a selector names.
+func (n *Navigator) Hierarchy(ctx context.Context, req api.HierarchyRequest) (result.Hierarchy, error) {
 	direction, err := directionNamed(req)
 	if err != nil {
 		return result.Hierarchy{}, err
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
-		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+	return overlay.Ask(ctx, n.view, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return result.Hierarchy{}, err
 		}
@@ -27,9 +29,9 @@ var doHierarchy = bind(api.Hierarchy, func(ctx context.Context, e *Engine, req a
 		if err != nil {
 			return result.Hierarchy{}, err
 		}
-		return e.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
+		return n.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
 	})
-})
+}
 
 func headOfHierarchy(h *result.Hierarchy) *result.Head { return &h.Head }
 
@@ -50,31 +52,31 @@ func directionNamed(req api.HierarchyRequest) (symbols.Direction, error) {
 	}
 }
 
-func (e *Engine) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) result.Hierarchy {
+func (n *Navigator) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) result.Hierarchy {
 	result := result.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []result.Node{}}
 	for _, root := range h.Roots {
 		if root.Name != "" {
 			result.Symbol = root.Name
 		}
-		result.Nodes = append(result.Nodes, e.nodes(q, root.Children, concurrent)...)
+		result.Nodes = append(result.Nodes, n.nodes(q, root.Children, concurrent)...)
 	}
 	result.Total = len(result.Nodes)
 	return result
 }
 
-func (e *Engine) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []result.Node {
+func (n *Navigator) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []result.Node {
 	var list []result.Node
-	for _, n := range nodes {
-		path := e.relative(n.Place.Path)
+	for _, of := range nodes {
+		path := n.names.Relative(of.Place.Path)
 		node := result.Node{
-			Name: n.Name, Kind: n.Kind, Path: path, Test: e.isTest(path), Repeated: n.Repeated,
-			Line: n.Place.Range.Start.Line + 1, Column: n.Place.Range.Start.Character + 1,
-			Nodes: e.nodes(q, n.Children, concurrent),
+			Name: of.Name, Kind: of.Kind, Path: path, Test: symbols.IsTest(n.names.FromBase(path)), Repeated: of.Repeated,
+			Line: of.Place.Range.Start.Line + 1, Column: of.Place.Range.Start.Character + 1,
+			Nodes: n.nodes(q, of.Children, concurrent),
 		}
-		for _, site := range n.Sites {
+		for _, site := range of.Sites {
 			node.Sites = append(node.Sites, lineColumn(site.Range.Start))
 			if concurrent && node.Concurrent == "" {
-				node.Concurrent = startsBeside(lineOf(q, site))
+				node.Concurrent = startsBeside(restate.LineOf(q, site))
 			}
 		}
 		list = append(list, node)

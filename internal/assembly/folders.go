@@ -1,4 +1,4 @@
-package engine
+package assembly
 
 import (
 	"cmp"
@@ -14,33 +14,36 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doWorkspaceFolders = bind(api.WorkspaceFolders, func(_ context.Context, e *Engine, req api.FoldersRequest) (result.Folders, error) {
-	add, err := e.existingFolders("add", req.Add)
+// WorkspaceFolders tells running servers of further folders or takes them away again, and
+// returns those that they know.
+func (a *Assembler) WorkspaceFolders(_ context.Context, req api.FoldersRequest) (result.Folders, error) {
+	add, err := a.existingFolders("add", req.Add)
 	if err != nil {
 		return result.Folders{}, err
 	}
 	var remove []string
 	for _, name := range req.Remove {
-		remove = append(remove, e.folderNamed(name))
+		remove = append(remove, a.folderNamed(name))
 	}
-	servers := e.workspace.Running()
+	servers := a.workspace.Running()
 	for _, s := range servers {
 		if slices.Contains(remove, s.Root()) {
-			return result.Folders{}, &api.ArgumentError{Argument: "remove", Reason: e.relative(s.Root()) + " is the root of " + s.Definition().ID, Advice: "stop the server instead: servers with action stop"}
+			return result.Folders{}, &api.ArgumentError{Argument: "remove", Reason: a.names.Relative(s.Root()) + " is the root of " + s.Definition().ID, Advice: "stop the server instead: servers with action stop"}
 		}
 	}
-	return e.changeFolders(servers, add, remove)
-})
+	return a.changeFolders(servers, add, remove)
+}
 
 // folderNamed returns the path of a folder as a caller names it, links resolved.
-func (e *Engine) folderNamed(name string) string {
+func (a *Assembler) folderNamed(name string) string {
 	path := name
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.base(), path)
+		path = filepath.Join(a.names.Base(), path)
 	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved
@@ -49,10 +52,10 @@ func (e *Engine) folderNamed(name string) string {
 }
 
 // existingFolders returns the paths of folders that are there.
-func (e *Engine) existingFolders(argument string, names []string) ([]string, error) {
+func (a *Assembler) existingFolders(argument string, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
-		path := e.folderNamed(name)
+		path := a.folderNamed(name)
 		info, err := os.Stat(path)
 		switch {
 		case name == "" || err != nil:
@@ -65,7 +68,7 @@ func (e *Engine) existingFolders(argument string, names []string) ([]string, err
 	return paths, nil
 }
 
-func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (result.Folders, error) {
+func (a *Assembler) changeFolders(servers []*lsp.Server, add, remove []string) (result.Folders, error) {
 	refused := make(map[string][]string) // by folder
 	for _, s := range servers {
 		if len(add)+len(remove) == 0 {
@@ -82,7 +85,7 @@ func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (res
 			}
 		}
 	}
-	answer := result.Folders{Root: e.workspace.Root(), Folders: []result.Folder{}}
+	answer := result.Folders{Root: a.workspace.Root(), Folders: []result.Folder{}}
 	if len(servers) == 0 {
 		answer.Notes = []string{"no server runs; only running servers can be told of folders"}
 	}
@@ -95,7 +98,7 @@ func (e *Engine) changeFolders(servers []*lsp.Server, add, remove []string) (res
 	for path, why := range refused {
 		folderIn(&answer, path).Refused = why
 	}
-	slices.SortFunc(answer.Folders, func(a, b result.Folder) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(answer.Folders, func(x, y result.Folder) int { return cmp.Compare(x.Path, y.Path) })
 	return answer, nil
 }
 
@@ -108,30 +111,32 @@ func folderIn(answer *result.Folders, path string) *result.Folder {
 	return &answer.Folders[i]
 }
 
-var doCrossRepoReferences = bind(api.CrossRepoReferences, func(ctx context.Context, e *Engine, req api.CrossRepoRequest) (result.CrossReferences, error) {
+// CrossRepoReferences returns who uses a symbol here and in other repositories, whose
+// folders the server enters for that time.
+func (a *Assembler) CrossRepoReferences(ctx context.Context, req api.CrossRepoRequest) (result.CrossReferences, error) {
 	if len(req.ConsumerRoots) == 0 {
 		return result.CrossReferences{}, &api.ArgumentError{Argument: "consumer_roots", Reason: "it is empty", Advice: `for example ["../app"]`}
 	}
-	roots, err := e.existingFolders("consumer_roots", req.ConsumerRoots)
+	roots, err := a.existingFolders("consumer_roots", req.ConsumerRoots)
 	if err != nil {
 		return result.CrossReferences{}, err
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
-		return e.crossReferences(ctx, q, selectorOf(req.Selector), roots)
+	return overlay.Ask(ctx, a.view, req.Limits, headOfCrossReferences, func(ctx context.Context, q *symbols.Inquiry) (result.CrossReferences, error) {
+		return a.crossReferences(ctx, q, restate.Selector(req.Selector), roots)
 	})
-})
+}
 
 func headOfCrossReferences(c *result.CrossReferences) *result.Head { return &c.Head }
 
 // crossReferences asks for references at home and then, with the further folders
 // entered, for what the occurrences of the name in them mean.
-func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector, roots []string) (answer result.CrossReferences, err error) {
-	subject, err := e.subject(ctx, q, selector)
+func (a *Assembler) crossReferences(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector, roots []string) (answer result.CrossReferences, err error) {
+	subject, err := a.subject(ctx, q, selector)
 	if err != nil {
 		return result.CrossReferences{}, err
 	}
 	path := subject.Target.Path
-	server, leave, err := e.enterFolders(ctx, path, roots)
+	server, leave, err := a.enterFolders(ctx, path, roots)
 	var unsupported *lsp.UnsupportedError
 	if errors.As(err, &unsupported) {
 		err = &NoFoldersError{subject.Target.Name, roots, unsupported}
@@ -160,8 +165,8 @@ func (e *Engine) crossReferences(ctx context.Context, q *symbols.Inquiry, select
 			}
 		}
 	}
-	slices.SortStableFunc(places, func(a, b symbols.Place) int { return comparePlaces(e, a, b) })
-	e.divide(q, &answer, subject.Name, roots, places)
+	slices.SortStableFunc(places, a.comparePlaces)
+	a.divide(q, &answer, subject.Name, roots, places)
 	return answer, nil
 }
 
@@ -186,8 +191,8 @@ func (e *NoFoldersError) Hint() string {
 
 // enterFolders adds folders to the server that answers references for a file;
 // leave takes those out again that were not there before.
-func (e *Engine) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
-	s, err := e.view.Access().OpenServer(ctx, path, "textDocument/references")
+func (a *Assembler) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
+	s, err := a.view.Access().OpenServer(ctx, path, "textDocument/references")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,8 +206,8 @@ func (e *Engine) enterFolders(ctx context.Context, path string, roots []string) 
 
 // divide divides places by the innermost root that holds them; what lies in none
 // is the workspace's own.
-func (e *Engine) divide(q *symbols.Inquiry, answer *result.CrossReferences, symbol string, roots []string, places []symbols.Place) {
-	all := append([]string{e.workspace.Root()}, roots...)
+func (a *Assembler) divide(q *symbols.Inquiry, answer *result.CrossReferences, symbol string, roots []string, places []symbols.Place) {
+	all := append([]string{a.workspace.Root()}, roots...)
 	byRoot := make(map[string][]symbols.Place)
 	for _, p := range places {
 		home := ""
@@ -217,7 +222,7 @@ func (e *Engine) divide(q *symbols.Inquiry, answer *result.CrossReferences, symb
 	}
 	answer.Symbol, answer.Total = symbol, len(places)
 	for _, root := range all {
-		in := e.places(q, symbol, "reference", byRoot[root], true)
+		in := restate.Places(a.names, q, symbol, "reference", byRoot[root], true)
 		answer.Repositories = append(answer.Repositories, result.RepositoryUses{Root: root, Total: in.Total, Files: in.Files})
 	}
 }

@@ -1,4 +1,4 @@
-package engine
+package assembly
 
 import (
 	"context"
@@ -13,16 +13,19 @@ import (
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doEditingContext = bind(api.EditingContext, func(ctx context.Context, e *Engine, req api.EditingContextRequest) (result.EditingContext, error) {
+// EditingContext returns what to know before a file is edited: what it declares and imports, who
+// uses it, and what it calls elsewhere.
+func (a *Assembler) EditingContext(ctx context.Context, req api.EditingContextRequest) (result.EditingContext, error) {
 	if req.File == "" {
 		return result.EditingContext{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
-		answer, content, err := e.editingContext(ctx, q, req.File)
+	return overlay.Ask(ctx, a.view, req.Limits, headOfEditingContext, func(ctx context.Context, q *symbols.Inquiry) (result.EditingContext, error) {
+		answer, content, err := a.editingContext(ctx, q, req.File)
 		if err != nil {
 			return result.EditingContext{}, err
 		}
@@ -32,7 +35,7 @@ var doEditingContext = bind(api.EditingContext, func(ctx context.Context, e *Eng
 		}
 		return answer, nil
 	})
-})
+}
 
 func headOfEditingContext(e *result.EditingContext) *result.Head { return &e.Head }
 
@@ -52,18 +55,18 @@ const (
 	maxFunctions = 60
 )
 
-func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name string) (result.EditingContext, []byte, error) {
-	o, text, err := e.outlined(ctx, q, name)
+func (a *Assembler) editingContext(ctx context.Context, q *symbols.Inquiry, name string) (result.EditingContext, []byte, error) {
+	o, text, err := a.outlined(ctx, q, name)
 	if err != nil {
 		return result.EditingContext{}, nil, err
 	}
 	declared, _ := o.Declarations()
-	result := result.EditingContext{Path: e.relative(o.Path), Symbols: tree(declared, 0, ""), Imports: imports(text.Content())}
+	result := result.EditingContext{Path: a.names.Relative(o.Path), Symbols: restate.Symbols(declared, 0, ""), Imports: imports(text.Content())}
 	var subjects []impact.Subject
 	for _, s := range impact.Exported(o, text) {
 		subjects = append(subjects, impact.SubjectOf(o.Path, s))
 	}
-	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: e.fromBase})
+	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: a.names.FromBase})
 	result.Notes = report.Notes
 	for i := range report.Effects {
 		f := &report.Effects[i]
@@ -72,9 +75,9 @@ func (e *Engine) editingContext(ctx context.Context, q *symbols.Inquiry, name st
 			continue
 		}
 		elsewhere := slices.DeleteFunc(slices.Concat(f.Users, f.TestUsers), func(u impact.User) bool { return u.Place.Path == o.Path })
-		result.Callers = appendUsage(result.Callers, f.Name, e.users(elsewhere))
+		result.Callers = appendUsage(result.Callers, f.Name, a.users(elsewhere))
 	}
-	callees, notes := e.callees(ctx, q, o, text)
+	callees, notes := a.callees(ctx, q, o, text)
 	result.Callees, result.Notes = callees, append(result.Notes, notes...)
 	return result, text.Content(), nil
 }
@@ -118,7 +121,7 @@ func imports(content []byte) []string {
 
 // callees returns what the functions of a file call in other files of the
 // workspace, in the order of the file.
-func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Outline, text *protocol.Mapper) (usages []result.Usage, notes []string) {
+func (a *Assembler) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Outline, text *protocol.Mapper) (usages []result.Usage, notes []string) {
 	functions := slices.DeleteFunc(impact.Declared(o, text), func(s *symbols.Symbol) bool { return s.Kind != "function" && s.Kind != "method" })
 	if len(functions) > maxFunctions {
 		functions = functions[:maxFunctions]
@@ -132,7 +135,7 @@ func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Out
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			called[i], failures[i] = e.calledBy(ctx, q, impact.SubjectOf(o.Path, f))
+			called[i], failures[i] = a.calledBy(ctx, q, impact.SubjectOf(o.Path, f))
 		})
 	}
 	all.Wait()
@@ -146,7 +149,7 @@ func (e *Engine) callees(ctx context.Context, q *symbols.Inquiry, o *symbols.Out
 	return usages, notes
 }
 
-func (e *Engine) calledBy(ctx context.Context, q *symbols.Inquiry, f impact.Subject) ([]result.User, error) {
+func (a *Assembler) calledBy(ctx context.Context, q *symbols.Inquiry, f impact.Subject) ([]result.User, error) {
 	h, err := q.Hierarchy(ctx, f.Target, symbols.Callees, 1)
 	if err != nil {
 		return nil, err
@@ -154,8 +157,8 @@ func (e *Engine) calledBy(ctx context.Context, q *symbols.Inquiry, f impact.Subj
 	var list []result.User
 	for _, root := range h.Roots {
 		for _, n := range root.Children {
-			if n.Place.Path != f.Place.Path && e.workspace.Contains(n.Place.Path) {
-				list = append(list, result.User{Name: n.Name, Path: e.relative(n.Place.Path), Line: n.Place.Range.Start.Line + 1})
+			if n.Place.Path != f.Place.Path && a.workspace.Contains(n.Place.Path) {
+				list = append(list, result.User{Name: n.Name, Path: a.names.Relative(n.Place.Path), Line: n.Place.Range.Start.Line + 1})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package engine
+package assembly
 
 import (
 	"context"
@@ -13,14 +13,15 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doTestsFor = bind(api.TestsFor, func(ctx context.Context, e *Engine, req api.TestsRequest) (result.Tests, error) {
+// TestsFor returns the tests of files: by name, and because they use what the files declare.
+func (a *Assembler) TestsFor(ctx context.Context, req api.TestsRequest) (result.Tests, error) {
 	if len(req.Files) == 0 {
 		return result.Tests{}, &api.ArgumentError{Argument: "files", Reason: "it is empty", Advice: `for example ["src/a.go"]`}
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
+	return overlay.Ask(ctx, a.view, req.Limits, headOfTests, func(ctx context.Context, q *symbols.Inquiry) (result.Tests, error) {
 		answer := result.Tests{Files: []result.TestsOf{}}
 		for _, name := range req.Files {
-			of, notes, err := e.testsOf(ctx, q, name)
+			of, notes, err := a.testsOf(ctx, q, name)
 			if err != nil {
 				return result.Tests{}, err
 			}
@@ -28,12 +29,12 @@ var doTestsFor = bind(api.TestsFor, func(ctx context.Context, e *Engine, req api
 		}
 		return answer, nil
 	})
-})
+}
 
 func headOfTests(t *result.Tests) *result.Head { return &t.Head }
 
-func (e *Engine) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (result.TestsOf, []string, error) {
-	path, err := e.workspace.Resolve(e.base(), name)
+func (a *Assembler) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (result.TestsOf, []string, error) {
+	path, err := a.names.Resolve(name)
 	if err != nil {
 		return result.TestsOf{}, nil, err
 	}
@@ -41,31 +42,31 @@ func (e *Engine) testsOf(ctx context.Context, q *symbols.Inquiry, name string) (
 	if err != nil {
 		return result.TestsOf{}, nil, err
 	}
-	of := result.TestsOf{Path: e.relative(path), Tests: []result.TestFile{}}
-	relative := e.workspace.Relative(path)
+	of := result.TestsOf{Path: a.names.Relative(path), Tests: []result.TestFile{}}
+	relative := a.workspace.Relative(path)
 	if symbols.IsTest(relative) {
 		of.Tests = append(of.Tests, result.TestFile{Path: of.Path, Why: "itself"})
 	} else if impact.HasInlineTests(relative, text.Content()) {
 		of.Tests = append(of.Tests, result.TestFile{Path: of.Path, Why: "inside"})
 	}
-	files, err := e.workspace.Files(ctx)
+	files, err := a.workspace.Files(ctx)
 	if err != nil {
 		return of, nil, err
 	}
 	for i := range files {
-		files[i] = e.workspace.Relative(files[i])
+		files[i] = a.workspace.Relative(files[i])
 	}
 	for _, test := range impact.TestsByName(relative, files) {
-		shown := e.relative(filepath.Join(e.workspace.Root(), filepath.FromSlash(test)))
+		shown := a.names.Relative(filepath.Join(a.workspace.Root(), filepath.FromSlash(test)))
 		of.Tests = append(of.Tests, result.TestFile{Path: shown, Why: "name"})
 	}
-	notes, err := e.testsUsing(ctx, q, path, text, &of)
+	notes, err := a.testsUsing(ctx, q, path, text, &of)
 	return of, notes, err
 }
 
 // testsUsing adds the tests that use what a file declares. Where no server can
 // tell, the names alone stay, and the notes say so.
-func (e *Engine) testsUsing(ctx context.Context, q *symbols.Inquiry, path string, text *protocol.Mapper, of *result.TestsOf) (notes []string, err error) {
+func (a *Assembler) testsUsing(ctx context.Context, q *symbols.Inquiry, path string, text *protocol.Mapper, of *result.TestsOf) (notes []string, err error) {
 	o, err := q.Outline(ctx, path)
 	if err != nil {
 		return []string{of.Path + ": by names alone: " + err.Error()}, nil
@@ -74,14 +75,14 @@ func (e *Engine) testsUsing(ctx context.Context, q *symbols.Inquiry, path string
 	for _, s := range impact.Declared(o, text) {
 		subjects = append(subjects, impact.SubjectOf(path, s))
 	}
-	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: e.fromBase})
+	report := impact.Analyse(ctx, q, subjects, impact.Options{Relative: a.names.FromBase})
 	for i := range report.Effects {
 		if report.Effects[i].Err != nil {
 			notes = []string{of.Path + ": not all that use it are known: " + reasonOf(report.Effects[i].Err)}
 		}
 	}
-	for _, test := range report.Tests(e.fromBase) {
-		shown := e.relative(test.Path)
+	for _, test := range report.Tests(a.names.FromBase) {
+		shown := a.names.Relative(test.Path)
 		i := slices.IndexFunc(of.Tests, func(t result.TestFile) bool { return t.Path == shown })
 		switch {
 		case i < 0:

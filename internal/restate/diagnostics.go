@@ -1,10 +1,10 @@
-package engine
+// Package restate translates between what callers say and what the rooms below work with:
+// lines and columns are counted from 1, and files are named from the caller's own folder.
+package restate
 
 import (
 	"cmp"
 	"errors"
-	"os"
-	"strings"
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/protocol"
@@ -12,10 +12,11 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// presentFile restates a report with 1-based positions and relative paths.
-func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) result.File {
+// File restates the report of a file. With its text, which lines returns or nil, each diagnostic
+// has the line that it begins in.
+func File(n workspace.Names, r *diagnostics.FileReport, lines func(path string) *protocol.Mapper) result.File {
 	f := result.File{
-		Path: e.fromRoot(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
+		Path: n.FromRoot(r.Path), Verdict: string(r.Verdict), Baseline: string(r.Baseline),
 		Diagnostics: []result.Diagnostic{},
 	}
 	unseen, standing := make(map[diagnosticID]int), make(map[diagnosticID]int)
@@ -27,7 +28,7 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 	}
 	mapper := lines(r.Path)
 	for _, d := range r.Diagnostics {
-		p := present(d, mapper)
+		p := diagnostic(d, mapper)
 		if id := idOf(d); unseen[id] > 0 {
 			unseen[id]--
 			p.New = true
@@ -38,15 +39,15 @@ func (e *Engine) presentFile(r *diagnostics.FileReport, lines func(path string) 
 		f.Diagnostics = append(f.Diagnostics, p)
 	}
 	for _, d := range r.Excused {
-		f.Excused = append(f.Excused, present(d, nil))
+		f.Excused = append(f.Excused, diagnostic(d, nil))
 	}
 	for _, d := range r.Fixed {
-		f.Fixed = append(f.Fixed, present(d, nil))
+		f.Fixed = append(f.Fixed, diagnostic(d, nil))
 	}
 	for _, a := range r.Answers {
 		f.Servers = append(f.Servers, result.Answer{
 			Server: a.Server, Root: a.Root, Version: a.Version, Freshness: string(a.Freshness),
-			Reason: a.Reason, Hint: cmp.Or(hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable, Note: a.Note, Says: a.Says,
+			Reason: a.Reason, Hint: cmp.Or(Hint(a.Err), a.Lack.Next), WaitedMS: a.Waited.Milliseconds(), Dispensable: a.Dispensable, Note: a.Note, Says: a.Says,
 		})
 	}
 	return f
@@ -59,7 +60,7 @@ type diagnosticID struct {
 
 func idOf(d diagnostics.Diagnostic) diagnosticID { return diagnosticID{d.Range, d.Message} }
 
-func present(d diagnostics.Diagnostic, mapper *protocol.Mapper) result.Diagnostic {
+func diagnostic(d diagnostics.Diagnostic, mapper *protocol.Mapper) result.Diagnostic {
 	p := result.Diagnostic{
 		Line: d.Range.Start.Line + 1, Column: d.Range.Start.Character + 1,
 		EndLine: d.Range.End.Line + 1, EndColumn: d.Range.End.Character + 1,
@@ -71,16 +72,8 @@ func present(d diagnostics.Diagnostic, mapper *protocol.Mapper) result.Diagnosti
 	return p
 }
 
-func mapperOfDisk(path string) *protocol.Mapper {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return protocol.NewMapper(content)
-}
-
-// hint returns the way out that an error names, or "".
-func hint(err error) string {
+// Hint returns the way out that an error names, or "".
+func Hint(err error) string {
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
 		return hinted.Hint()
@@ -88,9 +81,9 @@ func hint(err error) string {
 	return ""
 }
 
-// problem restates an error about one file of a check.
-func problem(err error) *result.Error {
-	p := &result.Error{Kind: result.Failed, Message: err.Error(), Hint: hint(err)}
+// Problem restates an error about one file of a check.
+func Problem(err error) *result.Error {
+	p := &result.Error{Kind: result.Failed, Message: err.Error(), Hint: Hint(err)}
 	var (
 		outside *workspace.OutsideWorkspaceError
 		missing *workspace.NotFoundError
@@ -109,5 +102,3 @@ func problem(err error) *result.Error {
 	}
 	return p
 }
-
-func listOf(names []string) string { return strings.Join(names, ", ") }

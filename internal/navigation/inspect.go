@@ -1,10 +1,8 @@
-package engine
+package navigation
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -32,30 +31,31 @@ func checkInspect(r *api.InspectRequest) error {
 	return nil
 }
 
-var doInspect = bind(api.Inspect, func(ctx context.Context, e *Engine, req api.InspectRequest) (result.Inspection, error) {
+// Inspect returns what is known of what a selector names: its documentation and definition.
+func (n *Navigator) Inspect(ctx context.Context, req api.InspectRequest) (result.Inspection, error) {
 	if err := checkInspect(&req); err != nil {
 		return result.Inspection{}, err
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
-		result, _, err := e.inspect(ctx, q, req.Selector, req.Parts...)
+	return overlay.Ask(ctx, n.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+		result, _, err := n.inspect(ctx, q, req.Selector, req.Parts...)
 		if err == nil {
 			result.Next = "references at " + result.At
 		}
 		return result, err
 	})
-})
+}
 
 func headOfInspection(i *result.Inspection) *result.Head { return &i.Head }
 
 // inspect asks for the parts, all if there are none; a server that lacks one of them
 // is asked for the other.
-func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.Selector, parts ...string) (result.Inspection, symbols.Target, error) {
+func (n *Navigator) inspect(ctx context.Context, q *symbols.Inquiry, selector api.Selector, parts ...string) (result.Inspection, symbols.Target, error) {
 	wanted := func(part string) bool { return len(parts) == 0 || slices.Contains(parts, part) }
-	t, err := q.Resolve(ctx, selectorOf(selector))
+	t, err := q.Resolve(ctx, restate.Selector(selector))
 	if err != nil {
 		return result.Inspection{}, t, err
 	}
-	answer := result.Inspection{Symbol: t.Name, At: e.names.At(t.Path, t.At)}
+	answer := result.Inspection{Symbol: t.Name, At: n.names.At(t.Path, t.At)}
 	type defined struct {
 		places []symbols.Place
 		err    error
@@ -71,16 +71,16 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.S
 		hover, err = q.Hover(ctx, t)
 	}
 	definition := asked()
-	if err := unlessUnsupported(err); err != nil {
+	if err := lsp.UnlessUnsupported(err); err != nil {
 		return result.Inspection{}, t, err
 	}
-	answer.Hover = withoutFileLinks(strings.TrimSpace(hover.Text))
-	if err := unlessUnsupported(definition.err); err != nil && answer.Hover == "" {
+	answer.Hover = restate.WithoutFileLinks(strings.TrimSpace(hover.Text))
+	if err := lsp.UnlessUnsupported(definition.err); err != nil && answer.Hover == "" {
 		return result.Inspection{}, t, err
 	}
 	if len(definition.places) > 0 {
 		p := definition.places[0]
-		answer.Definition = e.names.At(p.Path, p.Range.Start)
+		answer.Definition = n.names.At(p.Path, p.Range.Start)
 		if o, err := q.Outline(ctx, p.Path); err == nil {
 			if s := o.Declared(p.Range.Start); s != nil {
 				answer.Symbol, answer.Kind, answer.Signature = strings.Join(s.Path, "."), s.Kind, s.Detail
@@ -90,46 +90,33 @@ func (e *Engine) inspect(ctx context.Context, q *symbols.Inquiry, selector api.S
 	return answer, t, nil
 }
 
-// fileLink is a link of markdown to a file of this machine.
-var fileLink = regexp.MustCompile(`\[([^\]\n]+)\]\(file:[^)\s]*\)`)
-
-// withoutFileLinks keeps the words of links that only an editor could follow.
-func withoutFileLinks(markdown string) string { return fileLink.ReplaceAllString(markdown, "$1") }
-
-func unlessUnsupported(err error) error {
-	var unsupported *lsp.UnsupportedError
-	if errors.As(err, &unsupported) {
-		return nil
-	}
-	return err
-}
-
-var doExplore = bind(api.Explore, func(ctx context.Context, e *Engine, req api.ExploreRequest) (result.Inspection, error) {
-	return overlay.Ask(ctx, e.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
-		answer, t, err := e.inspect(ctx, q, req.Selector)
+// Explore returns what Inspect does, with the source, the references and the callers.
+func (n *Navigator) Explore(ctx context.Context, req api.ExploreRequest) (result.Inspection, error) {
+	return overlay.Ask(ctx, n.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {
+		answer, t, err := n.inspect(ctx, q, req.Selector)
 		if err != nil {
 			return result.Inspection{}, err
 		}
-		return e.explored(ctx, q, t, answer)
+		return n.explored(ctx, q, t, answer)
 	})
-})
+}
 
-func (e *Engine) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Target, answer result.Inspection) (result.Inspection, error) {
+func (n *Navigator) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Target, answer result.Inspection) (result.Inspection, error) {
 	at := symbols.Place{Path: t.Path}
 	at.Range.Start, at.Range.End = t.At, t.At
 	if places, err := q.Places(ctx, symbols.Definition, t); err == nil && len(places) > 0 {
 		at = places[0]
 	}
 	if src, err := q.SourceAt(ctx, at); err == nil {
-		answer.Source = e.source(src)
+		answer.Source = restate.Source(n.names, src)
 	}
 	references, err := q.References(ctx, t, false)
-	if err = unlessUnsupported(err); err != nil {
+	if err = lsp.UnlessUnsupported(err); err != nil {
 		return result.Inspection{}, err
 	}
-	places := e.places(q, t.Name, "reference", references, true)
+	places := restate.Places(n.names, q, t.Name, "reference", references, true)
 	for _, f := range places.Files {
-		if e.isTest(f.Path) {
+		if symbols.IsTest(n.names.FromBase(f.Path)) {
 			answer.Tests += f.Count
 			answer.TestFiles = append(answer.TestFiles, f.Path)
 		}
@@ -137,10 +124,10 @@ func (e *Engine) explored(ctx context.Context, q *symbols.Inquiry, t symbols.Tar
 	answer.References = &places
 	if answer.Kind == "function" || answer.Kind == "method" || answer.Kind == "constructor" {
 		h, err := q.Hierarchy(ctx, t, symbols.Callers, 1)
-		if err = unlessUnsupported(err); err != nil {
+		if err = lsp.UnlessUnsupported(err); err != nil {
 			return result.Inspection{}, err
 		}
-		callers := e.hierarchy(q, t.Name, symbols.Callers, h, false)
+		callers := n.hierarchy(q, t.Name, symbols.Callers, h, false)
 		answer.Callers = &callers
 	}
 	return answer, nil

@@ -1,4 +1,4 @@
-package engine
+package assembly
 
 import (
 	"context"
@@ -17,22 +17,23 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-var doImpact = bind(api.Impact, func(ctx context.Context, e *Engine, req api.ImpactRequest) (result.Impact, error) {
+// Impact returns who uses what is changed: files, symbols, or what differs in a range of git.
+func (a *Assembler) Impact(ctx context.Context, req api.ImpactRequest) (result.Impact, error) {
 	if err := checkImpact(req); err != nil {
 		return result.Impact{}, err
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
-		c, err := e.changeOf(ctx, q, req)
+	return overlay.Ask(ctx, a.view, req.Limits, headOfImpact, func(ctx context.Context, q *symbols.Inquiry) (result.Impact, error) {
+		c, err := a.changeOf(ctx, q, req)
 		if err != nil {
 			return result.Impact{}, err
 		}
-		report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: e.fromBase, Transitive: req.Transitive})
+		report := impact.Analyse(ctx, q, c.subjects, impact.Options{Relative: a.names.FromBase, Transitive: req.Transitive})
 		if err := report.Err(); err != nil {
 			return result.Impact{}, err
 		}
-		return e.impact(c, &report), nil
+		return a.impact(c, &report), nil
 	})
-})
+}
 
 func headOfImpact(i *result.Impact) *result.Head { return &i.Head }
 
@@ -64,15 +65,15 @@ func (c *change) add(path string, declared []*symbols.Symbol) {
 	}
 }
 
-func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req api.ImpactRequest) (*change, error) {
+func (a *Assembler) changeOf(ctx context.Context, q *symbols.Inquiry, req api.ImpactRequest) (*change, error) {
 	c := &change{}
 	for _, name := range req.Files {
-		if err := e.changedFile(ctx, q, c, name, req.Scope); err != nil {
+		if err := a.changedFile(ctx, q, c, name, req.Scope); err != nil {
 			return nil, err
 		}
 	}
 	for _, at := range req.Symbols {
-		subject, err := e.subject(ctx, q, symbols.Selector{At: at})
+		subject, err := a.subject(ctx, q, symbols.Selector{At: at})
 		if err != nil {
 			return nil, err
 		}
@@ -81,12 +82,12 @@ func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req api.Impac
 	if req.GitRange == "" {
 		return c, nil
 	}
-	changes, err := e.workspace.Changes(ctx, req.GitRange)
+	changes, err := a.workspace.Changes(ctx, req.GitRange)
 	if err != nil {
 		return nil, err
 	}
 	for i := range changes {
-		if err := e.diffedFile(ctx, q, c, &changes[i], req.Scope); err != nil {
+		if err := a.diffedFile(ctx, q, c, &changes[i], req.Scope); err != nil {
 			return nil, err
 		}
 	}
@@ -94,12 +95,12 @@ func (e *Engine) changeOf(ctx context.Context, q *symbols.Inquiry, req api.Impac
 }
 
 // changedFile adds the symbols of a file that a caller names.
-func (e *Engine) changedFile(ctx context.Context, q *symbols.Inquiry, c *change, name, scope string) error {
-	o, text, err := e.outlined(ctx, q, name)
+func (a *Assembler) changedFile(ctx context.Context, q *symbols.Inquiry, c *change, name, scope string) error {
+	o, text, err := a.outlined(ctx, q, name)
 	if err != nil {
 		return err
 	}
-	shown := e.relative(o.Path)
+	shown := a.names.Relative(o.Path)
 	c.files = append(c.files, shown)
 	declared := impact.Exported(o, text)
 	if scope == "all" || len(declared) == 0 {
@@ -116,8 +117,8 @@ func (e *Engine) changedFile(ctx context.Context, q *symbols.Inquiry, c *change,
 }
 
 // outlined returns the outline and the text of a file that a caller names.
-func (e *Engine) outlined(ctx context.Context, q *symbols.Inquiry, name string) (*symbols.Outline, *protocol.Mapper, error) {
-	path, err := e.workspace.Resolve(e.base(), name)
+func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name string) (*symbols.Outline, *protocol.Mapper, error) {
+	path, err := a.names.Resolve(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,13 +132,13 @@ func (e *Engine) outlined(ctx context.Context, q *symbols.Inquiry, name string) 
 
 // diffedFile adds the symbols of a file that a diff touches. What no server
 // knows is said and left out: nobody named it.
-func (e *Engine) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *workspace.FileChange, scope string) error {
-	shown := e.relative(diffed.Path)
+func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *workspace.FileChange, scope string) error {
+	shown := a.names.Relative(diffed.Path)
 	if diffed.Deleted {
 		c.notes = append(c.notes, shown+" is deleted; check the workspace to see who misses it")
 		return nil
 	}
-	o, text, err := e.outlined(ctx, q, diffed.Path)
+	o, text, err := a.outlined(ctx, q, diffed.Path)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err
@@ -146,7 +147,7 @@ func (e *Engine) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, 
 		return nil
 	}
 	c.files = append(c.files, shown)
-	if e.isTest(shown) {
+	if symbols.IsTest(a.names.FromBase(shown)) {
 		c.tests = append(c.tests, shown)
 		return nil
 	}
@@ -166,7 +167,7 @@ func (e *Engine) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, 
 }
 
 // subject resolves a symbol that a caller names, and finds its declaration.
-func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector) (impact.Subject, error) {
+func (a *Assembler) subject(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector) (impact.Subject, error) {
 	t, err := q.Resolve(ctx, selector)
 	if err != nil {
 		return impact.Subject{}, err
@@ -177,7 +178,7 @@ func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbo
 	subject := impact.Subject{Name: t.Name, Kind: "symbol", Target: t}
 	subject.Place.Path, subject.Place.Range.Start, subject.Place.Range.End = t.Path, t.At, t.At
 	places, err := q.Places(ctx, symbols.Definition, t)
-	if err = unlessUnsupported(err); err != nil {
+	if err = lsp.UnlessUnsupported(err); err != nil {
 		return impact.Subject{}, err
 	}
 	if len(places) == 0 {
@@ -195,9 +196,9 @@ func (e *Engine) subject(ctx context.Context, q *symbols.Inquiry, selector symbo
 }
 
 // impact presents a report.
-func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
+func (a *Assembler) impact(c *change, report *impact.Report) result.Impact {
 	answer := result.Impact{
-		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: e.names.Shown(report.TestFiles),
+		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: a.names.Shown(report.TestFiles),
 	}
 	answer.Notes = append(c.notes, report.Notes...)
 	for _, test := range c.tests {
@@ -207,13 +208,13 @@ func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
 	}
 	slices.Sort(answer.TestFiles)
 	effects := slices.Clone(report.Effects)
-	slices.SortStableFunc(effects, func(a, b impact.Effect) int { return comparePlaces(e, a.Place, b.Place) })
+	slices.SortStableFunc(effects, func(x, y impact.Effect) int { return a.comparePlaces(x.Place, y.Place) })
 	for i := range effects {
 		f := &effects[i]
 		s := result.ImpactSymbol{
-			Name: f.Name, Kind: f.Kind, At: e.names.At(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
+			Name: f.Name, Kind: f.Kind, At: a.names.At(f.Place.Path, f.Place.Range.Start), Risk: string(f.Risk), Why: f.Why,
 			References: f.References, Own: f.Own, Tests: f.Tests,
-			Users: e.users(f.Users), TestUsers: e.users(f.TestUsers), Transitive: e.users(f.Transitive),
+			Users: a.users(f.Users), TestUsers: a.users(f.TestUsers), Transitive: a.users(f.Transitive),
 		}
 		if f.Err != nil {
 			s.Risk, s.Failed = "unknown", reasonOf(f.Err)
@@ -227,14 +228,14 @@ func (e *Engine) impact(c *change, report *impact.Report) result.Impact {
 	return answer
 }
 
-func comparePlaces(e *Engine, a, b symbols.Place) int {
-	if by := strings.Compare(e.relative(a.Path), e.relative(b.Path)); by != 0 {
+func (a *Assembler) comparePlaces(x, y symbols.Place) int {
+	if by := strings.Compare(a.names.Relative(x.Path), a.names.Relative(y.Path)); by != 0 {
 		return by
 	}
 	switch {
-	case a.Range.Start.Before(b.Range.Start):
+	case x.Range.Start.Before(y.Range.Start):
 		return -1
-	case b.Range.Start.Before(a.Range.Start):
+	case y.Range.Start.Before(x.Range.Start):
 		return 1
 	}
 	return 0
@@ -252,10 +253,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-func (e *Engine) users(users []impact.User) []result.User {
+func (a *Assembler) users(users []impact.User) []result.User {
 	var list []result.User
 	for _, u := range users {
-		user := result.User{Name: u.Name, Path: e.relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
+		user := result.User{Name: u.Name, Path: a.names.Relative(u.Place.Path), Line: u.Place.Range.Start.Line + 1}
 		if u.Uses > 1 {
 			user.Uses = u.Uses
 		}

@@ -1,4 +1,4 @@
-package engine
+package navigation
 
 import (
 	"context"
@@ -6,16 +6,18 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doSource = bind(api.Source, func(ctx context.Context, e *Engine, req api.SourceRequest) (result.Source, error) {
+// Source returns the declaration around a place, with its text.
+func (n *Navigator) Source(ctx context.Context, req api.SourceRequest) (result.Source, error) {
 	if req.ContextLines < 0 {
 		return result.Source{}, &api.ArgumentError{Argument: "context_lines", Reason: "it is not negative", Advice: "for example 3"}
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (result.Source, error) {
-		t, err := q.Resolve(ctx, selectorOf(req.Selector))
+	return overlay.Ask(ctx, n.view, req.Limits, headOfSource, func(ctx context.Context, q *symbols.Inquiry) (result.Source, error) {
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
 		if err != nil {
 			return result.Source{}, err
 		}
@@ -25,18 +27,18 @@ var doSource = bind(api.Source, func(ctx context.Context, e *Engine, req api.Sou
 		if err != nil {
 			return result.Source{}, err
 		}
-		result, err := e.surrounded(q, src, req.ContextLines)
+		result, err := n.surrounded(q, src, req.ContextLines)
 		if src.Symbol == nil {
-			result.Notes = append(result.Notes, e.notDeclared(ctx, q, t))
+			result.Notes = append(result.Notes, n.notDeclared(ctx, q, t))
 		}
 		return result, err
 	})
-})
+}
 
 // notDeclared says why the lines of a place are not those of a declaration.
-func (e *Engine) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.Target) string {
+func (n *Navigator) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.Target) string {
 	if _, err := q.Outline(ctx, t.Path); err != nil {
-		return "a guess: no server tells what " + e.relative(t.Path) + " declares, so this is the line where " + t.Name + " stands"
+		return "a guess: no server tells what " + n.names.Relative(t.Path) + " declares, so this is the line where " + t.Name + " stands"
 	}
 	return "nothing is declared around " + t.Name + ": this is its line alone"
 }
@@ -44,12 +46,12 @@ func (e *Engine) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.
 func headOfSource(s *result.Source) *result.Head { return &s.Head }
 
 // surrounded adds the lines before and after a source.
-func (e *Engine) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (result.Source, error) {
+func (n *Navigator) surrounded(q *symbols.Inquiry, src symbols.Source, lines int) (result.Source, error) {
 	text, err := q.Text(src.Path)
 	if err != nil {
 		return result.Source{}, err
 	}
-	result := *e.source(src)
+	result := *restate.Source(n.names, src)
 	first, last := max(0, src.First-lines), min(text.Lines()-1, src.Last+lines)
 	if lines > 0 {
 		var all []string
