@@ -116,8 +116,8 @@ demo: ## break a real project and see it said, in seconds
 	scripts/demo
 
 .PHONY: mutants
-mutants: core ## which handlers can break unnoticed
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go run ./internal/mutants
+mutants: core ## which small changes no test notices; MUTANTS="-since main" for those of a branch
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) go run ./internal/mutants $(MUTANTS)
 
 .PHONY: clean
 clean: ## what was built here; the cache of servers stays

@@ -26,6 +26,8 @@ type answer struct {
 type word struct {
 	fresh, fixed, all int
 	changed           bool
+	// excused are those of all that are said not to count, as the project is set up.
+	excused int
 	// blind says that nothing was known from before, so that all counts as new.
 	blind bool
 }
@@ -116,6 +118,7 @@ func (a *answer) take(files []result.File, changed bool) {
 		w.changed = w.changed || changed
 		w.blind = w.blind || f.Baseline == "none"
 		w.fixed += len(f.Fixed)
+		w.excused += len(f.Excused)
 		w.all += len(f.Diagnostics) + f.Older + f.Standing + len(f.Excused)
 		for _, d := range f.Diagnostics {
 			if d.New {

@@ -27,6 +27,9 @@ func TestCompare(t *testing.T) {
 		{"too few in a dependant", answer{verdict: "new_errors", files: map[string]*word{
 			"a.go": {fresh: 1, all: 1, changed: true}, "b.go": {fresh: 1, all: 2},
 		}}, whole, broken, []string{count}},
+		{"one of two is said not to count", answer{verdict: "new_errors", files: map[string]*word{
+			"a.go": {fresh: 1, all: 1, changed: true}, "b.go": {fresh: 1, all: 3, excused: 1},
+		}}, whole, broken, nil},
 		{"clean while broken", answer{verdict: "clean", files: map[string]*word{"a.go": {changed: true}}}, whole, broken, []string{missed, standing, missed, verdictOf}},
 		{"clean while broken, and known not to be whole", answer{verdict: "clean", unknown: []string{"a.go: timeout"}}, whole, broken, []string{unwhole}},
 		{"not known", answer{verdict: "unknown", unknown: []string{"the verdict is unknown"}}, whole, broken, nil},

@@ -25,6 +25,10 @@ var limits = []*limit{
 		reason: "of an import that is not there gopls speaks in one of the files of a package, the compiler in each",
 	},
 	{
+		server: "gopls", kinds: []string{count, standing}, detail: `\tother declaration of \S+ `,
+		reason: "asked about one file, as it is in a large project, gopls looks at the package without its tests: that a test declares a name as well it says of the test alone, the compiler of both files",
+	},
+	{
 		server: "jdtls", change: "^remove .* close$", kinds: []string{missed, unfixed},
 		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
 	},

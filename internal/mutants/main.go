@@ -1,54 +1,53 @@
-// Command mutants asks whether the tests would notice. In the files named below
-// it replaces one function body at a time, first by a panic and then by an
-// empty result, and runs the tests of the package. A mutant that the tests let
-// pass is a survivor, and a defect of the tests.
+// Command mutants asks whether the tests would notice. It makes one small change at a
+// time that a tired engineer might make (a negated condition, a shifted bound, a line
+// left out, an error ignored), and runs the tests of the room. A mutant that they let
+// pass is a survivor, and a defect of the tests, or a line that is not needed.
 //
-//	go run ./internal/mutants [-only SUBSTRING]
+//	go run ./internal/mutants -since main
+//	go run ./internal/mutants -rooms edit,impact -sample 40 -seed 3
 //
 // The tree is not touched: the compiler gets the mutants as an overlay.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
-	"time"
 )
 
-// targets are the files whose tests must be honest, with the tests that judge.
-var targets = []target{
-	{"internal/diagnostics/strategies.go", []string{"./internal/diagnostics"}},
-	{"internal/diagnostics/ask.go", []string{"./internal/diagnostics"}},
-	{"internal/workspace/lifecycle.go", []string{"./internal/workspace", "./internal/engine"}},
-	{"internal/edit/trial.go", []string{"./internal/edit"}},
-	{"internal/edit/recover.go", []string{"./internal/edit"}},
-	{"internal/lsp/incoming.go", []string{"./internal/lsp"}},
-	{"internal/engine/check.go", []string{"./internal/engine"}},
-	{"internal/engine/diagnostics.go", []string{"./internal/engine"}},
-	{"internal/engine/status.go", []string{"./internal/engine"}},
+// options say which mutants are tried.
+type options struct {
+	rooms  string // separated by commas; "" for all but those below
+	since  string // only lines that changed since this revision
+	only   string // only those whose name has this in it
+	sample int    // at most so many that compile
+	seed   uint64
 }
 
-type target struct {
-	file  string
-	tests []string
-}
-
-// patience bounds one run of tests; a mutant that hangs is noticed too.
-const patience = 90 * time.Second
+// exempt are rooms whose small changes no test of theirs is there to notice: data that
+// is proven with real servers, and what only tests use.
+var exempt = []string{"registry", "lsptest", "archtest", "mutants"}
 
 func main() {
-	only := flag.String("only", "", "run only mutants whose name contains this")
+	var o options
+	flag.StringVar(&o.rooms, "rooms", "", "rooms below internal, separated by commas; default all")
+	flag.StringVar(&o.since, "since", "", "only lines that changed since this revision")
+	flag.StringVar(&o.only, "only", "", "only mutants whose name has this in it")
+	flag.IntVar(&o.sample, "sample", 60, "how many mutants to try")
+	flag.Uint64Var(&o.seed, "seed", 1, "of the choice")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	survivors, err := run(ctx, *only)
+	survivors, err := run(ctx, o)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
@@ -59,97 +58,120 @@ func main() {
 	}
 }
 
-// atOnce is how many mutants are tried side by side: those that hang cost
-// nothing but time.
-const atOnce = 4
-
-// A trial is one mutant and the tests that judge it.
-type trial struct {
-	target
-	mutant
-}
-
-func run(ctx context.Context, only string) (survivors int, err error) {
-	var trials []trial
-	for _, t := range targets {
-		mutants, err := mutate(t.file)
-		if err != nil {
-			return 0, err
+func run(ctx context.Context, o options) (survivors int, err error) {
+	all, err := mutantsOf(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	tried := 0
+	for _, m := range shuffled(all, o.seed) {
+		if tried == o.sample || ctx.Err() != nil {
+			break
 		}
-		for _, m := range mutants {
-			if strings.Contains(m.name, only) {
-				trials = append(trials, trial{t, m})
-			}
-		}
-	}
-	verdicts := make([]verdict, len(trials))
-	failures := make([]error, len(trials))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range atOnce {
-		workers.Go(func() {
-			for i := range next {
-				verdicts[i], failures[i] = try(ctx, trials[i])
-				if verdicts[i] == survived {
-					fmt.Printf("%s %s\n", survived, trials[i].name)
-				}
-			}
-		})
-	}
-	for i := range trials {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	for _, v := range verdicts {
-		if v == survived {
+		outcome, err := try(ctx, m)
+		switch {
+		case errors.Is(err, errNoMutant):
+			continue
+		case err != nil:
+			return survivors, err
+		case outcome == survived:
 			survivors++
 		}
+		tried++
+		fmt.Printf("%s %v\n", outcome, m)
 	}
-	fmt.Printf("%d mutants, %d survived\n", len(trials), survivors)
-	return survivors, errors.Join(failures...)
+	fmt.Printf("%d mutants of %d places, %d noticed, %d survived\n", tried, len(all), tried-survivors, survivors)
+	return survivors, ctx.Err()
 }
 
-type verdict string
+// mutantsOf returns the mutants that the options allow, by file and line.
+func mutantsOf(ctx context.Context, o options) (all []mutant, err error) {
+	var touched map[string]map[int]bool
+	if o.since != "" {
+		diff, err := exec.CommandContext(ctx, "git", "diff", "--unified=0", "--no-ext-diff", o.since, "--", "internal").Output()
+		if err != nil {
+			return nil, fmt.Errorf("git diff %s: %w", o.since, err)
+		}
+		touched = touchedLines(string(diff))
+	}
+	files, err := sources(o.rooms)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		mutants, err := mutate(file, source)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, slices.DeleteFunc(mutants, func(m mutant) bool {
+			return touched != nil && !touched[file][m.line] || !strings.Contains(m.String(), o.only)
+		})...)
+	}
+	return all, nil
+}
 
-const (
-	killed   verdict = "killed"
-	survived verdict = "SURVIVED"
-)
+// sources returns the product's files of the rooms, sorted.
+func sources(rooms string) (files []string, err error) {
+	wanted := strings.FieldsFunc(rooms, func(r rune) bool { return r == ',' })
+	err = filepath.WalkDir("internal", func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		parts := strings.Split(filepath.ToSlash(path), "/")
+		switch {
+		case entry.IsDir() && len(parts) == 2 && (slices.Contains(exempt, parts[1]) || len(wanted) > 0 && !slices.Contains(wanted, parts[1])),
+			entry.IsDir() && entry.Name() == "testdata":
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || elsewhere.MatchString(path):
+			return nil
+		}
+		files = append(files, path)
+		return nil
+	})
+	return files, err
+}
 
-// try runs the tests against one mutant.
-func try(ctx context.Context, t trial) (verdict, error) {
-	dir, err := os.MkdirTemp("", "mutant")
-	if err != nil {
-		return "", err
+// elsewhere are files that are not built on Linux.
+var elsewhere = regexp.MustCompile(`_(windows|darwin|other|unsupported)\.go$`)
+
+var hunk = regexp.MustCompile(`^@@ -\S+ \+(\d+)(?:,(\d+))? @@`)
+
+// touchedLines returns the lines, counted from 1, that a diff without context adds or
+// changes, by file.
+func touchedLines(diff string) map[string]map[int]bool {
+	touched := make(map[string]map[int]bool)
+	file := ""
+	for line := range strings.Lines(diff) {
+		if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
+			file = strings.TrimSpace(name)
+			continue
+		}
+		m := hunk.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		first, _ := strconv.Atoi(m[1])
+		count := 1
+		if m[2] != "" {
+			count, _ = strconv.Atoi(m[2])
+		}
+		for i := range count {
+			if touched[file] == nil {
+				touched[file] = make(map[int]bool)
+			}
+			touched[file][first+i] = true
+		}
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	source := filepath.Join(dir, "mutant.go")
-	if err := os.WriteFile(source, t.source, 0o600); err != nil {
-		return "", err
-	}
-	original, err := filepath.Abs(t.file)
-	if err != nil {
-		return "", err
-	}
-	overlay, err := json.Marshal(struct{ Replace map[string]string }{map[string]string{original: source}})
-	if err != nil {
-		return "", err
-	}
-	description := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(description, overlay, 0o600); err != nil {
-		return "", err
-	}
-	// That it compiles is asked first: a mutant that does not is our mistake.
-	build := exec.CommandContext(ctx, "go", "build", "-overlay", description, "-o", os.DevNull, "./"+filepath.Dir(t.file))
-	if output, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s does not compile: %s", t.name, output)
-	}
-	bounded, cancel := context.WithTimeout(ctx, patience+10*time.Second)
-	defer cancel()
-	args := append([]string{"test", "-overlay", description, "-failfast", "-count=1", "-timeout", patience.String()}, t.tests...)
-	if err := exec.CommandContext(bounded, "go", args...).Run(); err == nil {
-		return survived, nil
-	}
-	return killed, ctx.Err()
+	return touched
+}
+
+// shuffled returns the mutants in an order that the seed decides on.
+func shuffled(all []mutant, seed uint64) []mutant {
+	all = slices.Clone(all)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
 }

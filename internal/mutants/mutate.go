@@ -1,72 +1,188 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A mutant is a file with one function that does not do its work.
+// A mutant is a file with one small change that a tired engineer might make.
 type mutant struct {
-	name   string
+	// file is as it was given, line counts from 1.
+	file string
+	line int
+	// what names the function and the change.
+	what   string
 	source []byte
 }
 
-// equivalent are mutants that change nothing a user could notice, each with its
-// reason.
-var equivalent = map[string]string{}
+func (m mutant) String() string { return fmt.Sprintf("%s:%d: %s", m.file, m.line, m.what) }
 
-// mutate returns two mutants for each function of a file: one that panics and
-// one that returns zero values. The body stays behind the new first statement,
-// so that every import is still used.
-func mutate(file string) ([]mutant, error) {
-	source, err := os.ReadFile(file)
+// A mutator makes the mutants of one file.
+type mutator struct {
+	set      *token.FileSet
+	file     string
+	source   []byte
+	function string
+	mutants  []mutant
+}
+
+// mutate returns every mutant of a source file, in the order of their places. Not all
+// of them compile.
+func mutate(file string, source []byte) ([]mutant, error) {
+	m := &mutator{set: token.NewFileSet(), file: file, source: source}
+	parsed, err := parser.ParseFile(m.set, file, source, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
-	}
-	set := token.NewFileSet()
-	parsed, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	var mutants []mutant
-	add := func(label string, body *ast.BlockStmt, statement string) {
-		name := fmt.Sprintf("%s %s", file, label)
-		if _, known := equivalent[name]; known {
-			return
-		}
-		at := set.Position(body.Lbrace).Offset + 1
-		mutants = append(mutants, mutant{name, slices.Concat(source[:at], []byte(statement), source[at:])})
 	}
 	for _, d := range parsed.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Body == nil || len(d.Body.List) == 0 {
+		m.function = "declaration"
+		if f, ok := d.(*ast.FuncDecl); ok {
+			m.function = functionName(f)
+		} else if g, ok := d.(*ast.GenDecl); !ok || g.Tok != token.VAR {
+			continue
+		}
+		ast.Inspect(d, m.visit)
+	}
+	slices.SortStableFunc(m.mutants, func(a, b mutant) int { return a.line - b.line })
+	return m.mutants, nil
+}
+
+// replace adds the mutant that has text in place of what stands from one position to
+// another.
+func (m *mutator) replace(from, to token.Pos, text, what string) {
+	at, end := m.set.Position(from), m.set.Position(to)
+	m.mutants = append(m.mutants, mutant{
+		file: m.file, line: at.Line, what: m.function + ": " + what,
+		source: slices.Concat(m.source[:at.Offset], []byte(text), m.source[end.Offset:]),
+	})
+}
+
+func (m *mutator) text(n ast.Node) string {
+	return string(m.source[m.set.Position(n.Pos()).Offset:m.set.Position(n.End()).Offset])
+}
+
+func (m *mutator) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		m.condition(n)
+	case *ast.BinaryExpr:
+		m.binary(n)
+	case *ast.BlockStmt:
+		m.statements(n.List)
+	case *ast.CaseClause:
+		m.statements(n.Body)
+	case *ast.CommClause:
+		m.statements(n.Body)
+	case *ast.ReturnStmt:
+		m.result(n)
+	case *ast.SliceExpr:
+		for _, bound := range []ast.Expr{n.Low, n.High} {
+			if bound != nil {
+				m.replace(bound.Pos(), bound.End(), "("+m.text(bound)+")+1", "bound "+m.text(bound)+" is one more")
+			}
+		}
+	case *ast.GenDecl:
+		return n.Tok == token.VAR
+	}
+	return true
+}
+
+// condition negates a condition; of an error that is looked for none is found.
+func (m *mutator) condition(n *ast.IfStmt) {
+	text := m.text(n.Cond)
+	if strings.HasSuffix(text, "rr != nil") {
+		m.replace(n.Cond.Pos(), n.Cond.End(), text+" && false", "the error is ignored")
+		return
+	}
+	m.replace(n.Cond.Pos(), n.Cond.End(), "!("+text+")", "if "+short(text)+" is negated")
+}
+
+// shifted are the operators that a bound or a condition is easily confused by.
+var shifted = map[token.Token]token.Token{
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD,
+}
+
+func (m *mutator) binary(n *ast.BinaryExpr) {
+	other, ok := shifted[n.Op]
+	text := n.Op == token.ADD && (isString(n.X) || isString(n.Y))
+	if !ok || text {
+		return
+	}
+	m.replace(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), other.String(), short(m.text(n))+" with "+other.String())
+}
+
+func isString(e ast.Expr) bool {
+	if b, ok := e.(*ast.BinaryExpr); ok {
+		return isString(b.X) || isString(b.Y)
+	}
+	l, ok := e.(*ast.BasicLit)
+	return ok && l.Kind == token.STRING
+}
+
+// statements drops each statement that does something and declares nothing.
+func (m *mutator) statements(list []ast.Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.ExprStmt:
+			if call, ok := s.X.(*ast.CallExpr); ok && isLock(call) {
+				continue // a test that hangs proves nothing
+			}
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE || m.uses(s) {
 				continue
 			}
-			label := functionName(d)
-			add(label+" panics", d.Body, ` if true { panic("mutant") };`)
-			add(label+" is empty", d.Body, " if true { return "+zeroValues(source, set, d.Type.Results)+" };")
-		case *ast.GenDecl:
-			// Operations are function literals in a declaration.
-			ast.Inspect(d, func(n ast.Node) bool {
-				literal, ok := n.(*ast.FuncLit)
-				if ok {
-					line := set.Position(literal.Pos()).Line
-					label := fmt.Sprintf("func literal of line %d", line)
-					add(label+" panics", literal.Body, ` if true { panic("mutant") };`)
-					add(label+" is empty", literal.Body, " if true { return "+zeroValues(source, set, literal.Type.Results)+" };")
-				}
-				return !ok
-			})
+		case *ast.IncDecStmt, *ast.SendStmt:
+		case *ast.BranchStmt:
+			if s.Tok != token.CONTINUE {
+				continue
+			}
+		default:
+			continue
+		}
+		m.replace(s.Pos(), s.End(), "", "without "+short(m.text(s)))
+	}
+}
+
+// uses reports whether an assignment is there to use a value that nobody wants.
+func (m *mutator) uses(s *ast.AssignStmt) bool {
+	return !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return m.text(e) != "_" }) && !strings.Contains(m.text(s), "(")
+}
+
+func isLock(call *ast.CallExpr) bool {
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && slices.Contains([]string{"Lock", "Unlock", "RLock", "RUnlock", "Wait", "Done", "Add"}, f.Sel.Name)
+}
+
+// result changes what is returned: a truth value, a number.
+func (m *mutator) result(n *ast.ReturnStmt) {
+	for _, r := range n.Results {
+		switch text := m.text(r); {
+		case text == "true":
+			m.replace(r.Pos(), r.End(), "false", "returns false")
+		case text == "false":
+			m.replace(r.Pos(), r.End(), "true", "returns true")
+		default:
+			if i, err := strconv.Atoi(text); err == nil {
+				m.replace(r.Pos(), r.End(), strconv.Itoa(i+1), fmt.Sprintf("returns %d", i+1))
+			}
 		}
 	}
-	return mutants, nil
+}
+
+// short is the beginning of a text, on one line.
+func short(text string) string {
+	const most = 70
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }
 
 func functionName(d *ast.FuncDecl) string {
@@ -81,20 +197,4 @@ func functionName(d *ast.FuncDecl) string {
 		return name.Name + "." + d.Name.Name
 	}
 	return d.Name.Name
-}
-
-// zeroValues writes a zero value for each result.
-func zeroValues(source []byte, set *token.FileSet, results *ast.FieldList) string {
-	if results == nil {
-		return ""
-	}
-	var values []string
-	for _, field := range results.List {
-		from, to := set.Position(field.Type.Pos()).Offset, set.Position(field.Type.End()).Offset
-		value := "*new(" + string(bytes.TrimSpace(source[from:to])) + ")"
-		for range max(1, len(field.Names)) {
-			values = append(values, value)
-		}
-	}
-	return strings.Join(values, ", ")
 }

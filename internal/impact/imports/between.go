@@ -71,7 +71,9 @@ func (r *Reader) Between(path string, before, after []byte) Difference {
 	}
 	compare(was, is)
 	compare(is, was)
-	if f == families[script] && moduleMark.Match(before) != moduleMark.Match(after) { // names are everybody's, or no longer
+	if f == families[script] && moduleMark.Match(before) != moduleMark.Match(after) {
+		d.All = true // whoever imports what is no module has an error
+		// Names are everybody's, or no longer.
 		for _, declared := range slices.Concat(was, is) {
 			declared.mark(sure)
 		}

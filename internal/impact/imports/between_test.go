@@ -59,7 +59,7 @@ func TestBetween(t *testing.T) {
 		{"a.ts", "export const f = t ? (n) : m => {\n  return n;\n};\n", "return n", "return 1", "f"},
 		{"a.ts", "export const a = 1, b = 2\nexport const c =\n  a\n", "b = 2", "b = 3", "a b"},
 		{"a.ts", "export const a = 1;\nexport const b = 2\n", "\nexport const b", " export const b", ""},
-		{"a.ts", "const a = 1;\n", "const a", "export const b = 2;\nconst a", "a b"},
+		{"a.ts", "const a = 1;\n", "const a", "export const b = 2;\nconst a", "a b (all)"},
 		{"a.ts", "// @ts-ignore\nexport const a = b;\n", "// @ts-ignore\n", "", "a"},
 		{"a.js", "/** @type {number} */\nexport const a = b;\n", "number", "string", "a"},
 		{"a.go", gg, "return n", "// more\n\treturn n + 1", ""},
