@@ -139,15 +139,6 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// Every operation that depends on a server is in the table by its own name.
-func TestNeedsNameOperations(t *testing.T) {
-	for _, n := range needs {
-		if !slices.ContainsFunc(api.Operations(), func(o api.Operation) bool { return o.Name == n.operation }) {
-			t.Errorf("no operation %s", n.operation)
-		}
-	}
-}
-
 // Servers are told what the disk says, and of a claim that is not so the caller
 // is told.
 func TestNotifyChanged(t *testing.T) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/lspine/lspine/internal/api"
@@ -21,7 +22,7 @@ var doDiagnostics = bind(api.Diagnostics, func(ctx context.Context, e *Engine, r
 		return result.Check{}, err
 	}
 	if req.AfterEpoch > 0 {
-		waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
+		waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), e.opts.Config.Settings.DiagnosticTimeout))
 		defer cancel()
 		e.collector.AwaitEpoch(waiting, req.AfterEpoch)
 	}

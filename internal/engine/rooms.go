@@ -2,14 +2,27 @@ package engine
 
 import (
 	"github.com/lspine/lspine/internal/assembly"
+	"github.com/lspine/lspine/internal/doctor"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/toolchain"
 )
 
 // The rooms that carry out operations, as they are for the caller of an engine.
 
 func overlayOf(e *Engine) *overlay.View { return e.view }
 
-func navigator(e *Engine) *navigation.Navigator { return navigation.New(e.names, e.view) }
+func navigatorOf(e *Engine) *navigation.Navigator { return navigation.New(e.names, e.view) }
 
-func assembler(e *Engine) *assembly.Assembler { return assembly.New(e.workspace, e.names, e.view) }
+func assemblerOf(e *Engine) *assembly.Assembler { return assembly.New(e.workspace, e.names, e.view) }
+
+func toolchainOf(e *Engine) *toolchain.Toolchain {
+	return toolchain.New(e.workspace, e.names, e.view, e.opts.Config.Servers)
+}
+
+func doctorOf(e *Engine) *doctor.Doctor {
+	return doctor.New(doctor.Options{
+		Workspace: e.workspace, Names: e.names, View: e.view, Setup: e.setup,
+		Config: e.opts.Config, Problems: e.opts.Problems, Only: e.opts.Only,
+	})
+}

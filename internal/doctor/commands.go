@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ func mend(source config.Source) string {
 func (v *visit) again(path string, times int) string {
 	line := "lspine doctor"
 	if path != "" {
-		line += " " + setup.Quoted(v.relative(path))
+		line += " " + setup.Quoted(v.opts.Names.Relative(path))
 	}
 	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
 }
@@ -53,7 +53,7 @@ func (v *visit) byHand(p patient) string {
 		}
 		words = append(words, setup.Quoted(arg))
 	}
-	return v.setup.Within(p.Root, strings.Join(words, " "))
+	return v.opts.Setup.Within(p.Root, strings.Join(words, " "))
 }
 
 // anew is how a server is got again, or what the configuration says of it changed.
@@ -61,7 +61,7 @@ func (v *visit) anew(p patient) string {
 	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
 		return mend(source)
 	}
-	return v.workspace.FirstRunnable(p.Definition.Install)
+	return v.opts.Workspace.FirstRunnable(p.Definition.Install)
 }
 
 // commandSource says who decided what is started.

@@ -1,4 +1,4 @@
-package engine
+package toolchain
 
 import (
 	"context"
@@ -18,18 +18,19 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-var doDocumentation = bind(api.Documentation, func(ctx context.Context, e *Engine, req api.DocumentationRequest) (result.Documentation, error) {
+// Documentation returns what the tool of a language says of a name, or what a server says of a place.
+func (tc *Toolchain) Documentation(ctx context.Context, req api.DocumentationRequest) (result.Documentation, error) {
 	if err := checkDocumentation(req); err != nil {
 		return result.Documentation{}, err
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
-		result, err := e.documentation(ctx, q, req.Selector)
+	return overlay.Ask(ctx, tc.view, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
+		result, err := tc.documentation(ctx, q, req.Selector)
 		if err == nil && req.Format == "markdown" && result.Source != "hover" {
 			result.Text = "```text\n" + result.Text + "\n```"
 		}
 		return result, err
 	})
-})
+}
 
 func headOfDocumentation(d *result.Documentation) *result.Head { return &d.Head }
 
@@ -87,18 +88,18 @@ const toolTime = 10 * time.Second
 
 // documentation asks the tool of the language about a name that stands alone, or
 // about what a selector is resolved to; the server answers where no tool does.
-func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
+func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
 	var tool error
 	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
-		dir := e.workspace.Root()
+		dir := tc.workspace.Root()
 		if s.File != "" { // the name may be one of its folder
-			path, err := e.workspace.Resolve(e.base(), s.File)
+			path, err := tc.names.Resolve(s.File)
 			if err != nil {
 				return result.Documentation{}, err
 			}
 			dir = filepath.Dir(path)
 		}
-		result, err := e.manual(ctx, s.Language, s.Symbol, dir)
+		result, err := tc.manual(ctx, s.Language, s.Symbol, dir)
 		if err == nil || ctx.Err() != nil {
 			return result, err
 		}
@@ -115,7 +116,7 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Se
 		}
 		return result.Documentation{}, err
 	}
-	answer, err := e.manualOf(ctx, q, t)
+	answer, err := tc.manualOf(ctx, q, t)
 	if err == nil || ctx.Err() != nil {
 		return answer, err
 	}
@@ -127,7 +128,7 @@ func (e *Engine) documentation(ctx context.Context, q *symbols.Inquiry, s api.Se
 	if text == "" {
 		text = "nothing is written about it"
 	}
-	answer = result.Documentation{Symbol: t.Name, Language: e.languageOf(t.Path), Source: "hover", Text: text}
+	answer = result.Documentation{Symbol: t.Name, Language: tc.languageOf(t.Path), Source: "hover", Text: text}
 	switch {
 	case scripted[answer.Language]:
 		answer.Notes = append(answer.Notes, answer.Language+" has no tool for documentation by name: hover is the way, and this is it")
@@ -160,8 +161,8 @@ func (e *hoverOnlyError) Hint() string {
 }
 
 // languageOf returns the LSP language id of a file, as its servers call it.
-func (e *Engine) languageOf(path string) string {
-	for _, d := range e.opts.Config.Servers {
+func (tc *Toolchain) languageOf(path string) string {
+	for _, d := range tc.servers {
 		if id, ok := d.LanguageID(path); ok {
 			return id
 		}
@@ -170,8 +171,8 @@ func (e *Engine) languageOf(path string) string {
 }
 
 // manualOf asks the tool about the declaration of a target, in its folder.
-func (e *Engine) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
-	language := e.languageOf(t.Path)
+func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
+	language := tc.languageOf(t.Path)
 	if !documented[language].here {
 		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
 	}
@@ -185,15 +186,15 @@ func (e *Engine) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Tar
 	}
 	s := o.Declared(places[0].Range.Start)
 	if s == nil { // a local name, which no tool knows
-		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: e.relative(places[0].Path)}
+		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: tc.names.Relative(places[0].Path)}
 	}
-	return e.manual(ctx, language, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
+	return tc.manual(ctx, language, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
 }
 
 // manual asks the tool of a language about a name.
-func (e *Engine) manual(ctx context.Context, language, name, dir string) (result.Documentation, error) {
+func (tc *Toolchain) manual(ctx context.Context, language, name, dir string) (result.Documentation, error) {
 	if language == "rust" {
-		return e.cargoDoc(ctx, name, dir)
+		return tc.cargoDoc(ctx, name, dir)
 	}
 	m, known := documented[language]
 	if !known {
@@ -205,7 +206,7 @@ func (e *Engine) manual(ctx context.Context, language, name, dir string) (result
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
 	tool := m.tool(name, dir)
-	output, err := e.workspace.RunTool(ctx, tool)
+	output, err := tc.workspace.RunTool(ctx, tool)
 	text := strings.TrimSpace(string(output))
 	if err == nil && (text == "" || m.absent != "" && strings.HasPrefix(text, m.absent)) {
 		err = &workspace.ToolError{Tool: tool.String(), Reason: "it knows no " + name}

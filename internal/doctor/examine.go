@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"cmp"
@@ -109,8 +109,8 @@ func (v *visit) binary(p patient) (s result.Symptom, version string) {
 	}
 	s.Message = strings.Join(obstacles, ", ") + configured
 	if strings.Contains(s.Message, "not found in PATH") {
-		s.Details = []string{"looked in " + strings.Join(v.workspace.SearchPath(), " ")}
-		if len(v.workspace.SearchPath()) == 0 {
+		s.Details = []string{"looked in " + strings.Join(v.opts.Workspace.SearchPath(), " ")}
+		if len(v.opts.Workspace.SearchPath()) == 0 {
 			s.Details = []string{"PATH names no folder"}
 		}
 	}
@@ -129,12 +129,12 @@ func (v *visit) binary(p patient) (s result.Symptom, version string) {
 }
 
 func (v *visit) rooted(p patient) result.Symptom {
-	s := result.Symptom{Level: result.LevelOK, Step: "root", Message: fmt.Sprintf("%s (%s)", v.relative(p.Root), p.Marker)}
+	s := result.Symptom{Level: result.LevelOK, Step: "root", Message: fmt.Sprintf("%s (%s)", v.opts.Names.Relative(p.Root), p.Marker)}
 	if p.Marker == "" {
-		s.Message = v.relative(p.Root) + " (that of the workspace)"
+		s.Message = v.opts.Names.Relative(p.Root) + " (that of the workspace)"
 		if len(p.Definition.Roots) > 0 {
-			s.Message = fmt.Sprintf("%s (that of the workspace; no %s in or above %s)", v.relative(p.Root),
-				workspace.AnyOf(p.Definition.Roots), v.relative(filepath.Dir(p.probe)))
+			s.Message = fmt.Sprintf("%s (that of the workspace; no %s in or above %s)", v.opts.Names.Relative(p.Root),
+				workspace.AnyOf(p.Definition.Roots), v.opts.Names.Relative(filepath.Dir(p.probe)))
 		}
 	}
 	return s
@@ -142,7 +142,7 @@ func (v *visit) rooted(p patient) result.Symptom {
 
 // history tells of a server that the engine itself no longer starts.
 func (v *visit) history(p patient) []result.Symptom {
-	for _, status := range v.workspace.Statuses() {
+	for _, status := range v.opts.Workspace.Statuses() {
 		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
 			return []result.Symptom{{
 				Level: result.LevelProblem, Step: "history", Message: fmt.Sprintf("it was given up after %d failures: %s", status.Crashes, firstLine(status.Reason)),
@@ -158,7 +158,7 @@ func (v *visit) try(p patient, r *result.Patient) []result.Symptom {
 	collector := diagnostics.New(diagnostics.Options{Timeout: v.timeout, FirstTouch: v.timeout, Patience: v.timeout})
 	defer collector.Close()
 	began := time.Now()
-	server, err := v.workspace.Try(v.work, p.Candidate, collector.Observe(diagnostics.Key(p.Key())))
+	server, err := v.opts.Workspace.Try(v.work, p.Candidate, collector.Observe(diagnostics.Key(p.Key())))
 	if err != nil {
 		return []result.Symptom{v.failed(p, err, time.Since(began))}
 	}
@@ -232,10 +232,10 @@ func (v *visit) failed(p patient, err error, took time.Duration) result.Symptom 
 
 // show opens the probe and waits for what the server says of it.
 func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p patient, r *result.Patient) result.Symptom {
-	name := v.relative(p.probe)
+	name := v.opts.Names.Relative(p.probe)
 	r.Probe = name
 	s := result.Symptom{Level: result.LevelProblem, Step: "probe"}
-	content, err := v.workspace.Read(p.probe)
+	content, err := v.opts.Workspace.Read(p.probe)
 	if err != nil {
 		s.Message, s.Next = err.Error(), restate.Hint(err)
 		return s
@@ -245,7 +245,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 	began := time.Now()
 	report, err := collector.Check(v.whole, diagnostics.Request{
 		Files: []diagnostics.File{{Path: p.probe, Content: content, Sources: []diagnostics.Source{{
-			Key: diagnostics.Key(p.Key()), Setup: v.setup.Of(&p.Definition, p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
+			Key: diagnostics.Key(p.Key()), Setup: v.opts.Setup.Of(&p.Definition, p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
 		}}}},
 		Timeout: limit, FirstTouch: limit, NoBaseline: true,
 	})
@@ -287,8 +287,8 @@ func (v *visit) heard(s *result.Symptom, p patient, name string, answer diagnost
 		s.Details, s.Next = rest, v.again(p.probe, 4)
 	default:
 		s.Message, s.Details, s.Next = fmt.Sprintf("%s: no answer: %s", name, reason), rest, v.byHand(p)
-		if n := setup.NeedOf(&p.Definition, p.probe); n != nil && !n.Met(v.Root(), p.probe) {
-			s.Next = v.setup.Within(p.Root, n.Next(p.Root))
+		if n := setup.NeedOf(&p.Definition, p.probe); n != nil && !n.Met(v.opts.Workspace.Root(), p.probe) {
+			s.Next = v.opts.Setup.Within(p.Root, n.Next(p.Root))
 		} else if ended := (*lsp.ServerError)(nil); !errors.As(answer.Err, &ended) && p.Marker != "" {
 			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs, and does not know the file
 		}

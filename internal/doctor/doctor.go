@@ -1,4 +1,7 @@
-package engine
+// Package doctor tells of language servers: which there are for the files of a workspace, how they
+// are, what they can be asked, and what is the matter where one does not answer. It starts and
+// stops them on request.
+package doctor
 
 import (
 	"cmp"
@@ -15,15 +18,32 @@ import (
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-var doDoctor = bind(api.Doctor, func(ctx context.Context, e *Engine, req api.DoctorRequest) (result.Doctor, error) {
-	return e.doctor(ctx, req)
-})
+// Options are what a doctor knows and works with, for one caller.
+type Options struct {
+	Workspace *workspace.Workspace
+	Names     workspace.Names
+	View      *overlay.View
+	Setup     *setup.Setup
+	// Config is the merged configuration, Problems what is wrong with it.
+	Config   *config.Config
+	Problems []config.Problem
+	// Only, if not empty, names the servers that may start.
+	Only []string
+}
+
+// A Doctor tells one caller of the servers: which there are, how they are, what they can do and
+// what is the matter with them.
+type Doctor struct{ opts Options }
+
+// New returns a doctor.
+func New(opts Options) *Doctor { return &Doctor{opts} }
 
 const (
 	// doctorTimeout is the deadline of a visit that asks for none.
@@ -34,10 +54,10 @@ const (
 
 // A visit is one run of the doctor.
 type visit struct {
-	*Engine
+	*Doctor
 	result result.Doctor
 	files  []string // absolute
-	// whole ends with the deadline, work somewhat before: servers must be ended, too.
+	// whole bounds the call; work ends earlier, to leave time for shutting servers down.
 	whole, work context.Context
 	timeout     time.Duration
 }
@@ -50,18 +70,20 @@ type patient struct {
 	files int
 }
 
-func (e *Engine) doctor(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
+// Examine looks at the configuration, the project and each server for the files of a request, or
+// for the workspace: it starts every server, shows it a file, and ends it.
+func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
 	if err := req.Limits.Valid(); err != nil {
 		return result.Doctor{}, err
 	}
 	began := time.Now()
-	timeout := cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, max(doctorTimeout, e.opts.Config.Settings.FirstTouchTimeout))
+	timeout := cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, max(doctorTimeout, doc.opts.Config.Settings.FirstTouchTimeout))
 	whole, cancel := context.WithDeadline(ctx, began.Add(timeout))
 	defer cancel()
 	work, cancel := context.WithDeadline(ctx, began.Add(timeout-min(timeout/8, time.Second)))
 	defer cancel()
-	v := &visit{Engine: e, whole: whole, work: work, timeout: timeout, result: result.Doctor{
-		Root: e.Root(), Languages: []string{}, Symptoms: []result.Symptom{}, Servers: []result.Patient{},
+	v := &visit{Doctor: doc, whole: whole, work: work, timeout: timeout, result: result.Doctor{
+		Root: doc.opts.Workspace.Root(), Languages: []string{}, Symptoms: []result.Symptom{}, Servers: []result.Patient{},
 	}}
 	v.configuration()
 	patients, err := v.admit(req.Files)
@@ -134,7 +156,7 @@ func (v *visit) admit(names []string) ([]patient, error) {
 	}
 	var patients []patient
 	for _, name := range names {
-		path, err := v.workspace.Resolve(v.base(), name)
+		path, err := v.opts.Names.Resolve(name)
 		if err != nil {
 			return nil, err
 		}
@@ -142,8 +164,8 @@ func (v *visit) admit(names []string) ([]patient, error) {
 			return nil, &api.ArgumentError{Argument: "files", Reason: name + " is a folder", Advice: "name a file, or none for the whole workspace"}
 		}
 		v.files = append(v.files, path)
-		v.result.Files = append(v.result.Files, v.relative(path))
-		if _, err := v.workspace.Read(path); err != nil {
+		v.result.Files = append(v.result.Files, v.opts.Names.Relative(path))
+		if _, err := v.opts.Workspace.Read(path); err != nil {
 			var missing *workspace.NotFoundError
 			if errors.As(err, &missing) {
 				return nil, err
@@ -167,7 +189,7 @@ func (v *visit) unread(err error) string {
 
 // admitFile adds the servers for a file that are not among the patients yet.
 func (v *visit) admitFile(patients []patient, path string) []patient {
-	for _, x := range v.workspace.Examine(path) {
+	for _, x := range v.opts.Workspace.Examine(path) {
 		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
 			v.result.Languages = append(v.result.Languages, language)
 		}
@@ -225,7 +247,7 @@ func whyPassed(x workspace.Examination) string {
 // admitWorkspace finds the servers that the files of the workspace need, and a
 // small file for each.
 func (v *visit) admitWorkspace() ([]patient, error) {
-	samples, err := v.workspace.Samples(v.work, "")
+	samples, err := v.opts.Workspace.Samples(v.work, "")
 	if err == nil && len(samples) == 0 {
 		v.note(result.Symptom{
 			Level: result.LevelProblem, Step: "workspace", Message: "no file here is of a kind that needs a server", Next: "lspine servers",
@@ -233,7 +255,7 @@ func (v *visit) admitWorkspace() ([]patient, error) {
 	}
 	var files []string
 	if err == nil {
-		files, err = v.workspace.Files(v.work)
+		files, err = v.opts.Workspace.Files(v.work)
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -279,7 +301,7 @@ func (v *visit) probe(files []string, s workspace.Sample) string {
 			continue
 		}
 		ours := func(c workspace.Candidate) bool { return c.Key() == s.Candidate.Key() }
-		if _, err := v.workspace.Read(path); err == nil && slices.ContainsFunc(v.workspace.Candidates(path), ours) {
+		if _, err := v.opts.Workspace.Read(path); err == nil && slices.ContainsFunc(v.opts.Workspace.Candidates(path), ours) {
 			best, smallest = path, info.Size()
 		}
 	}
@@ -294,7 +316,7 @@ func (v *visit) examineAll(patients []patient) {
 	for _, p := range patients {
 		if p.Unavailable == nil {
 			if started++; started > maxPatients {
-				left = append(left, p.Definition.ID+" for "+v.relative(p.Root))
+				left = append(left, p.Definition.ID+" for "+v.opts.Names.Relative(p.Root))
 				continue
 			}
 		}
@@ -328,7 +350,7 @@ func (v *visit) silences(patients []patient) {
 		}
 		switch name := v.result.Files[i]; {
 		case judged:
-		case !known && len(v.workspace.Examine(path)) == 0:
+		case !known && len(v.opts.Workspace.Examine(path)) == 0:
 			v.note(result.Symptom{
 				Level: result.LevelProblem, Step: "file", Message: fmt.Sprintf("%s: no server knows this kind of file", name), Next: "lspine servers",
 				Details: []string{fmt.Sprintf(`a server of your own: {"lsp": {"servers": {"ID": {"command": "PROGRAM", "extensions": [%q]}}}}`, cmp.Or(filepath.Ext(path), "."+filepath.Base(path)))},

@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"context"
@@ -52,21 +52,22 @@ var needs = []need{
 	{"workspace_folders", [][]string{{"workspace/didChangeWorkspaceFolders"}}},
 }
 
-var doCapabilities = bind(api.Capabilities, func(_ context.Context, e *Engine, req api.CapabilitiesRequest) (result.Capabilities, error) {
+// Capabilities returns what the running servers can be asked.
+func (doc *Doctor) Capabilities(_ context.Context, req api.CapabilitiesRequest) (result.Capabilities, error) {
 	answer := result.Capabilities{Servers: []result.ServerCapabilities{}}
-	for _, s := range e.workspace.Running() {
+	for _, s := range doc.opts.Workspace.Running() {
 		if req.Server == "" || req.Server == s.Definition().ID {
 			answer.Servers = append(answer.Servers, capabilitiesOf(s))
 		}
 	}
-	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
-		return result.Capabilities{}, &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(e.opts.Config.Servers.IDs(), ", ")}
+	if _, known := doc.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
+		return result.Capabilities{}, &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(doc.opts.Config.Servers.IDs(), ", ")}
 	}
 	if len(answer.Servers) == 0 {
 		answer.Notes = []string{"a server starts when a file needs it; servers with action start does it at once"}
 	}
 	return answer, nil
-})
+}
 
 func capabilitiesOf(s *lsp.Server) result.ServerCapabilities {
 	info := s.Info()

@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"context"
@@ -15,36 +15,37 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-var doServers = bind(api.Servers, func(ctx context.Context, e *Engine, req api.ServersRequest) (result.Servers, error) {
-	if err := e.checkServers(req); err != nil {
+// Servers lists, detects, starts, restarts or stops servers.
+func (doc *Doctor) Servers(ctx context.Context, req api.ServersRequest) (result.Servers, error) {
+	if err := doc.checkServers(req); err != nil {
 		return result.Servers{}, err
 	}
 	if req.Action == "list" {
-		return e.listServers(req)
+		return doc.listServers(req)
 	}
-	return overlay.Ask(ctx, e.view, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
+	return overlay.Ask(ctx, doc.opts.View, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
 		answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 		if req.Action == "stop" {
-			e.stopServers(ctx, req, &answer)
+			doc.stopServers(ctx, req, &answer)
 			return answer, nil
 		}
-		samples, err := e.samples(ctx, req)
+		samples, err := doc.samples(ctx, req)
 		if err != nil {
 			return result.Servers{}, err
 		}
 		if req.Action == "detect" {
-			return e.detected(samples, answer), nil
+			return doc.detected(samples, answer), nil
 		}
 		if req.Action == "restart" {
-			samples = e.stopBefore(ctx, req, samples)
+			samples = doc.stopBefore(ctx, req, samples)
 		}
-		return answer, e.startServers(ctx, q, samples, &answer)
+		return answer, doc.startServers(ctx, q, samples, &answer)
 	})
-})
+}
 
 func headOfServers(s *result.Servers) *result.Head { return &s.Head }
 
-func (e *Engine) checkServers(req api.ServersRequest) error {
+func (doc *Doctor) checkServers(req api.ServersRequest) error {
 	if !slices.Contains([]string{"list", "detect", "start", "restart", "stop"}, req.Action) {
 		return &api.ArgumentError{Argument: "action", Reason: fmt.Sprintf("%q is no action", req.Action), Advice: "actions are list, detect, start, restart and stop"}
 	}
@@ -54,10 +55,10 @@ func (e *Engine) checkServers(req api.ServersRequest) error {
 	if req.Action != "list" && req.File+req.State != "" {
 		return &api.ArgumentError{Argument: "file", Reason: "it goes with list only, as state does", Advice: `for example {"action":"list","file":"src/a.go"}`}
 	}
-	if _, known := e.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
-		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(e.opts.Config.Servers.IDs(), ", ")}
+	if _, known := doc.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
+		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(doc.opts.Config.Servers.IDs(), ", ")}
 	}
-	for _, d := range e.opts.Config.Servers {
+	for _, d := range doc.opts.Config.Servers {
 		if speaks(&d, req.Language) {
 			return nil
 		}
@@ -75,8 +76,8 @@ func concerns(r api.ServersRequest, d *registry.Definition) bool {
 }
 
 // samples returns a file for each server that a request is about.
-func (e *Engine) samples(ctx context.Context, req api.ServersRequest) ([]workspace.Sample, error) {
-	samples, err := e.workspace.Samples(ctx, req.Language)
+func (doc *Doctor) samples(ctx context.Context, req api.ServersRequest) ([]workspace.Sample, error) {
+	samples, err := doc.opts.Workspace.Samples(ctx, req.Language)
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +89,14 @@ func (e *Engine) samples(ctx context.Context, req api.ServersRequest) ([]workspa
 }
 
 // detected says which servers the files of the workspace need.
-func (e *Engine) detected(samples []workspace.Sample, result result.Servers) result.Servers {
+func (doc *Doctor) detected(samples []workspace.Sample, result result.Servers) result.Servers {
 	for _, s := range samples {
 		state := stateOf(s)
 		if language, ok := s.Candidate.Definition.LanguageID(s.Path); ok && !slices.Contains(result.Languages, language) {
 			result.Languages = append(result.Languages, language)
 		}
 		state.State = "installed"
-		for _, running := range e.workspace.Running() {
+		for _, running := range doc.opts.Workspace.Running() {
 			if key := s.Candidate.Key(); running.Definition().ID == key.ID && running.Root() == key.Root {
 				state.State = "active"
 			}
@@ -118,14 +119,14 @@ func stateOf(s workspace.Sample) result.ServerState {
 }
 
 // stopServers stops what runs, or is about to.
-func (e *Engine) stopServers(ctx context.Context, req api.ServersRequest, answer *result.Servers) {
-	for _, key := range e.workspace.Keys() {
-		d, _ := e.opts.Config.Servers.Get(key.ID)
+func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answer *result.Servers) {
+	for _, key := range doc.opts.Workspace.Keys() {
+		d, _ := doc.opts.Config.Servers.Get(key.ID)
 		if !concerns(req, &d) {
 			continue
 		}
 		state := result.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
-		if e.workspace.Stop(ctx, key) {
+		if doc.opts.Workspace.Stop(ctx, key) {
 			state.State = "stopped"
 		}
 		answer.Servers = append(answer.Servers, state)
@@ -137,12 +138,12 @@ func (e *Engine) stopServers(ctx context.Context, req api.ServersRequest, answer
 
 // stopBefore stops the servers of a request, and returns the samples of those to
 // start: of what ran, or of all if nothing did.
-func (e *Engine) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample) []workspace.Sample {
+func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample) []workspace.Sample {
 	var asked []workspace.Key
-	for _, key := range e.workspace.Keys() {
-		d, _ := e.opts.Config.Servers.Get(key.ID)
+	for _, key := range doc.opts.Workspace.Keys() {
+		d, _ := doc.opts.Config.Servers.Get(key.ID)
 		if concerns(req, &d) {
-			e.workspace.Stop(ctx, key)
+			doc.opts.Workspace.Stop(ctx, key)
 			asked = append(asked, key)
 		}
 	}
@@ -155,7 +156,7 @@ func (e *Engine) stopBefore(ctx context.Context, req api.ServersRequest, samples
 // startServers starts a server for each sample, and waits until it has loaded the
 // project, as far as the deadline allows. One that cannot be had does not stand
 // in the way of the others; if none can be had, that is an error.
-func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
+func (doc *Doctor) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
 	if len(samples) > overlay.MaxSearchServers {
 		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", overlay.MaxSearchServers))
 		samples = samples[:overlay.MaxSearchServers]
@@ -164,7 +165,7 @@ func (e *Engine) startServers(ctx context.Context, q *symbols.Inquiry, samples [
 	for _, sample := range samples {
 		state := stateOf(sample)
 		state.State = "active"
-		s, err := e.workspace.Server(ctx, sample.Candidate)
+		s, err := doc.opts.Workspace.Server(ctx, sample.Candidate)
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = &symbols.NotReadyError{Server: state.ID, Loading: "starting"}
 		}

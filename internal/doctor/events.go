@@ -1,16 +1,18 @@
-package engine
+package doctor
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
-var doEvents = bind(api.Events, func(ctx context.Context, e *Engine, req api.EventsRequest) (result.Events, error) {
-	waiting, cancel := context.WithTimeout(ctx, e.wait(req.TimeoutMS))
+// Events waits for events in the lives of servers, and returns those after a number.
+func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Events, error) {
+	waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), doc.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
-	list, last, err := e.workspace.Events(waiting, req.After)
+	list, last, err := doc.opts.Workspace.Events(waiting, req.After)
 	if ctx.Err() != nil {
 		return result.Events{}, ctx.Err()
 	}
@@ -21,8 +23,8 @@ var doEvents = bind(api.Events, func(ctx context.Context, e *Engine, req api.Eve
 	for _, event := range list {
 		answer.Events = append(answer.Events, result.Event{
 			Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
-			Server: event.Key.ID, Root: e.relative(event.Key.Root), Reason: event.Reason,
+			Server: event.Key.ID, Root: doc.opts.Names.Relative(event.Key.Root), Reason: event.Reason,
 		})
 	}
 	return answer, nil
-})
+}

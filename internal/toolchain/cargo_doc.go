@@ -1,4 +1,4 @@
-package engine
+package toolchain
 
 import (
 	"context"
@@ -24,15 +24,15 @@ var rustName = regexp.MustCompile(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`
 // cargoDoc answers from the pages that cargo doc writes of the package around a folder, in
 // a folder of ours. Cargo compiles for that what rust-analyzer compiles anyway, offline and
 // without writing a lock file.
-func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (result.Documentation, error) {
+func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Documentation, error) {
 	if !rustName.MatchString(name) {
 		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of rust", name), Advice: `for example "store::Store::get"`}
 	}
-	manifest := e.cargoManifest(dir)
+	manifest := tc.cargoManifest(dir)
 	if manifest == "" {
-		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + e.relative(dir)}
+		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "no Cargo.toml around " + tc.names.Relative(dir)}
 	}
-	pages, err := e.workspace.StatePath("cargo-doc")
+	pages, err := tc.workspace.StatePath("cargo-doc")
 	if err != nil {
 		return result.Documentation{}, err
 	}
@@ -42,7 +42,7 @@ func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (result.Documen
 		defer cancel()
 	}
 	tool := workspace.Tool{Name: "cargo", Args: []string{"doc", "--frozen", "--quiet", "--no-deps", "--manifest-path", manifest, "--target-dir", pages}, Dir: filepath.Dir(manifest)}
-	if _, err := e.workspace.RunTool(ctx, tool); err != nil {
+	if _, err := tc.workspace.RunTool(ctx, tool); err != nil {
 		return result.Documentation{}, err
 	}
 	answer := result.Documentation{Symbol: name, Language: "rust", Source: "cargo doc"}
@@ -54,8 +54,8 @@ func (e *Engine) cargoDoc(ctx context.Context, name, dir string) (result.Documen
 }
 
 // cargoManifest returns the nearest Cargo.toml at or above a folder of the workspace, or "".
-func (e *Engine) cargoManifest(dir string) string {
-	for ; e.workspace.Contains(dir); dir = filepath.Dir(dir) {
+func (tc *Toolchain) cargoManifest(dir string) string {
+	for ; tc.workspace.Contains(dir); dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, "Cargo.toml")
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 			return file

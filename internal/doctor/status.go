@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"cmp"
@@ -22,35 +22,36 @@ const (
 	scopeAll       = "all"
 )
 
-var doStatus = bind(api.Status, func(ctx context.Context, e *Engine, req api.StatusRequest) (result.Status, error) {
-	concerns, err := e.concerning(ctx, req.Scope)
+// Status returns the state of the servers.
+func (doc *Doctor) Status(ctx context.Context, req api.StatusRequest) (result.Status, error) {
+	concerns, err := doc.concerning(ctx, req.Scope)
 	if err != nil {
 		return result.Status{}, err
 	}
-	answer := result.Status{Root: e.workspace.Root(), Servers: []result.Server{}, Disabled: !e.opts.Config.Settings.Enabled}
+	answer := result.Status{Root: doc.opts.Workspace.Root(), Servers: []result.Server{}, Disabled: !doc.opts.Config.Settings.Enabled}
 	if answer.Disabled && req.Scope != scopeAll {
 		return answer, nil
 	}
-	for _, s := range e.workspace.Statuses() {
+	for _, s := range doc.opts.Workspace.Statuses() {
 		if !concerns(s) {
 			answer.Omitted++
 			continue
 		}
-		answer.Servers = append(answer.Servers, e.presentServer(s))
+		answer.Servers = append(answer.Servers, doc.server(s))
 	}
 	slices.SortStableFunc(answer.Servers, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
-	for _, p := range e.opts.Problems {
+	for _, p := range doc.opts.Problems {
 		answer.Problems = append(answer.Problems, p.Error())
 	}
-	for _, u := range e.opts.Config.Untrusted {
+	for _, u := range doc.opts.Config.Untrusted {
 		answer.Problems = append(answer.Problems, u.String())
 	}
 	return answer, nil
-})
+}
 
-// presentServer returns the state of a server for a result.
-func (e *Engine) presentServer(s workspace.Status) result.Server {
-	d, _ := e.opts.Config.Servers.Get(s.ID)
+// server returns the state of a server for a result.
+func (doc *Doctor) server(s workspace.Status) result.Server {
+	d, _ := doc.opts.Config.Servers.Get(s.ID)
 	server := result.Server{
 		ID: s.ID, Root: s.Root, State: string(s.State), Reason: s.Reason,
 		Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
@@ -72,7 +73,7 @@ func (e *Engine) presentServer(s workspace.Status) result.Server {
 }
 
 // concerning returns which servers are within a scope.
-func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.Status) bool, error) {
+func (doc *Doctor) concerning(ctx context.Context, scope string) (func(workspace.Status) bool, error) {
 	needed := make(map[string]bool)
 	switch scope {
 	case scopeAll:
@@ -80,7 +81,7 @@ func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.S
 	case scopeRunning:
 		return func(s workspace.Status) bool { return s.State == workspace.Active || s.State == workspace.Starting }, nil
 	case "", scopeWorkspace:
-		samples, err := e.workspace.Samples(ctx, "")
+		samples, err := doc.opts.Workspace.Samples(ctx, "")
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func (e *Engine) concerning(ctx context.Context, scope string) (func(workspace.S
 		return nil, &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", scope), Advice: "scopes are running, workspace and all"}
 	}
 	return func(s workspace.Status) bool {
-		named := e.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin
+		named := doc.opts.Config.Source("lsp.servers."+s.ID).Layer != config.LayerBuiltin
 		return s.Starts > 0 || s.State == workspace.Active || s.State == workspace.Starting || named || needed[s.ID]
 	}, nil
 }
@@ -105,9 +106,14 @@ func describe(w lsp.Work) string {
 	return text
 }
 
-func (e *Engine) wait(ms int) time.Duration {
-	if ms > 0 {
-		return time.Duration(ms) * time.Millisecond
+// Working returns the servers that start or run, by id.
+func (doc *Doctor) Working() []result.Server {
+	list := []result.Server{}
+	for _, s := range doc.opts.Workspace.Statuses() {
+		if s.State == workspace.Active || s.State == workspace.Starting {
+			list = append(list, doc.server(s))
+		}
 	}
-	return e.opts.Config.Settings.DiagnosticTimeout
+	slices.SortStableFunc(list, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
+	return list
 }

@@ -1,4 +1,4 @@
-package engine
+package toolchain
 
 import (
 	"cmp"
@@ -18,13 +18,15 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-var doBuild = bind(api.Build, func(ctx context.Context, e *Engine, req api.BuildRequest) (result.Build, error) {
-	return e.runTool(ctx, req, func(m maker) []string { return m.build })
-})
+// Build builds the project around a folder with its own tool, and finds the problems in the output.
+func (tc *Toolchain) Build(ctx context.Context, req api.BuildRequest) (result.Build, error) {
+	return tc.runTool(ctx, req, func(m maker) []string { return m.build })
+}
 
-var doTest = bind(api.Test, func(ctx context.Context, e *Engine, req api.BuildRequest) (result.Build, error) {
-	return e.runTool(ctx, req, func(m maker) []string { return m.test })
-})
+// Test runs the tests of the project around a folder, as Build builds it.
+func (tc *Toolchain) Test(ctx context.Context, req api.BuildRequest) (result.Build, error) {
+	return tc.runTool(ctx, req, func(m maker) []string { return m.test })
+}
 
 // A maker is how a kind of project is built and tested. The arguments are fixed:
 // what a caller gives is a folder to run in, and nothing else.
@@ -62,15 +64,15 @@ var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "
 // buildTimeout is the deadline of a run that asks for none.
 const buildTimeout = 5 * time.Minute
 
-func (e *Engine) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
+func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
 	if err := req.Limits.Valid(); err != nil {
 		return result.Build{}, err
 	}
-	dir, err := e.folder(req.Path)
+	dir, err := tc.folder(req.Path)
 	if err != nil {
 		return result.Build{}, err
 	}
-	m, project, err := e.makerOf(dir, req.Language)
+	m, project, err := tc.makerOf(dir, req.Language)
 	if err != nil {
 		return result.Build{}, err
 	}
@@ -81,7 +83,7 @@ func (e *Engine) runTool(ctx context.Context, req api.BuildRequest, vector func(
 	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
 	defer cancel()
-	output, err := e.workspace.RunTool(ctx, t)
+	output, err := tc.workspace.RunTool(ctx, t)
 	answer := result.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []result.Finding{}, Output: string(output)}
 	var failed *workspace.ToolError
 	switch {
@@ -92,7 +94,7 @@ func (e *Engine) runTool(ctx context.Context, req api.BuildRequest, vector func(
 	case err != nil && failed == nil:
 		return result.Build{}, err
 	}
-	e.readOutput(&answer, dir)
+	tc.readOutput(&answer, dir)
 	return answer, nil
 }
 
@@ -110,11 +112,11 @@ func (e *BuildTimeoutError) Error() string {
 func (e *BuildTimeoutError) Hint() string { return "give a longer timeout_ms, or a path to a part" }
 
 // folder returns the folder that a path names: its own, if it is that of a file.
-func (e *Engine) folder(path string) (string, error) {
+func (tc *Toolchain) folder(path string) (string, error) {
 	if path == "" || path == "./..." {
-		return e.base(), nil
+		return tc.names.Base(), nil
 	}
-	dir, err := e.workspace.Resolve(e.base(), path)
+	dir, err := tc.names.Resolve(path)
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +132,7 @@ func (e *Engine) folder(path string) (string, error) {
 
 // makerOf finds how the project around a folder is built, and its folder: that of
 // the nearest marker.
-func (e *Engine) makerOf(dir, language string) (maker, string, error) {
+func (tc *Toolchain) makerOf(dir, language string) (maker, string, error) {
 	known := make(map[string]bool)
 	for _, m := range makers {
 		known[m.language] = true
@@ -138,7 +140,7 @@ func (e *Engine) makerOf(dir, language string) (maker, string, error) {
 	if same, ok := sameMaker[language]; ok {
 		language = same
 	}
-	for at := dir; e.workspace.Contains(at); at = filepath.Dir(at) {
+	for at := dir; tc.workspace.Contains(at); at = filepath.Dir(at) {
 		for _, m := range makers {
 			if language != "" && m.language != language {
 				continue
@@ -147,14 +149,14 @@ func (e *Engine) makerOf(dir, language string) (maker, string, error) {
 				return m, at, nil
 			}
 		}
-		if at == e.Root() {
+		if at == tc.workspace.Root() {
 			break
 		}
 	}
 	if language != "" && !known[language] {
 		return maker{}, "", &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("nothing is known of how to build %q", language), Advice: "languages are go, rust, typescript, javascript, java, cpp and python"}
 	}
-	return maker{}, "", &NoProjectError{e.relative(dir)}
+	return maker{}, "", &NoProjectError{tc.names.Relative(dir)}
 }
 
 // A NoProjectError says that nothing tells how to build.
@@ -193,7 +195,7 @@ var (
 const maxFindings = 100
 
 // readOutput finds the places and tests that the output names.
-func (e *Engine) readOutput(b *result.Build, dir string) {
+func (tc *Toolchain) readOutput(b *result.Build, dir string) {
 	add := func(path, line, column, message string) {
 		if len(b.Problems) == maxFindings {
 			return
@@ -201,7 +203,7 @@ func (e *Engine) readOutput(b *result.Build, dir string) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		f := result.Finding{Path: e.relative(path), Message: strings.TrimSpace(message)}
+		f := result.Finding{Path: tc.names.Relative(path), Message: strings.TrimSpace(message)}
 		f.Line, _ = strconv.Atoi(line)
 		f.Column, _ = strconv.Atoi(column) // none is 0
 		b.Problems = append(b.Problems, f)

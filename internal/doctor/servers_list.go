@@ -1,4 +1,4 @@
-package engine
+package doctor
 
 import (
 	"cmp"
@@ -20,41 +20,41 @@ const (
 
 // listServers tells of every known server where it is, or how one gets it; with a
 // file only of those that know it, in the order of preference. Nothing is started.
-func (e *Engine) listServers(req api.ServersRequest) (result.Servers, error) {
+func (doc *Doctor) listServers(req api.ServersRequest) (result.Servers, error) {
 	answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 	if req.File != "" {
-		path, err := e.workspace.Resolve(e.base(), req.File)
+		path, err := doc.opts.Names.Resolve(req.File)
 		if err != nil {
 			return answer, err
 		}
-		if answer.Servers = append(answer.Servers, e.listedFor(path)...); len(answer.Servers) == 0 {
-			return answer, &api.ArgumentError{Argument: "file", Reason: e.relative(path) + ": no server knows this kind of file", Advice: "without a file all known servers are listed"}
+		if answer.Servers = append(answer.Servers, doc.listedFor(path)...); len(answer.Servers) == 0 {
+			return answer, &api.ArgumentError{Argument: "file", Reason: doc.opts.Names.Relative(path) + ": no server knows this kind of file", Advice: "without a file all known servers are listed"}
 		}
 	} else {
-		answer.Servers = append(answer.Servers, e.listedAll()...)
+		answer.Servers = append(answer.Servers, doc.listedAll()...)
 	}
 	answer.Servers = slices.DeleteFunc(answer.Servers, func(s result.ServerState) bool {
-		d, _ := e.opts.Config.Servers.Get(s.ID)
+		d, _ := doc.opts.Config.Servers.Get(s.ID)
 		return req.State != "" && s.State != req.State || !concerns(req, &d)
 	})
 	return answer, nil
 }
 
 // listedAll returns every known server, by id.
-func (e *Engine) listedAll() []result.ServerState {
+func (doc *Doctor) listedAll() []result.ServerState {
 	var list []result.ServerState
-	for _, status := range e.workspace.Statuses() {
+	for _, status := range doc.opts.Workspace.Statuses() {
 		if slices.ContainsFunc(list, func(s result.ServerState) bool { return s.ID == status.ID }) {
 			continue // it runs for another root, too
 		}
-		d, _ := e.opts.Config.Servers.Get(status.ID)
-		s := e.stateFor(&d)
+		d, _ := doc.opts.Config.Servers.Get(status.ID)
+		s := doc.stateFor(&d)
 		s.Binary = cmp.Or(status.Binary, d.Connect)
 		switch {
 		case status.State == workspace.Disabled:
 			s.State, s.Reason = stateDisabled, status.Reason
 		case s.Binary == "":
-			s.State, s.Install = stateMissing, e.runnableFirst(d.Install)
+			s.State, s.Install = stateMissing, doc.runnableFirst(d.Install)
 			if reason := status.Reason; !strings.HasSuffix(reason, "not found in PATH") {
 				s.Reason = reason
 			}
@@ -68,11 +68,11 @@ func (e *Engine) listedAll() []result.ServerState {
 }
 
 // listedFor returns the servers that know a file.
-func (e *Engine) listedFor(path string) []result.ServerState {
+func (doc *Doctor) listedFor(path string) []result.ServerState {
 	var list []result.ServerState
-	for _, x := range e.workspace.Examine(path) {
+	for _, x := range doc.opts.Workspace.Examine(path) {
 		d := &x.Definition
-		s := e.stateFor(d)
+		s := doc.stateFor(d)
 		s.Root, s.Reason, s.Binary = x.Root, whyPassed(x), d.Connect
 		var obstacles []string
 		for _, search := range x.Searched {
@@ -86,7 +86,7 @@ func (e *Engine) listedFor(path string) []result.ServerState {
 		case d.Disabled:
 			s.State = stateDisabled
 		case s.Binary == "":
-			s.State, s.Install = stateMissing, e.runnableFirst(d.Install)
+			s.State, s.Install = stateMissing, doc.runnableFirst(d.Install)
 			s.Reason = cmp.Or(s.Reason, strings.Join(obstacles, ", "))
 		case s.Reason == "" && x.Marker == "" && !d.SingleFile:
 			s.Reason = "no " + workspace.AnyOf(d.Roots) + " in or above the file's folder"
@@ -96,7 +96,7 @@ func (e *Engine) listedFor(path string) []result.ServerState {
 	return list
 }
 
-func (e *Engine) stateFor(d *registry.Definition) result.ServerState {
+func (doc *Doctor) stateFor(d *registry.Definition) result.ServerState {
 	s := result.ServerState{ID: d.ID, State: stateFound, Tested: "listed", Languages: []string{}}
 	if d.Tested == registry.CI {
 		s.Tested = "proven"
@@ -110,7 +110,7 @@ func (e *Engine) stateFor(d *registry.Definition) result.ServerState {
 }
 
 // runnableFirst puts the command that can be run here before the others.
-func (e *Engine) runnableFirst(install []string) []string {
-	first := e.workspace.FirstRunnable(install)
+func (doc *Doctor) runnableFirst(install []string) []string {
+	first := doc.opts.Workspace.FirstRunnable(install)
 	return append([]string{first}, slices.DeleteFunc(slices.Clone(install), func(line string) bool { return line == first })...)
 }
