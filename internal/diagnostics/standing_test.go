@@ -316,3 +316,35 @@ func TestCloseEndsTheWork(t *testing.T) {
 		expect(t, said(a), "unavailable 0: ")
 	})
 }
+
+// Of two checks of one text, around a change of something else, the one that began later
+// is what stands, whichever ends first.
+func TestLaterCheckStands(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Pull))
+		f.identifiers = []string{""}
+		pulls := 0
+		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+			if pulls++; pulls == 1 {
+				<-time.After(100 * ms)
+				return protocol.Report{Items: errorsOf("before")}, nil
+			}
+			return protocol.Report{Items: errorsOf("after")}, nil
+		}
+		var first sync.WaitGroup
+		first.Go(func() {
+			a, _ := check(t, c, f.file("/w/a", "x"))
+			expect(t, said(a), "fresh 1: before")
+		})
+		<-time.After(50 * ms)
+		f.disturb()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: after")
+		first.Wait()
+		a, _ = check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: after")
+		if pulls != 2 {
+			t.Errorf("asked %d times", pulls)
+		}
+	})
+}
