@@ -71,11 +71,6 @@ type limited interface{ Deadline() time.Duration }
 // budgeted is a request that says how long the text of its answer may be; -1 is no bound.
 type budgeted interface{ Budget() int }
 
-// drafting returns the context of the questions with which changes are drafted.
-func (e *Engine) drafting(ctx context.Context) (context.Context, context.CancelFunc) {
-	return call.Within(ctx, e.opts.Config.Settings.RequestTimeout)
-}
-
 // searching returns the context of a search for files that a change concerns: it leaves
 // half of the time for asking about them.
 func (e *Engine) searching(ctx context.Context) (context.Context, context.CancelFunc) {

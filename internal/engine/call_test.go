@@ -13,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/overlay"
@@ -97,7 +98,7 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 	edited := make(chan error, 1)
 	go func() {
 		_, err := api.EditFiles.Do(ctx, s.Engine, api.EditRequest{
-			Edits: []api.FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: api.Writing{Mode: modePreview, Limits: api.Limits{TimeoutMS: 3_600_000}},
+			Edits: []api.FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: api.Writing{Mode: api.Preview, Limits: api.Limits{TimeoutMS: 3_600_000}},
 		})
 		edited <- err
 	}()
@@ -144,7 +145,7 @@ func TestPanicOfAnOperation(t *testing.T) {
 			})
 		},
 		"its edit": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			_, err := e.write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (summarizer, error) { panic("kaboom") })
+			_, err := e.write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (editing.Summarizer, error) { panic("kaboom") })
 			return result.Places{}, err
 		},
 	} {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
@@ -289,7 +290,7 @@ func (ed *edition) mustAsk(path string) bool {
 	for _, c := range ed.detection.Candidates(path) {
 		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
 			d := c.Definition.Diagnostics
-			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && ed.mode != modeApply && !ed.trial
+			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && ed.mode != api.Apply && !ed.trial
 		}
 	}
 	return false

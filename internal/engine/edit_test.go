@@ -104,7 +104,7 @@ func TestEditRefuses(t *testing.T) {
 		{[]api.FileEdit{writing("../out.toy", "x")}, is[*edit.OutsideError], "outside"},
 		{[]api.FileEdit{writing(".git/config", "x")}, is[*edit.ProtectedError], ".git"},
 		{[]api.FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, is[*edit.StaleError], "changed since"},
-		{[]api.FileEdit{writing("main.toy", before)}, is[*NothingToChangeError], "nothing"},
+		{[]api.FileEdit{writing("main.toy", before)}, is[*edit.NothingToChangeError], "nothing"},
 		{[]api.FileEdit{writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, is[*edit.PatchError], "patch"},
 		{[]api.FileEdit{{WorkspaceEdit: []byte(`[]`)}}, is[*api.ArgumentError], "workspace_edit"},
 	} {

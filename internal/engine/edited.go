@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/result"
@@ -29,7 +30,7 @@ func (ed *edition) describe(answer *result.Edit, summary string) {
 	if !answer.Applied {
 		answer.Diff = ed.plan.Diff(ed.relative)
 		answer.Summary = "Preview, nothing is written: " + summary
-		if ed.mode == modeIfClean {
+		if ed.mode == api.ApplyIfClean {
 			answer.Summary = "Not applied, because it is not clean: " + summary
 			if answer.Verdict != string(diagnostics.NewErrors) {
 				answer.Summary = "Not applied, because it is not known to be clean: " + summary

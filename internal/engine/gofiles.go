@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
@@ -46,7 +47,7 @@ func (e *Engine) quietOn(f *diagnostics.File, c *workspace.Candidate) string {
 // surveyElsewhere finds the Go files that no server reports on by itself, and what is wrong
 // with them before.
 func (ed *edition) surveyElsewhere(ctx context.Context) error {
-	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != modeApply {
+	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != api.Apply {
 		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+workspace.FirstOf(ed.names.Relatives(ed.loaded))+"; apply the edit to know")
 	}
 	found := ed.dependants.choose(ed, slices.Concat(ed.builtElsewhere(), ed.loaded))

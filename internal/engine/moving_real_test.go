@@ -33,16 +33,16 @@ func TestMovingIfClean(t *testing.T) {
 		t.Run(m.server, func(t *testing.T) {
 			s := openReal(t, m.archive, m.server)
 			text := s.read(m.used)
-			kept := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.used, Delete: true}}, Writing: api.Writing{Mode: modeIfClean}})
+			kept := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.used, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
 			if kept.Applied || kept.Verdict != "new_errors" || !slices.ContainsFunc(kept.Others, hasNew) || s.read(m.used) != text {
 				t.Errorf("used: %s\n%+v", render.Brief(&kept), kept)
 			}
-			gone := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.unused, Delete: true}}, Writing: api.Writing{Mode: modeIfClean}})
+			gone := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.unused, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
 			if _, err := os.Stat(filepath.Join(s.root, m.unused)); !gone.Applied || err == nil || strings.Contains(render.Brief(&gone), "ERROR") {
 				t.Errorf("unused: %v\n%s\n%+v", err, render.Brief(&gone), gone)
 			}
 			move := []api.FileEdit{{File: m.used, RenameTo: m.moved}}
-			seen := do(t, s, api.EditFiles, api.EditRequest{Edits: move, Writing: api.Writing{Mode: modePreview}})
+			seen := do(t, s, api.EditFiles, api.EditRequest{Edits: move, Writing: api.Writing{Mode: api.Preview}})
 			if len(seen.Files) != 1 || len(seen.Files[0].Diagnostics) != 0 || seen.Files[0].Older != 1 {
 				t.Errorf("previewed: %s\n%+v", render.Brief(&seen), seen)
 			}

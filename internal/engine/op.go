@@ -7,6 +7,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/assembly"
 	"github.com/lspine/lspine/internal/doctor"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/toolchain"
@@ -46,18 +47,18 @@ func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run fu
 func catalog() []binding {
 	return []binding{
 		doCheck,
-		doEditFiles,
-		doEditSymbol,
+		in(api.EditFiles, editorOf, (*editing.Editor).EditFiles),
+		in(api.EditSymbol, editorOf, (*editing.Editor).EditSymbol),
 		in(api.Build, toolchainOf, (*toolchain.Toolchain).Build),
 		in(api.Test, toolchainOf, (*toolchain.Toolchain).Test),
-		doRename,
-		doPrepareRename,
-		doFixes,
-		doFormat,
-		doFormatEdits,
-		doExecuteCommand,
-		doCodeLenses,
-		doExecuteLens,
+		in(api.Rename, editorOf, (*editing.Editor).Rename),
+		in(api.PrepareRename, editorOf, (*editing.Editor).PrepareRename),
+		in(api.Fixes, editorOf, (*editing.Editor).Fixes),
+		in(api.Format, editorOf, (*editing.Editor).Format),
+		in(api.FormatEdits, editorOf, (*editing.Editor).FormatEdits),
+		in(api.ExecuteCommand, editorOf, (*editing.Editor).ExecuteCommand),
+		in(api.CodeLenses, editorOf, (*editing.Editor).CodeLenses),
+		in(api.ExecuteLens, editorOf, (*editing.Editor).ExecuteLens),
 		doDiagnostics,
 		in(api.Definition, navigatorOf, (*navigation.Navigator).Definition),
 		in(api.Declaration, navigatorOf, (*navigation.Navigator).Declaration),

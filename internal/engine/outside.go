@@ -194,7 +194,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 		return nil
 	}
 	ed := &edition{
-		Engine: e, mode: modeApply, severities: plan.request.Severities, timeout: plan.request.Timeout,
+		Engine: e, mode: api.Apply, severities: plan.request.Severities, timeout: plan.request.Timeout,
 		changes: plan.changes, detection: plan.detection, members: plan.members,
 	}
 	plan.edition, plan.request.Renamed = ed, ed.renamed()

@@ -2,11 +2,13 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/restate"
@@ -171,7 +173,7 @@ func TestRefusedRenames(t *testing.T) {
 // with their names; files without the name are no obstacle.
 func TestRenameOfHalfTheProject(t *testing.T) {
 	s := openReal(t, cNames, "clangd") // no compile_commands.json
-	var half *HalfKnownError
+	var half *editing.HalfKnownError
 	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
 	if !errors.As(err, &half) || strings.Join(half.Files, ", ") != "app.cc, lib.cc, lib_test.cc" {
 		t.Errorf("%v", err)
@@ -328,3 +330,11 @@ int test() { return Load(1); }
 #include "lib.h"
 const char *text = "é😀"; int use() { return Load(1) + Load(2); }
 `
+
+// several counts things as summaries do.
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/lspine/lspine/internal/assembly"
 	"github.com/lspine/lspine/internal/doctor"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/toolchain"
@@ -24,5 +25,12 @@ func doctorOf(e *Engine) *doctor.Doctor {
 	return doctor.New(doctor.Options{
 		Workspace: e.workspace, Names: e.names, View: e.view, Setup: e.setup,
 		Config: e.opts.Config, Problems: e.opts.Problems, Only: e.opts.Only,
+	})
+}
+
+func editorOf(e *Engine) *editing.Editor {
+	return editing.New(editing.Options{
+		Workspace: e.workspace, Names: e.names, View: e.view, Files: e.files,
+		Timeout: e.opts.Config.Settings.RequestTimeout, Write: e.write, Diagnose: e.diagnose,
 	})
 }

@@ -91,7 +91,7 @@ func (s *shop) tree() map[string]string {
 
 // tried edits with apply_if_clean.
 func (s *shop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, error) {
-	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
+	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
 }
 
 // Where a server judges nothing but the disk, apply_if_clean writes an edit to have it
@@ -307,7 +307,7 @@ pub fn longest(words: Vec<String>) -> usize {
 	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Fatalf("before: %+v", now)
 	}
-	slow := api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
+	slow := api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
 	bad := do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{
 		replacing("src/app.rs", "    first\n", "    drop(words);\n    first + words.len()\n"), writing("src/more.rs", "pub fn more() {}\n"),
 		replacing("src/lib.rs", "pub mod app;\n", "pub mod app;\npub mod more;\n"),
@@ -390,7 +390,7 @@ func Use() int { return lib.Sum(1, 2) }
 		{"nothing breaks", []api.FileEdit{fineRust, fineGo}, ""},
 	} {
 		before := texts()
-		result := do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
+		result := do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: api.ApplyIfClean, Limits: slow}, Edits: step.edits})
 		written := step.says == ""
 		if result.Applied != written || !strings.Contains(render.Brief(&result), step.says) || (texts() != before) != written {
 			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, render.Brief(&result), result)

@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -20,20 +21,6 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
-
-// The modes of a Writing.
-const (
-	modeApply   = "apply"
-	modePreview = "preview"
-	modeIfClean = "apply_if_clean"
-)
-
-// A drafter puts into a plan what an operation changes, and returns what says so
-// when it is done. Servers are asked through the inquiry.
-type drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error)
-
-// A summarizer says in one line what was changed, or would be.
-type summarizer func(changes []edit.Change, applied bool) string
 
 // An edition is one set of changes on its way.
 type edition struct {
@@ -78,7 +65,7 @@ type edition struct {
 
 // write drafts changes, makes them as asked, and reports what they broke. One
 // writer is at work at a time.
-func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (result.Edit, error) {
+func (e *Engine) write(ctx context.Context, how api.Writing, draft editing.Drafter) (result.Edit, error) {
 	ed, err := e.newEdition(how)
 	if err != nil {
 		return result.Edit{}, err
@@ -106,7 +93,7 @@ func (e *Engine) write(ctx context.Context, how api.Writing, draft drafter) (res
 		return result.Edit{}, err
 	}
 	if ed.changes = ed.plan.Changes(); len(ed.changes) == 0 {
-		return result.Edit{}, &NothingToChangeError{}
+		return result.Edit{}, &edit.NothingToChangeError{}
 	}
 	release, err := ed.hold()
 	if err != nil {
@@ -140,12 +127,12 @@ func (e *Engine) newEdition(how api.Writing) (*edition, error) {
 		return nil, err
 	}
 	ed := &edition{
-		Engine: e, mode: cmp.Or(how.Mode, modeApply), severities: severities,
+		Engine: e, mode: cmp.Or(how.Mode, api.Apply), severities: severities,
 		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(e.files), detection: e.workspace.Detection(),
 	}
 	ed.patience = e.newPatience(ed.timeout, 0)
 	switch ed.mode {
-	case modeApply, modePreview, modeIfClean:
+	case api.Apply, api.Preview, api.ApplyIfClean:
 		return ed, nil
 	}
 	return nil, &api.ArgumentError{Argument: "mode", Reason: fmt.Sprintf("%q is no mode", how.Mode), Advice: "modes are apply, preview and apply_if_clean"}
@@ -174,7 +161,7 @@ const seenWhenDone = "what deleting and renaming files breaks is only seen when 
 func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 	ed.since = ed.collector.Now()
 	shown := ed.show()
-	if ed.mode == modeApply {
+	if ed.mode == api.Apply {
 		result, err := ed.apply(ctx)
 		return ed.orRestored(ctx, shown, result, err)
 	}
@@ -185,7 +172,7 @@ func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 	defer ed.overlay.Shown.Unlock()
 	moves := slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
 	read := ed.usersReadDisk() || slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.detection.SeenOnDisk(ctx, c.Path) })
-	if ed.mode == modeIfClean && (moves || read) { // only the disk shows what that breaks
+	if ed.mode == api.ApplyIfClean && (moves || read) { // only the disk shows what that breaks
 		ed.trial = true
 		return ed.onTrial(ctx, shown, &result.Edit{})
 	}
@@ -199,10 +186,10 @@ func (ed *edition) run(ctx context.Context) (result.Edit, error) {
 		ed.unknown = append(ed.unknown, "what the edit breaks in other files: their server reads it from disk, so apply it to know")
 	}
 	result, err := ed.judge(ctx, false)
-	if err == nil && ed.mode == modeIfClean && ed.onlyOnDisk(&result) {
+	if err == nil && ed.mode == api.ApplyIfClean && ed.onlyOnDisk(&result) {
 		return ed.onTrial(ctx, shown, &result)
 	}
-	if err == nil && ed.mode == modeIfClean && harmless(&result) {
+	if err == nil && ed.mode == api.ApplyIfClean && harmless(&result) {
 		others := result.Others
 		if result, err = ed.apply(ctx); err != nil {
 			result.Others = append(result.Others, others...)
@@ -301,7 +288,7 @@ type staged struct {
 // stage begins to write what is surely to be written, beside the search for what it
 // breaks.
 func (ed *edition) stage(ctx context.Context) {
-	if ed.mode != modeApply {
+	if ed.mode != api.Apply {
 		return
 	}
 	ed.staging = guard.Begin(func() staged { // commit or abandon waits for it
@@ -426,4 +413,21 @@ func (ed *edition) outlineAhead() {
 			asked++
 		}
 	}
+}
+
+// diagnose returns all that the servers of a file say of a text of it now.
+func (e *Engine) diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
+	file := diagnostics.File{Path: path, Content: content}
+	e.sources(&file)
+	all, err := e.severities([]string{"error", "warning", "info", "hint"})
+	if err != nil {
+		return nil, err
+	}
+	report, err := e.collector.Check(ctx, diagnostics.Request{
+		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return report.Files[0].Diagnostics, nil
 }

@@ -1,15 +1,5 @@
 package engine
 
-// A NothingToChangeError says that an edit leaves every file as it is.
-type NothingToChangeError struct{}
-
-func (e *NothingToChangeError) Error() string { return "nothing would change" }
-
-// Hint says what that means.
-func (e *NothingToChangeError) Hint() string {
-	return "the files are already as the edit would make them"
-}
-
 // An OpenedError says that a caller opened a file with a text of its own, so that
 // the file on disk is not what it sees.
 type OpenedError struct{ Path string }

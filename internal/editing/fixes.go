@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"context"
@@ -14,7 +14,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doFixes = bind(api.Fixes, func(ctx context.Context, e *Engine, req api.FixesRequest) (result.Fixes, error) {
+// Fixes lists the code actions for a place or a file, or applies one of them.
+func (e *Editor) Fixes(ctx context.Context, req api.FixesRequest) (result.Fixes, error) {
 	if req.Apply > 0 || req.Title != "" {
 		return e.applyFix(ctx, req)
 	}
@@ -28,7 +29,7 @@ var doFixes = bind(api.Fixes, func(ctx context.Context, e *Engine, req api.Fixes
 		}
 		return e.listed(ctx, offers, req.WithEdits), nil
 	})
-})
+}
 
 // An offer is one action of one server.
 type offer struct {
@@ -49,8 +50,8 @@ type menu struct {
 const maxDiffs = 24
 
 // listed presents offers, each with the diff that it would make.
-func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) result.Fixes {
-	answer := result.Fixes{Path: e.relative(o.path), Total: len(o.list), Actions: []result.FixAction{}}
+func (e *Editor) listed(ctx context.Context, o menu, withEdits bool) result.Fixes {
+	answer := result.Fixes{Path: e.names.Relative(o.path), Total: len(o.list), Actions: []result.FixAction{}}
 	answer.Notes = o.notes
 	for i, offered := range o.list {
 		action := offered.action
@@ -89,7 +90,7 @@ func (e *Engine) listed(ctx context.Context, o menu, withEdits bool) result.Fixe
 }
 
 // previewed resolves an action and returns the diff of its edit, "" for none.
-func (e *Engine) previewed(ctx context.Context, o offer) (protocol.CodeAction, string, error) {
+func (e *Editor) previewed(ctx context.Context, o offer) (protocol.CodeAction, string, error) {
 	action, err := o.resolved(ctx)
 	if err != nil || action.Edit == nil {
 		return action, "", err
@@ -98,7 +99,7 @@ func (e *Engine) previewed(ctx context.Context, o offer) (protocol.CodeAction, s
 	if err := e.adopt(plan, o.server, action.Edit, nil, newAdoption()); err != nil {
 		return action, "", err
 	}
-	return action, plan.Diff(e.relative), nil
+	return action, plan.Diff(e.names.Relative), nil
 }
 
 // resolved returns the action with its edit, if the server gives that only now.
@@ -175,7 +176,7 @@ func (o *menu) choose(req api.FixesRequest) (offer, error) {
 
 // An application is one action on its way.
 type application struct {
-	*Engine
+	*Editor
 	req     api.FixesRequest
 	chosen  offer
 	action  protocol.CodeAction // resolved
@@ -184,11 +185,11 @@ type application struct {
 }
 
 // applyFix applies one action: its edit, then its command.
-func (e *Engine) applyFix(ctx context.Context, req api.FixesRequest) (result.Fixes, error) {
-	a := application{Engine: e, req: req, adopted: newAdoption()}
+func (e *Editor) applyFix(ctx context.Context, req api.FixesRequest) (result.Fixes, error) {
+	a := application{Editor: e, req: req, adopted: newAdoption()}
 	result := result.Fixes{Actions: []result.FixAction{}}
 	made, err := e.write(ctx, req.Writing, a.draft)
-	var nothing *NothingToChangeError
+	var nothing *edit.NothingToChangeError
 	switch {
 	case errors.As(err, &nothing) && a.ran != nil:
 		result.Summary = a.ran.said()
@@ -216,8 +217,8 @@ func (e *Engine) applyFix(ctx context.Context, req api.FixesRequest) (result.Fix
 	return result, nil
 }
 
-// draft implements [drafter].
-func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+// draft implements [Drafter].
+func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
 	ctx, cancel := a.drafting(ctx)
 	defer cancel()
 	access := a.view.Access()
@@ -238,7 +239,7 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 		err = a.adopt(plan, a.chosen.server, a.action.Edit, nil, a.adopted)
 	case command == nil:
 		err = &ChoiceError{Reason: fmt.Sprintf("%q brings neither an edit nor a command", a.action.Title)}
-	case a.req.Mode == modePreview:
+	case a.req.Mode == api.Preview:
 		err = &ChoiceError{Reason: fmt.Sprintf("%q is a command, %s: what it changes is known only when it is run, so there is no preview", a.action.Title, command.Command)}
 	default:
 		a.ran, err = a.run(ctx, q, plan, a.chosen.server, command.Command, command.Arguments, a.adopted)
@@ -253,24 +254,24 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 // for; nil if that is nothing.
 func (a *application) after(ctx context.Context) (*result.Edit, error) {
 	adopted := newAdoption()
-	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
+	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ Summarizer, err error) {
 		ctx, cancel := a.drafting(ctx)
 		defer cancel()
 		a.ran, err = a.run(ctx, q, plan, a.chosen.server, a.action.Command.Command, a.action.Command.Arguments, adopted)
 		return a.summary, err
 	})
-	var nothing *NothingToChangeError
+	var nothing *edit.NothingToChangeError
 	if errors.As(err, &nothing) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	adopted.tell(a.Engine, &then)
+	adopted.tell(a.Editor, &then)
 	return &then, nil
 }
 
-// summary implements [summarizer].
+// summary implements [Summarizer].
 func (a *application) summary(changes []edit.Change, applied bool) string {
 	return fmt.Sprintf("%s %q in %s.", verb("Applied", "application of", applied), a.action.Title, a.namesOf(changes))
 }

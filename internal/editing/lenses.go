@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"cmp"
@@ -13,7 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doCodeLenses = bind(api.CodeLenses, func(ctx context.Context, e *Engine, req api.LensRequest) (result.Lenses, error) {
+// CodeLenses lists the code lenses of a file.
+func (e *Editor) CodeLenses(ctx context.Context, req api.LensRequest) (result.Lenses, error) {
 	head := func(l *result.Lenses) *result.Head { return &l.Head }
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Lenses, error) {
 		a := e.view.Access()
@@ -22,13 +23,13 @@ var doCodeLenses = bind(api.CodeLenses, func(ctx context.Context, e *Engine, req
 		if err != nil {
 			return result.Lenses{}, err
 		}
-		result := result.Lenses{Path: e.relative(path), Total: len(lenses), Lenses: []result.Lens{}}
+		result := result.Lenses{Path: e.names.Relative(path), Total: len(lenses), Lenses: []result.Lens{}}
 		for i, l := range lenses {
 			result.Lenses = append(result.Lenses, l.shown(i+1))
 		}
 		return result, nil
 	})
-})
+}
 
 // An offeredLens is a lens of one server.
 type offeredLens struct {
@@ -38,7 +39,7 @@ type offeredLens struct {
 }
 
 // lenses returns what the servers of a file offer, resolved, by place.
-func (e *Engine) lenses(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, file string, line api.OneBased) (path string, lenses []offeredLens, err error) {
+func (e *Editor) lenses(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, file string, line api.OneBased) (path string, lenses []offeredLens, err error) {
 	if file == "" {
 		return "", nil, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
@@ -89,7 +90,8 @@ func (l *offeredLens) shown(number int) result.Lens {
 	return r
 }
 
-var doExecuteLens = bind(api.ExecuteLens, func(ctx context.Context, e *Engine, req api.ExecuteLensRequest) (result.Command, error) {
+// ExecuteLens executes the command of a code lens.
+func (e *Editor) ExecuteLens(ctx context.Context, req api.ExecuteLensRequest) (result.Command, error) {
 	return e.execute(ctx, req.Writing, func(ctx context.Context, a *overlay.Access, q *symbols.Inquiry) (chosenCommand, error) {
 		_, lenses, err := e.lenses(ctx, a, q, req.File, req.Line)
 		if err != nil {
@@ -104,7 +106,7 @@ var doExecuteLens = bind(api.ExecuteLens, func(ctx context.Context, e *Engine, r
 		}
 		return chosenCommand{chosen.server, chosen.Command.Command, chosen.Command.Arguments}, nil
 	})
-})
+}
 
 // chooseLens returns the lens that a request names.
 func chooseLens(req *api.ExecuteLensRequest, lenses []offeredLens) (offeredLens, error) {
@@ -147,7 +149,8 @@ func (e *LensError) Hint() string {
 	return text
 }
 
-var doFormatEdits = bind(api.FormatEdits, func(ctx context.Context, e *Engine, req api.FormatEditsRequest) (result.Formatting, error) {
+// FormatEdits returns the edits that would format a file, and makes none.
+func (e *Editor) FormatEdits(ctx context.Context, req api.FormatEditsRequest) (result.Formatting, error) {
 	if req.File == "" {
 		return result.Formatting{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
@@ -156,7 +159,7 @@ var doFormatEdits = bind(api.FormatEdits, func(ctx context.Context, e *Engine, r
 	}
 	head := func(f *result.Formatting) *result.Head { return &f.Head }
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Formatting, error) {
-		path, err := e.workspace.Resolve(e.base(), req.File)
+		path, err := e.names.Resolve(req.File)
 		if err != nil {
 			return result.Formatting{}, err
 		}
@@ -166,7 +169,7 @@ var doFormatEdits = bind(api.FormatEdits, func(ctx context.Context, e *Engine, r
 				o.InsertSpaces = *req.InsertSpaces
 			}
 		})
-		answer := result.Formatting{Path: e.relative(path), Edits: []result.TextEdit{}}
+		answer := result.Formatting{Path: e.names.Relative(path), Edits: []result.TextEdit{}}
 		for _, change := range edits {
 			answer.Edits = append(answer.Edits, result.TextEdit{
 				StartLine: change.Range.Start.Line + 1, StartColumn: change.Range.Start.Character + 1,
@@ -175,4 +178,4 @@ var doFormatEdits = bind(api.FormatEdits, func(ctx context.Context, e *Engine, r
 		}
 		return answer, err
 	})
-})
+}

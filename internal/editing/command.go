@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"bytes"
@@ -19,7 +19,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doExecuteCommand = bind(api.ExecuteCommand, func(ctx context.Context, e *Engine, req api.CommandRequest) (result.Command, error) {
+// ExecuteCommand executes a command of a server, and makes the edits that it asks for.
+func (e *Editor) ExecuteCommand(ctx context.Context, req api.CommandRequest) (result.Command, error) {
 	if req.Command == "" {
 		return result.Command{}, &api.ArgumentError{Argument: "command", Reason: "it is missing; a string is needed", Advice: `for example command: "gopls.tidy"`}
 	}
@@ -30,7 +31,7 @@ var doExecuteCommand = bind(api.ExecuteCommand, func(ctx context.Context, e *Eng
 		server, err := e.commander(ctx, a, req)
 		return chosenCommand{server, req.Command, req.Arguments}, err
 	})
-})
+}
 
 // A chosenCommand is a command and the server that is to execute it.
 type chosenCommand struct {
@@ -41,10 +42,10 @@ type chosenCommand struct {
 
 // execute executes a command, once it is chosen, makes the edits that it asks for, and says
 // what came of both.
-func (e *Engine) execute(ctx context.Context, how api.Writing, choose func(context.Context, *overlay.Access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
+func (e *Editor) execute(ctx context.Context, how api.Writing, choose func(context.Context, *overlay.Access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
 	var ran *ran
 	adopted := newAdoption()
-	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ summarizer, err error) {
+	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ Summarizer, err error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		a := e.view.Access()
@@ -58,7 +59,7 @@ func (e *Engine) execute(ctx context.Context, how api.Writing, choose func(conte
 			return fmt.Sprintf("%s %s.", verb("Edited", "editing of", applied), e.namesOf(changes))
 		}, err
 	})
-	var nothing *NothingToChangeError
+	var nothing *edit.NothingToChangeError
 	if err != nil && (!errors.As(err, &nothing) || ran == nil) {
 		return result.Command{}, err
 	}
@@ -111,7 +112,7 @@ func (e *UnknownCommandError) Hint() string {
 }
 
 // commander returns the server that a command is for.
-func (e *Engine) commander(ctx context.Context, a *overlay.Access, req api.CommandRequest) (*lsp.Server, error) {
+func (e *Editor) commander(ctx context.Context, a *overlay.Access, req api.CommandRequest) (*lsp.Server, error) {
 	running := e.workspace.Running()
 	if req.File != "" {
 		path, err := a.Resolve(req.File)
@@ -123,7 +124,7 @@ func (e *Engine) commander(ctx context.Context, a *overlay.Access, req api.Comma
 			return nil, overlay.MostTelling(failures)
 		}
 		if len(servers) == 0 {
-			return nil, &overlay.NoServerError{Path: e.relative(path), Method: "workspace/executeCommand"}
+			return nil, &overlay.NoServerError{Path: e.names.Relative(path), Method: "workspace/executeCommand"}
 		}
 		running = servers
 	}
@@ -146,7 +147,7 @@ func (e *Engine) commander(ctx context.Context, a *overlay.Access, req api.Comma
 	case len(declare) > 1:
 		var roots []string
 		for _, s := range declare {
-			roots = append(roots, s.Definition().ID+" for "+e.relative(s.Root()))
+			roots = append(roots, s.Definition().ID+" for "+e.names.Relative(s.Root()))
 		}
 		return nil, &api.ArgumentError{Argument: "file", Reason: "several servers declare the command: " + strings.Join(roots, ", "), Advice: "give a file of the one that is meant"}
 	}
@@ -177,7 +178,7 @@ type ran struct {
 
 // run executes a command and puts the edits that it asked for into a plan. If one
 // of them cannot be made, none is.
-func (e *Engine) run(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, s symbols.Server, command string, arguments []json.RawMessage, adopted *adoption) (*ran, error) {
+func (e *Editor) run(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, s symbols.Server, command string, arguments []json.RawMessage, adopted *adoption) (*ran, error) {
 	done, err := q.Execute(ctx, s, command, arguments)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"context"
@@ -12,11 +12,12 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doEditFiles = bind(api.EditFiles, func(ctx context.Context, e *Engine, req api.EditRequest) (result.Edit, error) {
+// EditFiles edits files as a request lists it, all or none.
+func (e *Editor) EditFiles(ctx context.Context, req api.EditRequest) (result.Edit, error) {
 	if len(req.Edits) == 0 {
 		return result.Edit{}, &api.ArgumentError{Argument: "edits", Reason: "it is empty", Advice: "for example " + api.Example("edits")}
 	}
-	return e.write(ctx, req.Writing, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	return e.write(ctx, req.Writing, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
 		// What the caller saw is what is on disk, before any edit.
 		for i, f := range req.Edits {
 			if f.ExpectHash == "" {
@@ -36,7 +37,7 @@ var doEditFiles = bind(api.EditFiles, func(ctx context.Context, e *Engine, req a
 		}
 		return e.applied, nil
 	})
-})
+}
 
 // kindsOf returns the names of the kinds of change that f asks for.
 func kindsOf(f *api.FileEdit) (kinds []string) {
@@ -118,11 +119,11 @@ func rangeOf(s *api.Span, argument string) (protocol.Range, error) {
 }
 
 // applied says what was changed, in one line.
-func (e *Engine) applied(changes []edit.Change, applied bool) string {
+func (e *Editor) applied(changes []edit.Change, applied bool) string {
 	if len(changes) > 1 {
 		return fmt.Sprintf("%s %d files: %s.", verb("Edit applied to", "edit of", applied), len(changes), e.namesOf(changes))
 	}
-	c, name := changes[0], e.relative(changes[0].Path)
+	c, name := changes[0], e.names.Relative(changes[0].Path)
 	added, removed := c.Lines()
 	switch {
 	case c.Created:
@@ -130,7 +131,7 @@ func (e *Engine) applied(changes []edit.Change, applied bool) string {
 	case c.Deleted:
 		return fmt.Sprintf("%s %s.", verb("Deleted", "deletion of", applied), name)
 	case c.From != "":
-		return fmt.Sprintf("%s %s to %s.", verb("Renamed", "renaming of", applied), e.relative(c.From), name)
+		return fmt.Sprintf("%s %s to %s.", verb("Renamed", "renaming of", applied), e.names.Relative(c.From), name)
 	}
 	how := fmt.Sprintf("+%d -%d lines", added, removed)
 	switch c.Replacements {
@@ -151,11 +152,11 @@ func verb(done, planned string, applied bool) string {
 }
 
 // namesOf lists the changed files, the first of many.
-func (e *Engine) namesOf(changes []edit.Change) string {
+func (e *Editor) namesOf(changes []edit.Change) string {
 	const most = 8
 	var names []string
 	for _, c := range changes[:min(most, len(changes))] {
-		names = append(names, e.relative(c.Path))
+		names = append(names, e.names.Relative(c.Path))
 	}
 	if more := len(changes) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"context"
@@ -14,11 +14,13 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doEditSymbol = bind(api.EditSymbol, func(ctx context.Context, e *Engine, req api.EditSymbolRequest) (result.Edit, error) {
+// EditSymbol edits the declaration of a symbol: replaces it or its body, writes before or after it,
+// or deletes it.
+func (e *Editor) EditSymbol(ctx context.Context, req api.EditSymbolRequest) (result.Edit, error) {
 	if err := checkEditSymbol(&req); err != nil {
 		return result.Edit{}, err
 	}
-	return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
 		d, err := e.declarationOf(ctx, q, req.Selector)
 		if err != nil {
 			return nil, err
@@ -28,7 +30,7 @@ var doEditSymbol = bind(api.EditSymbol, func(ctx context.Context, e *Engine, req
 		}
 		return d.summary(req.Action), nil
 	})
-})
+}
 
 func checkEditSymbol(r *api.EditSymbolRequest) error {
 	const actions = "actions are replace, replace_body, insert_before, insert_after and delete"
@@ -51,7 +53,7 @@ func checkEditSymbol(r *api.EditSymbolRequest) error {
 
 // A declaration is what edit_symbol changes.
 type declaration struct {
-	*Engine
+	*Editor
 	path, name  string
 	symbol      *symbols.Symbol
 	outline     *symbols.Outline
@@ -61,7 +63,7 @@ type declaration struct {
 
 // declarationOf finds the declaration that a selector names. A place where
 // something is only used is refused: what would be changed is not what was named.
-func (e *Engine) declarationOf(ctx context.Context, q *symbols.Inquiry, selector api.Selector) (*declaration, error) {
+func (e *Editor) declarationOf(ctx context.Context, q *symbols.Inquiry, selector api.Selector) (*declaration, error) {
 	t, err := q.Resolve(ctx, restate.Selector(selector))
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func (e *Engine) declarationOf(ctx context.Context, q *symbols.Inquiry, selector
 	if s == nil {
 		return nil, &NoDeclarationError{Name: t.Name, At: e.names.At(t.Path, t.At)}
 	}
-	d := &declaration{Engine: e, path: t.Path, name: strings.Join(s.Path, "."), symbol: s, outline: o, text: text}
+	d := &declaration{Editor: e, path: t.Path, name: strings.Join(s.Path, "."), symbol: s, outline: o, text: text}
 	d.first, d.last = o.Extent(s)
 	return d, nil
 }
@@ -299,8 +301,8 @@ func (d *declaration) indentation() string {
 
 func margin(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-func (d *declaration) summary(action string) summarizer {
-	name := d.relative(d.path)
+func (d *declaration) summary(action string) Summarizer {
+	name := d.names.Relative(d.path)
 	return func(_ []edit.Change, applied bool) string {
 		words := map[string][2]string{
 			"replace": {"Replaced %s in %s.", "replacing %s in %s."}, "replace_body": {"Replaced the body of %s in %s.", "replacing the body of %s in %s."},

@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -33,7 +32,7 @@ type scope struct {
 var lineOnly = regexp.MustCompile(`^(.+):(\d+)$`)
 
 // scopeOf resolves what a request names.
-func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesRequest) (scope, error) {
+func (e *Editor) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesRequest) (scope, error) {
 	s := req.Selector
 	if m := lineOnly.FindStringSubmatch(strings.TrimSpace(s.At)); m != nil && !lineOnly.MatchString(m[1]) {
 		if n, err := strconv.Atoi(m[2]); err == nil && n > 0 {
@@ -55,26 +54,17 @@ func (e *Engine) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesR
 	return scope{path: place.Path, r: place.Range, whole: ranged == api.Area{File: s.File}}, err
 }
 
-// diagnose fills in the diagnostics of a scope as they are now.
-func (e *Engine) diagnose(ctx context.Context, a *overlay.Access, req api.FixesRequest, s *scope) error {
+// findings fills in the diagnostics of a scope as they are now.
+func (e *Editor) findings(ctx context.Context, a *overlay.Access, req api.FixesRequest, s *scope) error {
 	content, err := a.Text(s.path)
 	if err != nil {
 		return err
 	}
-	file := diagnostics.File{Path: s.path, Content: content}
-	e.sources(&file)
-	all, err := e.severities([]string{"error", "warning", "info", "hint"})
+	there, err := e.diagnose(ctx, s.path, content, api.Milliseconds(req.TimeoutMS))
 	if err != nil {
 		return err
 	}
-	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
-	report, err := e.collector.Check(ctx, diagnostics.Request{
-		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
-	})
-	if err != nil {
-		return err
-	}
-	for _, d := range report.Files[0].Diagnostics {
+	for _, d := range there {
 		switch {
 		case req.Diagnostic != "" && !named(d, req.Diagnostic):
 		case req.Diagnostic == "" && (d.Range.End.Line < s.r.Start.Line || d.Range.Start.Line > s.r.End.Line):
@@ -83,7 +73,7 @@ func (e *Engine) diagnose(ctx context.Context, a *overlay.Access, req api.FixesR
 		}
 	}
 	if req.Diagnostic != "" && len(s.found) == 0 {
-		return e.noDiagnostic(s.path, req.Diagnostic, report.Files[0].Diagnostics)
+		return e.noDiagnostic(s.path, req.Diagnostic, there)
 	}
 	return nil
 }
@@ -97,7 +87,7 @@ func named(d diagnostics.Diagnostic, by string) bool {
 	return d.Code == by || strings.Contains(strings.ToLower(d.Message), strings.ToLower(by))
 }
 
-func (e *Engine) noDiagnostic(path, by string, there []diagnostics.Diagnostic) error {
+func (e *Editor) noDiagnostic(path, by string, there []diagnostics.Diagnostic) error {
 	const most = 10
 	advice := "the file has no diagnostics"
 	if len(there) > 0 {
@@ -106,7 +96,7 @@ func (e *Engine) noDiagnostic(path, by string, there []diagnostics.Diagnostic) e
 			advice += fmt.Sprintf("\n  %d:%d %s", d.Range.Start.Line+1, d.Range.Start.Character+1, d.Message)
 		}
 	}
-	return &api.ArgumentError{Argument: "diagnostic", Reason: fmt.Sprintf("no diagnostic of %s is meant by %q", e.relative(path), by), Advice: advice}
+	return &api.ArgumentError{Argument: "diagnostic", Reason: fmt.Sprintf("no diagnostic of %s is meant by %q", e.names.Relative(path), by), Advice: advice}
 }
 
 // maxMended bounds the diagnostics that actions are asked for.
@@ -115,7 +105,7 @@ const maxMended = 24
 // menu asks every server of the file what it offers: for each diagnostic by
 // itself, since several servers look only at what they are told, and then for the
 // range.
-func (e *Engine) menu(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, req api.FixesRequest) (menu, error) {
+func (e *Editor) menu(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, req api.FixesRequest) (menu, error) {
 	s, err := e.scopeOf(ctx, q, req)
 	if err != nil {
 		return menu{}, err
@@ -124,7 +114,7 @@ func (e *Engine) menu(ctx context.Context, a *overlay.Access, q *symbols.Inquiry
 	if len(servers) == 0 {
 		return menu{}, overlay.MostTelling(failures)
 	}
-	if err := e.diagnose(ctx, a, req, &s); err != nil {
+	if err := e.findings(ctx, a, req, &s); err != nil {
 		return menu{}, err
 	}
 	o := menu{scope: s}

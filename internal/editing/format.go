@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"bytes"
@@ -18,16 +18,17 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doFormat = bind(api.Format, func(ctx context.Context, e *Engine, req api.FormatRequest) (result.Edit, error) {
+// Format formats a file, or a part of it, as its server does.
+func (e *Editor) Format(ctx context.Context, req api.FormatRequest) (result.Edit, error) {
 	if req.File == "" {
 		return result.Edit{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
 	var path string
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error
-		if path, err = e.workspace.Resolve(e.base(), req.File); err != nil {
+		if path, err = e.names.Resolve(req.File); err != nil {
 			return nil, err
 		}
 		if err := e.drawUp(ctx, q, plan, path, req.Area); err != nil {
@@ -35,22 +36,22 @@ var doFormat = bind(api.Format, func(ctx context.Context, e *Engine, req api.For
 		}
 		return func(changes []edit.Change, applied bool) string {
 			added, removed := changes[0].Lines()
-			return fmt.Sprintf("%s %s (+%d -%d lines).", verb("Formatted", "formatting of", applied), e.relative(path), added, removed)
+			return fmt.Sprintf("%s %s (+%d -%d lines).", verb("Formatted", "formatting of", applied), e.names.Relative(path), added, removed)
 		}, nil
 	})
-	var nothing *NothingToChangeError
+	var nothing *edit.NothingToChangeError
 	if errors.As(err, &nothing) {
 		return result.Edit{
-			Mode: cmp.Or(req.Mode, modeApply), Summary: e.relative(path) + " is already formatted.",
+			Mode: cmp.Or(req.Mode, api.Apply), Summary: e.names.Relative(path) + " is already formatted.",
 			Changes: []result.Edited{}, Files: []result.File{},
 		}, nil
 	}
 	return answer, err
-})
+}
 
 // formatted returns how the server of a file formats it, and the server. The options are
 // those of the file, unless they are changed.
-func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string, area api.Area, change func(*protocol.FormattingOptions)) ([]protocol.TextEdit, symbols.Server, error) {
+func (e *Editor) formatted(ctx context.Context, q *symbols.Inquiry, path string, area api.Area, change func(*protocol.FormattingOptions)) ([]protocol.TextEdit, symbols.Server, error) {
 	text, err := q.Text(path)
 	if err != nil {
 		return nil, nil, err
@@ -70,13 +71,13 @@ func (e *Engine) formatted(ctx context.Context, q *symbols.Inquiry, path string,
 	edits, by, err := q.Format(ctx, path, r, options)
 	var unsupported *lsp.UnsupportedError
 	if errors.As(err, &unsupported) {
-		err = &NoFormatterError{unsupported.Server, e.relative(path), r != nil}
+		err = &NoFormatterError{unsupported.Server, e.names.Relative(path), r != nil}
 	}
 	return edits, by, err
 }
 
 // drawUp puts into a plan how the server of a file formats it.
-func (e *Engine) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area api.Area) error {
+func (e *Editor) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, path string, area api.Area) error {
 	edits, by, err := e.formatted(ctx, q, path, area, nil)
 	if err != nil {
 		return err

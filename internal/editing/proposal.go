@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"encoding/json"
@@ -61,7 +61,7 @@ func newAdoption() *adoption { return &adoption{taken: map[string]int{}, left: m
 // adopt puts a server's WorkspaceEdit, as it came, into the plan, without what is
 // excluded (nil: nothing is). Whatever else cannot be made is an error: nothing is
 // silently dropped.
-func (e *Engine) adopt(plan *edit.Plan, s symbols.Server, raw json.RawMessage, excluded func(path string) bool, into *adoption) error {
+func (e *Editor) adopt(plan *edit.Plan, s symbols.Server, raw json.RawMessage, excluded func(path string) bool, into *adoption) error {
 	w, err := edit.DecodeWorkspaceEdit(raw)
 	if err != nil {
 		return &ImpossibleError{s.Definition().ID, err}
@@ -106,7 +106,7 @@ func distinct(edits []edit.AnnotatedEdit) int {
 }
 
 // current fails unless the text that a server edits is the one on disk.
-func (e *Engine) current(s symbols.Server, path string, op edit.Operation) error {
+func (e *Editor) current(s symbols.Server, path string, op edit.Operation) error {
 	version, text, open := s.Document(path)
 	if op.Kind != edit.EditText || !open {
 		return nil // it reads the disk
@@ -116,7 +116,7 @@ func (e *Engine) current(s symbols.Server, path string, op edit.Operation) error
 		return nil // the plan says so
 	}
 	if string(protocol.Text(disk)) != string(text) || op.Version != nil && *op.Version != int64(version) {
-		return &MovedOnError{s.Definition().ID, e.relative(path)}
+		return &MovedOnError{s.Definition().ID, e.names.Relative(path)}
 	}
 	return nil
 }
@@ -132,13 +132,13 @@ func (a *adoption) annotate(w edit.WorkspaceEdit) {
 
 // counted says of places by path how many they are, and of the first files how
 // many are in each.
-func (e *Engine) counted(byPath map[string]int) string {
+func (e *Editor) counted(byPath map[string]int) string {
 	const most = 8
 	total := 0
 	var names []string
 	for _, path := range slices.Sorted(maps.Keys(byPath)) {
 		total += byPath[path]
-		names = append(names, fmt.Sprintf("%s %d", e.relative(path), byPath[path]))
+		names = append(names, fmt.Sprintf("%s %d", e.names.Relative(path), byPath[path]))
 	}
 	if more := len(names) - most; more > 0 {
 		names = append(names[:most], fmt.Sprintf("%d more", more))
@@ -154,11 +154,11 @@ func several(n int, what string) string {
 }
 
 // tell puts the counts of places and the notes into a result.
-func (a *adoption) tell(e *Engine, result *result.Edit) {
+func (a *adoption) tell(e *Editor, result *result.Edit) {
 	for i := range result.Changes {
 		c := &result.Changes[i]
 		for path, n := range a.taken {
-			if shown := e.relative(path); shown == c.Path || shown == c.From {
+			if shown := e.names.Relative(path); shown == c.Path || shown == c.From {
 				c.Replacements = n
 			}
 		}

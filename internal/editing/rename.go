@@ -1,4 +1,4 @@
-package engine
+package editing
 
 import (
 	"context"
@@ -21,7 +21,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var doRename = bind(api.Rename, func(ctx context.Context, e *Engine, req api.RenameRequest) (result.Edit, error) {
+// Rename renames a symbol or a file, with all that uses it.
+func (e *Editor) Rename(ctx context.Context, req api.RenameRequest) (result.Edit, error) {
 	excluded, err := e.excluded(req.ExcludeGlobs)
 	if err != nil {
 		return result.Edit{}, err
@@ -35,11 +36,11 @@ var doRename = bind(api.Rename, func(ctx context.Context, e *Engine, req api.Ren
 		return result.Edit{}, &api.ArgumentError{Argument: "new_name", Reason: "it is missing; a string is needed", Advice: `for example new_name: "Fetch"`}
 	}
 	return e.renameSymbol(ctx, req, excluded)
-})
+}
 
 // excluded returns whether a file is to be left alone: its path from the root, or
 // that of a folder it is in, matches a glob.
-func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
+func (e *Editor) excluded(globs []string) (func(path string) bool, error) {
 	for i, glob := range globs {
 		if glob == "" || !doublestar.ValidatePattern(glob) {
 			return nil, &api.ArgumentError{Argument: fmt.Sprintf("exclude_globs[%d]", i), Reason: fmt.Sprintf("%q is no glob", glob), Advice: `for example "**/*_test.go" or "vendor"`}
@@ -57,9 +58,9 @@ func (e *Engine) excluded(globs []string) (func(path string) bool, error) {
 	}, nil
 }
 
-func (e *Engine) renameSymbol(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
+func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	adopted := newAdoption()
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
@@ -100,7 +101,7 @@ func (e *Engine) renameSymbol(ctx context.Context, req api.RenameRequest, exclud
 
 // renameable returns the name of what would be renamed at a target. What the
 // server will not rename is an error.
-func (e *Engine) renameable(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (string, error) {
+func (e *Editor) renameable(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (string, error) {
 	prepared, err := q.PrepareRename(ctx, t)
 	var unsupported *lsp.UnsupportedError
 	switch {
@@ -147,7 +148,7 @@ const maxSearched = 3000
 // left as they are: the name of something else, or a place that the server does
 // not know, as it does not all files that others build. They are noted; where it
 // knows only open files, they are a *HalfKnownError.
-func (e *Engine) missed(ctx context.Context, p symbols.Proposal, name string, excluded func(string) bool, adopted *adoption) error {
+func (e *Editor) missed(ctx context.Context, p symbols.Proposal, name string, excluded func(string) bool, adopted *adoption) error {
 	const most = 8
 	paths, err := e.workspace.Files(ctx)
 	if err != nil {
@@ -165,9 +166,9 @@ func (e *Engine) missed(ctx context.Context, p symbols.Proposal, name string, ex
 		if text, err := e.workspace.Read(file); err != nil || !symbols.Mentions(text, name) {
 			continue
 		}
-		found = append(found, e.relative(file))
+		found = append(found, e.names.Relative(file))
 		if _, _, open := p.Server.Document(file); !open {
-			unknown = append(unknown, e.relative(file))
+			unknown = append(unknown, e.names.Relative(file))
 		}
 	}
 	first := func(names []string) []string {
@@ -214,12 +215,12 @@ func checkName(old, name string) error {
 	return nil
 }
 
-func (e *Engine) renameFile(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
+func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	if req.Selector != (api.Selector{File: req.File}) || req.File == "" {
 		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it needs file, and no symbol in it", Advice: `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
 	}
 	adopted, moved := newAdoption(), lsp.FileRename{}
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error
@@ -233,7 +234,7 @@ func (e *Engine) renameFile(ctx context.Context, req api.RenameRequest, excluded
 			return nil, err
 		}
 		return func(_ []edit.Change, applied bool) string {
-			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.relative(moved.From), e.relative(moved.To))
+			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.names.Relative(moved.From), e.names.Relative(moved.To))
 			if len(adopted.taken) > 0 {
 				text += "; what names it: " + e.counted(adopted.taken)
 			}
@@ -249,8 +250,8 @@ func (e *Engine) renameFile(ctx context.Context, req api.RenameRequest, excluded
 
 // movement resolves the paths of a request. A new path that is a folder, or ends
 // like one, keeps the name of the file.
-func (e *Engine) movement(req api.RenameRequest) (lsp.FileRename, error) {
-	from, err := e.workspace.Resolve(e.base(), req.File)
+func (e *Editor) movement(req api.RenameRequest) (lsp.FileRename, error) {
+	from, err := e.names.Resolve(req.File)
 	if err != nil {
 		return lsp.FileRename{}, err
 	}
@@ -273,7 +274,7 @@ func (e *Engine) movement(req api.RenameRequest) (lsp.FileRename, error) {
 
 // followers puts into the plan what is to change because a file moves. A server
 // that knows nothing of that is named in a note.
-func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
+func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
 	proposed, err := q.WillRenameFile(ctx, moved.From, moved.To)
 	var unsupported *lsp.UnsupportedError
 	var none *overlay.NoServerError
@@ -289,7 +290,8 @@ func (e *Engine) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.P
 	return e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted)
 }
 
-var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engine, req api.PrepareRenameRequest) (result.PreparedRename, error) {
+// PrepareRename tells whether a place can be renamed, and under which name it stands there.
+func (e *Editor) PrepareRename(ctx context.Context, req api.PrepareRenameRequest) (result.PreparedRename, error) {
 	head := func(p *result.PreparedRename) *result.Head { return &p.Head }
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
@@ -300,7 +302,7 @@ var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engin
 		if err != nil {
 			return result.PreparedRename{}, err
 		}
-		r, answer := nameAround(text, t), result.PreparedRename{Path: e.relative(t.Path), Placeholder: t.Name}
+		r, answer := nameAround(text, t), result.PreparedRename{Path: e.names.Relative(t.Path), Placeholder: t.Name}
 		prepared, err := q.PrepareRename(ctx, t)
 		var unsupported *lsp.UnsupportedError
 		switch {
@@ -323,7 +325,7 @@ var doPrepareRename = bind(api.PrepareRename, func(ctx context.Context, e *Engin
 		answer.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", answer.Path, answer.Line, answer.Column)
 		return answer, nil
 	})
-})
+}
 
 // nameAround returns the range of the identifier at a target.
 func nameAround(text *protocol.Mapper, t symbols.Target) protocol.Range {
