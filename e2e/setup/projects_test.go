@@ -100,6 +100,8 @@ const javaSource = "package app;\n\nimport com.google.common.collect.ImmutableLi
 
 const javaWrong = "package app;\n\nimport com.google.common.collect.ImmutableList;\n\npublic class App {\n    ImmutableList<String> all = ImmutableList.of(\"a\");\n    int n = \"text\";\n}\n"
 
+const gradleBuild = "plugins { id 'java' }\nrepositories { mavenCentral() }\ndependencies { implementation 'com.google.guava:guava:33.0.0-jre' }\n"
+
 var projects = []project{
 	{
 		name: "clangd without compile_commands.json", server: "clangd",
@@ -144,6 +146,17 @@ var projects = []project{
 			"src/main/java/app/App.java": javaSource,
 		},
 		main: "src/main/java/app/App.java", missing: "the project is not loaded: pom.xml", next: "mvn",
+	},
+	{
+		name: "jdtls without the Gradle of the wrapper", server: "jdtls",
+		files: map[string]string{
+			"settings.gradle": "rootProject.name = 'g'\n", "build.gradle": gradleBuild, "gradlew": "#!/bin/sh\nexit 1\n",
+			"gradle/wrapper/gradle-wrapper.properties": "distributionBase=GRADLE_USER_HOME\ndistributionPath=wrapper/dists\ndistributionUrl=https\\://127.0.0.1\\:9/gradle-8.5-bin.zip\n",
+			"src/main/java/app/App.java":               javaSource,
+		},
+		main: "src/main/java/app/App.java", foreign: "src/main/java/app/App.java:3:36",
+		missing: "the project is not loaded: gradle-8.5-bin, which gradle/wrapper/gradle-wrapper.properties names, is not downloaded", next: "./gradlew dependencies", excused: "com.google",
+		wrong: javaWrong, found: "cannot convert from String to int",
 	},
 	{
 		name: "jdtls without a build file", server: "jdtls",

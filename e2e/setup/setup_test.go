@@ -62,9 +62,10 @@ func openWith(t *testing.T, user string, p project) *work {
 	}
 	w := &work{project: p, root: root}
 	w.write(t, p.files)
-	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX", "GRADLE_HOME"} {
 		t.Setenv(name, "")
 	}
+	t.Setenv("GRADLE_USER_HOME", t.TempDir())
 	cfg, problems := config.Load(config.Options{Root: root, UserFile: user, Environ: []string{}})
 	if len(problems) > 0 {
 		t.Fatal(problems)

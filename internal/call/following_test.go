@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // A question to a server that works is waited for beyond its deadline, up to the limit,
@@ -67,4 +69,17 @@ func untilAsked(n int) func() bool {
 		n--
 		return n > 0
 	}
+}
+
+// A panic of what watches the time ends the wait, and is its error.
+func TestPanicWhileFollowing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, stop := following(t.Context(), time.Second, time.Minute, func() bool { panic("kaboom") })
+		defer stop()
+		<-f.Done()
+		var failed *guard.PanicError
+		if err := f.Err(); !errors.As(err, &failed) || failed.Value != "kaboom" {
+			t.Errorf("%v", err)
+		}
+	})
 }

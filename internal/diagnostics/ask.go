@@ -240,7 +240,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a.Lack.Next = s.setupOf().next(t.path)
 		return a
 	}
-	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble())); a.unloaded != "" {
+	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble()), s.setupOf().apart(t.path, items)); a.unloaded != "" {
 		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}
 	}
 	if err == nil && a.unloaded != "" {

@@ -65,3 +65,21 @@ func TestPanicInALateCollection(t *testing.T) {
 		expect(t, said(a), "fresh 2: wrong")
 	})
 }
+
+// A panic while the disk is checked costs what that check would have found: the answer says
+// so, and the next check is another one.
+func TestPanicInADiskCheck(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		a := p.write(t, "a", "one")
+		works := p.disk
+		p.disk = func(context.Context) error { panic("kaboom") }
+		answer, r := check(t, c, a)
+		if r.Verdict == Clean || !strings.Contains(answer.Reason, "failed inside: kaboom") {
+			t.Errorf("%s: %+v", r.Verdict, answer)
+		}
+		p.disk = works
+		again, _ := check(t, c, a)
+		expect(t, said(again), "fresh 1: compiled one")
+	})
+}

@@ -162,6 +162,21 @@ func (s *Setup) next(path string) string {
 	return s.Next(path)
 }
 
+// apart says that the server has a file in none of the projects it loaded, if it says so
+// itself, and there is one that it could have loaded.
+func (s *Setup) apart(path string, items []protocol.Diagnostic) string {
+	if s == nil || s.Symptoms == nil || s.next(path) == "" {
+		return ""
+	}
+	apart := compiled(s.Symptoms.Apart)
+	for _, d := range items {
+		if apart.MatchString(textOf(d)) {
+			return "it is in no project that is loaded: " + firstLine(d.Message)
+		}
+	}
+	return ""
+}
+
 // found reports whether the server had found a named thing before: then it is gone, and
 // that is no matter of the set-up.
 func (p *prior) found(name string, missing *regexp.Regexp) bool {

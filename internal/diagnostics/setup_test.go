@@ -143,6 +143,18 @@ func TestAServerThatLoadedNothingIsExcused(t *testing.T) {
 	}
 }
 
+// A server that says that it has a file in none of its projects is believed where there is a
+// project that it could have loaded; a file by itself is in none.
+func TestAFileInNoProject(t *testing.T) {
+	s := *missingLibrary
+	s.Symptoms = &registry.Symptoms{Missing: s.Symptoms.Missing, Apart: `^16: `}
+	said := []protocol.Diagnostic{coded(0, "type: x"), coded(0, "16: a is a non-project file\nand more")}
+	expect(t, s.apart("/a", said), "")
+	s.Next = func(string) string { return "load it" }
+	expect(t, s.apart("/a", said), "it is in no project that is loaded: a is a non-project file")
+	expect(t, s.apart("/a", said[:1]), "")
+}
+
 // What a server publishes of other files counts although its own answer lacks the set-up:
 // it said all that it has to say.
 func TestASetUpThatLacksSettlesOtherFiles(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -323,9 +324,9 @@ func TestLaterCheckStands(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only(registry.Pull))
 		f.identifiers = []string{""}
-		pulls := 0
+		var pulls atomic.Int32
 		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
-			if pulls++; pulls == 1 {
+			if pulls.Add(1) == 1 {
 				<-time.After(100 * ms)
 				return protocol.Report{Items: errorsOf("before")}, nil
 			}
@@ -343,8 +344,8 @@ func TestLaterCheckStands(t *testing.T) {
 		first.Wait()
 		a, _ = check(t, c, f.file("/w/a", "x"))
 		expect(t, said(a), "fresh 1: after")
-		if pulls != 2 {
-			t.Errorf("asked %d times", pulls)
+		if n := pulls.Load(); n != 2 {
+			t.Errorf("asked %d times", n)
 		}
 	})
 }

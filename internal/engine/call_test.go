@@ -129,6 +129,22 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 	}
 }
 
+// A panic of who is told of progress is the error of the call that makes it.
+func TestPanicOfProgress(t *testing.T) {
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Delay(1500))}}, project)
+	told := make(chan struct{})
+	ctx := api.Call{Progress: func(context.Context, api.Progress) {
+		defer close(told)
+		panic("kaboom")
+	}}.In(t.Context())
+	_, err := api.Check.Do(ctx, s.Engine, api.CheckRequest{Files: []string{"main.toy"}})
+	<-told
+	if err == nil || !strings.Contains(err.Error(), "failed inside: kaboom") {
+		t.Errorf("%v", err)
+	}
+	s.expect("main.toy clean")
+}
+
 // A panic of an operation is the error of that call, with the stack for who looks into it:
 // its locks are free, and the next call is answered.
 func TestPanicOfAnOperation(t *testing.T) {

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -234,6 +237,72 @@ func TestThePackagesOfAPythonProject(t *testing.T) {
 			t.Errorf("%s: the interpreter of the project was run", c.name)
 		}
 	}
+}
+
+// Where the user trusts the workspace, its interpreter says what it finds, also what only code
+// of the environment names; elsewhere nothing of the checkout is run, and packages are found
+// where the environment keeps them.
+func TestTheInterpreterOfATrustedProject(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		lsptest.Skip(t, "there is no python3")
+	}
+	const files = "-- app/main.py --\nfrom installed import give\nfrom named import take\n\ntake(give())\n-- elsewhere/named.py --\ndef take(n: int) -> None: ...\n"
+	for _, id := range []string{"pyright", "pylsp"} {
+		for _, trusted := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, trusted: %t", id, trusted), func(t *testing.T) {
+				e := openReal(t, files, id)
+				if out, err := exec.CommandContext(t.Context(), python, "-m", "venv", "--without-pip", filepath.Join(e.root, ".venv")).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				sites, _ := filepath.Glob(filepath.Join(e.root, ".venv/lib/python3*/site-packages"))
+				if len(sites) != 1 {
+					t.Fatalf("%q", sites)
+				}
+				site, err := filepath.Rel(e.root, sites[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				ran := filepath.Join(t.TempDir(), "ran")
+				e.write(filepath.Join(site, "installed/__init__.py"), "def give() -> int: ...\n")
+				// What begins with import is run by the interpreter, and read by nobody else.
+				e.write(filepath.Join(site, "named.pth"), fmt.Sprintf("import sys; open(%q, 'a').close(); sys.path.append(%q)\n", ran, filepath.Join(e.root, "elsewhere")))
+				if trusted {
+					e.Engine = reopenTrusted(t, e)
+				}
+				want := []string{site + "/installed/__init__.py", ""}
+				if trusted {
+					want[1] = "elsewhere/named.py"
+				}
+				got := make([]string, 2)
+				for i, at := range []string{"app/main.py:1:23", "app/main.py:2:19"} {
+					r, err := api.Definition.Do(t.Context(), e.Engine, api.DefinitionRequest{Selector: api.Selector{At: at}})
+					if err == nil && len(r.Files) > 0 {
+						got[i] = r.Files[0].Path
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Error(diff)
+				}
+				if _, err := os.Stat(ran); (err == nil) != trusted {
+					t.Errorf("the interpreter of the project was run: %t", err == nil)
+				}
+			})
+		}
+	}
+}
+
+// reopenTrusted returns an engine for the folder of a shop that is one of trustedRoots.
+func reopenTrusted(t *testing.T, s *shop) *Engine {
+	t.Helper()
+	opts := s.opts
+	opts.Config.Settings.TrustedRoots, opts.StateFolder = []string{s.root}, t.TempDir()
+	e, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	return e
 }
 
 const native = `

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"encoding/json"
 	"errors"
+	"net"
 	"testing"
 
 	"github.com/lspine/lspine/internal/guard"
@@ -46,4 +47,25 @@ func TestPanickingHandlerEndsTheConnection(t *testing.T) {
 			_, _ = conn.Close(), other.Close()
 		})
 	}
+}
+
+// unwritable is a transport that panics when it is written to.
+type unwritable struct{ net.Conn }
+
+func (unwritable) Write([]byte) (int, error) { panic("written") }
+
+// A panic of what writes to the peer is a failure to write: of this connection, and of nothing
+// else.
+func TestPanicWhileWriting(t *testing.T) {
+	ours, theirs := net.Pipe()
+	conn := New(unwritable{ours}, &recorder{}, Options{})
+	_ = conn.Notify("note", nil)
+	var failed *guard.PanicError
+	if err := conn.Flush(); !errors.As(err, &failed) || failed.Value != "written" {
+		t.Errorf("%v", err)
+	}
+	if err := conn.Notify("another", nil); err == nil {
+		t.Error("it goes on")
+	}
+	_, _ = conn.Close(), theirs.Close()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/lspine/lspine/internal/guard"
 )
 
 // A writer writes frames in the order they were queued, on a goroutine of its
@@ -80,8 +82,15 @@ func (w *writer) flush() error {
 	return w.err
 }
 
+// run writes until writing fails. A panic is a failure.
 func (w *writer) run() {
 	defer close(w.done)
+	if err := guard.Do(func() error { w.write(); return nil }); err != nil {
+		w.fail(err)
+	}
+}
+
+func (w *writer) write() {
 	for {
 		w.mu.Lock()
 		for len(w.queue) == 0 && w.err == nil {

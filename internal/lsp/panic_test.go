@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -38,4 +39,19 @@ func TestPanicInTheReadLoop(t *testing.T) {
 	if err := s.Close(t.Context()); err != nil {
 		t.Log(err)
 	}
+}
+
+// A panic of what watches a server, while it starts or owes an answer, costs the watch and
+// nothing else.
+func TestPanicOfAWatch(t *testing.T) {
+	p := start(t, lsptest.Script{}, func(_ *registry.Definition, o *lsp.Options) {
+		o.StartTimeout, o.Still = time.Nanosecond, time.Nanosecond // no ticker takes a part of that
+	})
+	p.sync("main.toy", "use helper\n")
+	settled := p.Owes()
+	defer settled(false)
+	if err := p.hover(); err != nil {
+		t.Error(err)
+	}
+	p.alive()
 }

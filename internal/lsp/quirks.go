@@ -215,3 +215,16 @@ func (s *Server) builtElsewhereLocked() (paths []string) {
 	slices.Sort(paths)
 	return paths
 }
+
+// pushSettings tells a server its settings that does not ask for them.
+func (s *Server) pushSettings() error {
+	settings := s.settingsFor("")
+	if !s.def.Has(registry.PushSettings) || settings == nil {
+		return nil
+	}
+	params, err := protocol.Marshal(map[string]json.RawMessage{"settings": settings})
+	if err != nil {
+		return err
+	}
+	return s.conn.Notify("workspace/didChangeConfiguration", params)
+}

@@ -1,8 +1,12 @@
 package lsp_test
 
 import (
+	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
@@ -44,6 +48,38 @@ func TestFilesThatReturn(t *testing.T) {
 	for _, other := range []error{nil, errors.New("no package metadata"), &jsonrpc.ResponseError{Message: "no identifier found"}} {
 		if p.Misses(p.path("a.go"), other) {
 			t.Errorf("misses because of %v", other)
+		}
+	}
+}
+
+// A server that never asks for its settings is sent them, those of its root included, once
+// it is initialized and before any document; others are sent none.
+func TestSettingsArePushed(t *testing.T) {
+	for _, pushes := range []bool{true, false} {
+		p := start(t, lsptest.Script{}, func(d *registry.Definition, o *lsp.Options) {
+			d.Settings = json.RawMessage(`{"toy":{"strict":true}}`)
+			o.Settings = func(string) json.RawMessage { return json.RawMessage(`{"toy":{"paths":["/packages"]}}`) }
+			if pushes {
+				d.Quirks = append(d.Quirks, registry.PushSettings)
+			}
+		})
+		p.sync("main.toy", "def x\n")
+		p.next()
+		var heard []string
+		for _, e := range lsptest.ReadJournal(t, p.journal) {
+			switch e.Method {
+			case "initialized", "textDocument/didOpen":
+				heard = append(heard, e.Method)
+			case "workspace/didChangeConfiguration":
+				heard = append(heard, e.Method+" "+string(e.Params))
+			}
+		}
+		want := []string{"initialized", `workspace/didChangeConfiguration {"settings":{"toy":{"paths":["/packages"],"strict":true}}}`, "textDocument/didOpen"}
+		if !pushes {
+			want = slices.Delete(want, 1, 2)
+		}
+		if diff := cmp.Diff(want, heard); diff != "" {
+			t.Error(diff)
 		}
 	}
 }

@@ -215,7 +215,10 @@ func (s *Server) initialize(ctx context.Context) error {
 	s.mu.Lock()
 	s.caps = caps
 	s.mu.Unlock()
-	return s.conn.Notify("initialized", json.RawMessage("{}"))
+	if err := s.conn.Notify("initialized", json.RawMessage("{}")); err != nil {
+		return err
+	}
+	return s.pushSettings()
 }
 
 // withFolders replaces ${folders} in initialization options.

@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -61,5 +63,50 @@ func TestCrashesAreTold(t *testing.T) {
 				}, "nobody hears any more")
 			})
 		}
+	}
+}
+
+// deaf is an engine whose events cannot be had: to wait for them panics until they can.
+type deaf struct {
+	Engines
+	hears *atomic.Bool
+}
+
+func (d deaf) Engine(ctx context.Context, root string) (api.Caller, error) {
+	caller, err := d.Engines.Engine(ctx, root)
+	return deafCaller{caller, d.hears}, err
+}
+
+type deafCaller struct {
+	api.Caller
+	hears *atomic.Bool
+}
+
+func (d deafCaller) Call(ctx context.Context, name string, req, res any) error {
+	if asked, ok := req.(api.EventsRequest); ok && asked.TimeoutMS > 0 && !d.hears.Load() {
+		panic("kaboom")
+	}
+	return d.Caller.Call(ctx, name, req, res)
+}
+
+// A panic while events are waited for ends that hearing; the next call begins another one.
+func TestPanicOfAHearing(t *testing.T) {
+	hears := &atomic.Bool{}
+	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines = deaf{o.Engines, hears} })
+	session := d.connect("memory", "2025-06-18", &mcp.ClientOptions{LoggingMessageHandler: func(context.Context, *mcp.LoggingMessageRequest) {}})
+	if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
+		t.Fatal(err)
+	}
+	heard := func() int {
+		d.server.mu.Lock()
+		defer d.server.mu.Unlock()
+		return len(d.server.hearings)
+	}
+	call(t, session, "status", `{}`)
+	lsptest.Eventually(t, 10*time.Second, func() bool { return heard() == 0 }, "the hearing ends")
+	hears.Store(true)
+	call(t, session, "status", `{}`)
+	if heard() != 1 {
+		t.Error("there is no new hearing")
 	}
 }

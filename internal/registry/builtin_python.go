@@ -53,8 +53,8 @@ func otherPythonServers() Table {
 			Environment: &Environment{
 				Paths:       json.RawMessage(`{"pylsp":{"plugins":{"jedi":{"extra_paths":"` + PackagePaths + `"}}}}`),
 				Interpreter: json.RawMessage(`{"pylsp":{"plugins":{"jedi":{"environment":"` + Interpreter + `"}}}}`),
-				AtStart:     true,
 			},
+			Quirks:      []Quirk{PushSettings},
 			Diagnostics: touched(),
 			Tested:      CI,
 			Install:     []string{pip("'python-lsp-server[all]' pylsp-mypy"), "apt-get install python3-pylsp python3-pyflakes python3-pycodestyle"},

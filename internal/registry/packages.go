@@ -33,8 +33,6 @@ type Environment struct {
 	// Interpreter are settings in which [Interpreter] stands for the program that the
 	// server asks, where that may run.
 	Interpreter json.RawMessage
-	// AtStart sends them with the initialization options: the server does not ask for them.
-	AtStart bool
 }
 
 // What stands in settings for the packages of a project.

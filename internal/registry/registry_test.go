@@ -69,7 +69,7 @@ func TestBuiltinEntriesAreWhole(t *testing.T) {
 func TestPatternsCompile(t *testing.T) {
 	for _, d := range Builtin() {
 		if s := d.Symptoms; s != nil {
-			for _, pattern := range []string{s.Missing, s.Follows, s.Nearby} {
+			for _, pattern := range []string{s.Missing, s.Follows, s.Nearby, s.Apart} {
 				if _, err := regexp.Compile(pattern); err != nil {
 					t.Errorf("%s: %v", d.ID, err)
 				}

@@ -12,6 +12,9 @@ type Symptoms struct {
 	// Nearby is of those that may come of it only in the line of another such error, or
 	// in the next.
 	Nearby string
+	// Apart is of a finding that says that the server has the file in none of the projects
+	// it has loaded.
+	Apart string
 }
 
 // Unable is a message by which a server says that it judges a file not at all, although it
@@ -55,4 +58,5 @@ var javaSymptoms = &Symptoms{
 	Missing: `: The import (\S+) cannot be resolved`,
 	Follows: `: .*(?:cannot be resolved|is undefined for the type|is undefined$|must override or implement a supertype method|is inconsistent$|` +
 		`refers to the missing type|is not applicable for the arguments)|: The declared package |: Implicit super constructor `,
+	Apart: `^16: .* is a non-project file`,
 }

@@ -349,6 +349,19 @@ func inModuleCache(m module.Version) bool {
 	return exists(filepath.Join(cache, filepath.FromSlash(path)+"@"+version))
 }
 
+// lacksGradle is of a project of Gradle where there is no Gradle that could load it.
+func (s *Setup) lacksGradle(d *registry.Definition, path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
+	if lack.Missing = s.workspace.LacksGradle(dirs); lack.Missing == "" {
+		return lack
+	}
+	lack.Missing, lack.Next = "the project is not loaded: "+lack.Missing, s.loading(d, path)
+	lack.Names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return s.hasPackage(dir, name) })
+	})
+	return lack
+}
+
 var libraryEntry = regexp.MustCompile(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
 
 // lacksLibraries is of the libraries that the class path of an Eclipse project names.

@@ -72,10 +72,16 @@ var programs = map[string]way{
 }
 
 // Without returns what a server cannot load the project of a file without, if it is missing:
-// a program, or what the go command wants for a module before it loads anything.
+// a program, or what the go command or Gradle want before they load anything.
 func (s *Setup) Without(d *registry.Definition, path string) (lack diagnostics.Lack) {
-	if lack = s.WithoutProgram(d); lack.Missing == "" && d.Runs() == "gopls" {
-		lack = s.Lacks(d, path, nil)
+	if lack = s.WithoutProgram(d); lack.Missing != "" {
+		return lack
+	}
+	switch d.Runs() {
+	case "gopls":
+		return s.Lacks(d, path, nil)
+	case "jdtls":
+		return s.lacksGradle(d, path, nil)
 	}
 	return lack
 }
@@ -110,7 +116,7 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	if text == "" && acrossProjects[method] {
 		text = s.UnloadedBeside(d, diagnostics.Key(c.Key()), path)
 	}
-	if text == "" && intoPackages[method] && d.Symptoms != nil {
+	if text == "" && (intoPackages[method] || acrossProjects[method] && d.Runs() == "jdtls") && d.Symptoms != nil {
 		text = s.lackOf(d, path)
 	}
 	return text
@@ -236,6 +242,9 @@ func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagn
 	case n == nil:
 		return diagnostics.Lack{}
 	case n.Met(s.workspace.Root(), path) && language == "java":
+		if lack := s.lacksGradle(d, path, names); lack.Missing != "" {
+			return lack
+		}
 		return s.lacksLibraries(path, names)
 	case n.Met(s.workspace.Root(), path):
 		return s.lacksCommands(d, n, path, names)

@@ -20,6 +20,13 @@ func (w *Workspace) LacksPython(folder string, e project.PythonEnvironment) []st
 	return project.MissingPackages(folder, e)
 }
 
+// LacksGradle says which Gradle would load the project of a file and is not there; folders are
+// those from the file's up to the root.
+func (w *Workspace) LacksGradle(folders []string) string {
+	onPath := func(program string) bool { _, err := w.LookPath(program); return err == nil }
+	return project.LacksGradle(folders, w.env, onPath)
+}
+
 // Compiled reports whether a compilation database has a file of the workspace, and returns
 // the first file that it names, "" if it cannot be read.
 func (w *Workspace) Compiled(database string) (first string, own bool) {

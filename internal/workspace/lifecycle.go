@@ -239,9 +239,6 @@ func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, fi
 	}
 	c.Definition = equipped(c)
 	c.Definition.Env = w.withOwn(c.Definition.Env)
-	if e := c.Definition.Environment; e != nil && e.AtStart {
-		c.Definition.InitializationOptions = registry.Merged(w.packages(&c.Definition, c.Root), c.Definition.InitializationOptions)
-	}
 	if c.Definition.Connect != "" {
 		return lsp.Dial(ctx, c.Definition, c.Key().Root, opts)
 	}

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -240,5 +242,45 @@ func TestTwoRootsTwoServers(t *testing.T) {
 	}
 	if statuses := w.Statuses(); len(statuses) != 2 || statuses[0].Root >= statuses[1].Root {
 		t.Errorf("statuses %+v", statuses)
+	}
+}
+
+// A panic while a server starts is the error of that start; one while it is looked whether it
+// rests long enough leaves it running.
+func TestPanicAroundAServer(t *testing.T) {
+	var starting, resting atomic.Bool
+	rested := make(chan struct{})
+	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{
+		Servers: registry.Table{lsptest.Script{}.Definition(t)}, Idle: time.Millisecond, MaxRestarts: 1,
+		Observe: func(Key) lsp.Observer {
+			if starting.Load() {
+				panic("started")
+			}
+			return nil
+		},
+		Now: func() time.Time {
+			if resting.CompareAndSwap(true, false) {
+				defer close(rested)
+				panic("rested")
+			}
+			return time.Unix(1_000_000, 0)
+		},
+	})
+	c := only(t, w, "a.toy")
+	starting.Store(true)
+	_, err := w.Server(t.Context(), c)
+	var failed *guard.PanicError
+	if !errors.As(err, &failed) || failed.Value != "started" {
+		t.Errorf("%v", err)
+	}
+	starting.Store(false)
+	s, err := w.Server(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resting.Store(true)
+	<-rested
+	if again, err := w.Server(t.Context(), c); err != nil || again != s {
+		t.Errorf("%v, another one: %t", err, again != s)
 	}
 }

@@ -1,0 +1,87 @@
+package project
+
+import (
+	"bufio"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// wrapperFile is where a project says which Gradle it is built with.
+const wrapperFile = "gradle/wrapper/gradle-wrapper.properties"
+
+// gradleFiles are those by which a folder is a project of Gradle.
+var gradleFiles = []string{"settings.gradle", "settings.gradle.kts", "gradlew", "build.gradle", "build.gradle.kts"}
+
+// LacksGradle says which Gradle the project of a file is loaded with, if that is not on this
+// machine: without it nobody knows the libraries of the project. "" if it is there, or if
+// Gradle is not what loads the project. The folders are those from the file's up to the root,
+// onPath says whether there is a program of that name. Nothing is run.
+func LacksGradle(folders, environ []string, onPath func(program string) bool) (missing string) {
+	project := ""
+	for _, folder := range folders {
+		if isFile(filepath.Join(folder, "pom.xml")) {
+			return "" // Maven can load it as well
+		}
+		for _, name := range gradleFiles {
+			if isFile(filepath.Join(folder, name)) {
+				project = folder // of several the outermost
+			}
+		}
+	}
+	if project == "" {
+		return ""
+	}
+	home := variable(environ, "GRADLE_USER_HOME")
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		home = filepath.Join(user, ".gradle")
+	}
+	address, found := distribution(filepath.Join(project, filepath.FromSlash(wrapperFile)))
+	switch {
+	case found && !strings.HasPrefix(address, "http"):
+		return "" // a file of the machine
+	case found:
+		name := strings.TrimSuffix(path.Base(address), ".zip")
+		if unpacked(home, name) || unpacked(filepath.Join(project, ".gradle"), name) {
+			return ""
+		}
+		return name + ", which " + wrapperFile + " names, is not downloaded"
+	case variable(environ, "GRADLE_HOME") != "", onPath("gradle"), unpacked(home, "*"):
+		return ""
+	}
+	return "there is no Gradle that could load the project"
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// unpacked reports whether the wrapper has put a distribution into a home folder of Gradle.
+func unpacked(home, name string) bool {
+	found, _ := filepath.Glob(filepath.Join(quoted.Replace(home), "wrapper", "dists", name, "*", "*", "bin", "gradle")) // the pattern is well-formed
+	return len(found) > 0
+}
+
+var distributionLine = regexp.MustCompile(`^\s*distributionUrl\s*[=:]\s*(\S+)`)
+
+// distribution returns the address of the Gradle that a wrapper downloads.
+func distribution(file string) (address string, found bool) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = f.Close() }()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if groups := distributionLine.FindStringSubmatch(lines.Text()); groups != nil {
+			return strings.ReplaceAll(groups[1], `\`, ""), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,89 @@
+package registry
+
+// A Quirk is a named deviation of a server that needs code, in lsp/quirks.go.
+type Quirk string
+
+// ChangeAfterOpen: a document opened with a text that differs from what the
+// server read from disk does not make it look again at the files that use it;
+// a change does.
+const ChangeAfterOpen Quirk = "changeAfterOpen"
+
+// ConfirmErrors: looking at one file, the server notes errors of others that it passes
+// through, and says them when it is next asked about these, whatever has changed until
+// then. It forgets them when a file is sent again.
+const ConfirmErrors Quirk = "confirmErrors"
+
+// DeclarationsByHand: without the declaration, references lack more than that
+// (the place that was asked about, imports); so they are asked for with it, and
+// what is the definition is taken out.
+const DeclarationsByHand Quirk = "declarationsByHand"
+
+// OpenNewFolders: files that appear in a folder that had none are not loaded
+// before one of them is open.
+const OpenNewFolders Quirk = "openNewFolders"
+
+// OpenCreated: a new file is not part of the project at once, unless it is open.
+const OpenCreated Quirk = "openCreated"
+
+// AnewReturned: a file of a package that went and came back is not read again for those that
+// import it through a link in a node_modules folder; only a new process knows it.
+const AnewReturned Quirk = "anewReturned"
+
+// OpenReturned: a file that went and came back is missing for good if the server read
+// it on its own before it heard that it is there again. It is opened, to see; and if it
+// is missing, the server is started anew.
+const OpenReturned Quirk = "openReturned"
+
+// OpenChanged: what the server knows of a file that is not open stays as it was
+// when the file changes on disk, until it is open.
+const OpenChanged Quirk = "openChanged"
+
+// KeepReferences: a request for references that is cancelled as it begins makes
+// every later one fail. So it is left to end, unheard.
+const KeepReferences Quirk = "keepReferences"
+
+// CountsBytes: the server counts columns in bytes wherever it may, and each file that
+// it names would have to be read to restate them. So it is offered UTF-16 alone, which
+// every server has to know.
+const CountsBytes Quirk = "countsBytes"
+
+// ReadsSaved: other files see an open document as it was saved.
+const ReadsSaved Quirk = "readsSaved"
+
+// FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
+const FindsSaved Quirk = "findsSaved"
+
+// ReadsOtherFolders: what a file of one workspace folder uses of another one is read
+// from disk, whatever is open, and only anew when a file of its own folder appears.
+const ReadsOtherFolders Quirk = "readsOtherFolders"
+
+// ConfiguredBySaving: a change of a file that makes a root counts when that is saved.
+const ConfiguredBySaving Quirk = "configuredBySaving"
+
+// TogglesDefinition: asked for the definition of a definition, it answers with the
+// declaration.
+const TogglesDefinition Quirk = "togglesDefinition"
+
+// LoadsByOpening: a project is loaded when one of its files is opened, and nothing is
+// known of a file in one that is not.
+const LoadsByOpening Quirk = "loadsByOpening"
+
+// AwaitsSave reports whether what is on disk matters to what the server says of
+// open documents: it is told when one is saved, and judges it after that. Of a
+// server that nobody has measured it is assumed.
+func (d *Definition) AwaitsSave() bool {
+	return d.Diagnostics.NeedsSave || d.Diagnostics.Disk != nil || d.Has(ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+}
+
+// DiagnoseChanged: what the change of an open document means for others is not
+// known before the document was diagnosed itself; and what it means for those that
+// are open is only said when each is.
+const DiagnoseChanged Quirk = "diagnoseChanged"
+
+// WholeChanges: an open document may have been read from disk anew before a change
+// of it arrives, so that a part of it would be put into another text.
+const WholeChanges Quirk = "wholeChanges"
+
+// PushSettings: it never asks for its settings, and takes them from
+// workspace/didChangeConfiguration alone.
+const PushSettings Quirk = "pushSettings"
