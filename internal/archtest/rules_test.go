@@ -16,7 +16,7 @@ var rank = map[string]int{
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "setup": 4, "overlay": 4, "restate": 4,
-	"navigation": 5, "editing": 5, "assembly": 5, "doctor": 5, "toolchain": 5,
+	"navigation": 5, "editing": 5, "checking": 5, "assembly": 5, "doctor": 5, "toolchain": 5,
 	"engine":    6,
 	"mcpserver": 7, "service": 7,
 	"daemon": 8,

@@ -45,7 +45,7 @@ type chosenCommand struct {
 func (e *Editor) execute(ctx context.Context, how api.Writing, choose func(context.Context, *overlay.Access, *symbols.Inquiry) (chosenCommand, error)) (result.Command, error) {
 	var ran *ran
 	adopted := newAdoption()
-	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ Summarizer, err error) {
+	made, err := e.write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ edit.Summarizer, err error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		a := e.view.Access()

@@ -17,7 +17,7 @@ func (e *Editor) EditFiles(ctx context.Context, req api.EditRequest) (result.Edi
 	if len(req.Edits) == 0 {
 		return result.Edit{}, &api.ArgumentError{Argument: "edits", Reason: "it is empty", Advice: "for example " + api.Example("edits")}
 	}
-	return e.write(ctx, req.Writing, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
+	return e.write(ctx, req.Writing, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 		// What the caller saw is what is on disk, before any edit.
 		for i, f := range req.Edits {
 			if f.ExpectHash == "" {

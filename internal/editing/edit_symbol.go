@@ -20,7 +20,7 @@ func (e *Editor) EditSymbol(ctx context.Context, req api.EditSymbolRequest) (res
 	if err := checkEditSymbol(&req); err != nil {
 		return result.Edit{}, err
 	}
-	return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
+	return e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 		d, err := e.declarationOf(ctx, q, req.Selector)
 		if err != nil {
 			return nil, err
@@ -301,7 +301,7 @@ func (d *declaration) indentation() string {
 
 func margin(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-func (d *declaration) summary(action string) Summarizer {
+func (d *declaration) summary(action string) edit.Summarizer {
 	name := d.names.Relative(d.path)
 	return func(_ []edit.Change, applied bool) string {
 		words := map[string][2]string{

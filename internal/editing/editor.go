@@ -35,10 +35,7 @@ type Options struct {
 
 // A Drafter puts into a plan what an operation changes, and returns what says so
 // when it is done. Servers are asked through the inquiry.
-type Drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error)
-
-// A Summarizer says in one line what was changed, or would be.
-type Summarizer func(changes []edit.Change, applied bool) string
+type Drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error)
 
 // An Editor drafts changes for one caller.
 type Editor struct {

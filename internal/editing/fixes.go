@@ -218,7 +218,7 @@ func (e *Editor) applyFix(ctx context.Context, req api.FixesRequest) (result.Fix
 }
 
 // draft implements [Drafter].
-func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
+func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 	ctx, cancel := a.drafting(ctx)
 	defer cancel()
 	access := a.view.Access()
@@ -254,7 +254,7 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 // for; nil if that is nothing.
 func (a *application) after(ctx context.Context) (*result.Edit, error) {
 	adopted := newAdoption()
-	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ Summarizer, err error) {
+	then, err := a.write(ctx, a.req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (_ edit.Summarizer, err error) {
 		ctx, cancel := a.drafting(ctx)
 		defer cancel()
 		a.ran, err = a.run(ctx, q, plan, a.chosen.server, a.action.Command.Command, a.action.Command.Arguments, adopted)
@@ -271,7 +271,7 @@ func (a *application) after(ctx context.Context) (*result.Edit, error) {
 	return &then, nil
 }
 
-// summary implements [Summarizer].
+// summary implements [edit.Summarizer].
 func (a *application) summary(changes []edit.Change, applied bool) string {
 	return fmt.Sprintf("%s %q in %s.", verb("Applied", "application of", applied), a.action.Title, a.namesOf(changes))
 }

@@ -24,7 +24,7 @@ func (e *Editor) Format(ctx context.Context, req api.FormatRequest) (result.Edit
 		return result.Edit{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
 	}
 	var path string
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error

@@ -60,7 +60,7 @@ func (e *Editor) excluded(globs []string) (func(path string) bool, error) {
 
 func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
 	adopted := newAdoption()
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
@@ -220,7 +220,7 @@ func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded
 		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it needs file, and no symbol in it", Advice: `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
 	}
 	adopted, moved := newAdoption(), lsp.FileRename{}
-	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (Summarizer, error) {
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
 		ctx, cancel := e.drafting(ctx)
 		defer cancel()
 		var err error

@@ -70,18 +70,3 @@ type limited interface{ Deadline() time.Duration }
 
 // budgeted is a request that says how long the text of its answer may be; -1 is no bound.
 type budgeted interface{ Budget() int }
-
-// searching returns the context of a search for files that a change concerns: it leaves
-// half of the time for asking about them.
-func (e *Engine) searching(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, call.Left(ctx, 2*e.opts.Config.Settings.RequestTimeout)/2)
-}
-
-// minLook is how long a look at the disk after a change may take, also past the deadline.
-const minLook = 300 * time.Millisecond
-
-// looking returns the context of a look at the disk that servers must be told of: who
-// goes away does not end it.
-func (e *Engine) looking(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, call.Left(ctx, e.opts.Config.Settings.RequestTimeout)))
-}

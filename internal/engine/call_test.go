@@ -13,7 +13,6 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/overlay"
@@ -161,7 +160,7 @@ func TestPanicOfAnOperation(t *testing.T) {
 			})
 		},
 		"its edit": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			_, err := e.write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (editing.Summarizer, error) { panic("kaboom") })
+			_, err := checkerOf(e).Write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (edit.Summarizer, error) { panic("kaboom") })
 			return result.Places{}, err
 		},
 	} {

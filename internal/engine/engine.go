@@ -9,16 +9,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -74,26 +72,11 @@ type state struct {
 	// overlay are the texts that servers see and the disk has not.
 	overlay *overlay.Texts
 
-	// mu guards what an engine remembers.
-	mu sync.Mutex
-	// handed are the errors that were reported after edits, by path, and how often.
-	handed map[string]handed
-	// gone are the deleted files that a check has judged as such.
-	gone map[string]bool
-	// imagined are files that were only ever texts that a caller gave.
-	imagined map[string]bool
-	// large says of which languages, by their files' endings, the workspace has many files.
-	large map[string]bool
-	// said are the notes that are given once in a session, and were.
-	said map[string]bool
-
-	// imported is what files were last read to bring in.
-	imported impact.TextReader
+	// checker checks files and makes drafted changes true, for callers who name files from the base.
+	checker *checking.Checker
 	// files are what may be edited; journal is the folder of unfinished writes.
 	files   edit.Files
 	journal string
-	// began is the commit at which the engine was opened, "" if there was none.
-	began string
 }
 
 // New returns an engine. Nothing is started.
@@ -117,12 +100,7 @@ func New(opts Options) (*Engine, error) {
 		}
 	}
 	e := &Engine{state: &state{
-		opts:     opts,
-		handed:   make(map[string]handed),
-		gone:     make(map[string]bool),
-		imagined: make(map[string]bool),
-		large:    make(map[string]bool),
-		said:     make(map[string]bool),
+		opts: opts,
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
@@ -150,13 +128,14 @@ func New(opts Options) (*Engine, error) {
 	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once})
 	e.setup = setup.New(e.workspace, e.collector, e.names)
 	e.view = e.overlay.View(e.names, e.setup)
-	if !opts.Once {
-		e.began = e.workspace.Commit(context.Background())
-	}
 	if err := e.prepareWriting(); err != nil {
 		e.collector.Close()
 		return nil, errors.Join(err, e.workspace.Close(context.Background()))
 	}
+	e.checker = checking.New(checking.Options{
+		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
+		Files: e.files, Journal: e.journal,
+	})
 	return e, nil
 }
 
@@ -171,36 +150,5 @@ func (e *Engine) Close(ctx context.Context) error {
 // Root returns the workspace root, links resolved.
 func (e *Engine) Root() string { return e.workspace.Root() }
 
-// base returns the folder that relative paths start from.
-func (e *Engine) base() string { return e.names.Base() }
-
-// relative returns a path as readers see it.
-func (e *Engine) relative(path string) string { return e.names.Relative(path) }
-
-// fromRoot returns a path as readers see it whom the workspace root is shown to.
-func (e *Engine) fromRoot(path string) string { return e.names.FromRoot(path) }
-
 // Workspace gives fronts access to files and git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }
-
-// severities returns the severities to report: those asked for, else those of
-// the configuration.
-func (e *Engine) severities(asked []string) ([]protocol.Severity, error) {
-	if len(asked) == 0 {
-		for _, s := range e.opts.Config.Settings.IncludeSeverities {
-			asked = append(asked, string(s))
-		}
-	}
-	var list []protocol.Severity
-	for _, name := range asked {
-		s, ok := protocol.ParseSeverity(name)
-		if !ok {
-			return nil, &api.ArgumentError{
-				Argument: "severities", Reason: fmt.Sprintf("%q is no severity", name),
-				Advice: "severities are error, warning, info and hint",
-			}
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}

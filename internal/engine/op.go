@@ -6,6 +6,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/assembly"
+	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/doctor"
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
@@ -46,7 +47,7 @@ func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run fu
 // catalog holds every operation once, with what it does, in the order of [api.Operations].
 func catalog() []binding {
 	return []binding{
-		doCheck,
+		in(api.Check, checkerOf, (*checking.Checker).Check),
 		in(api.EditFiles, editorOf, (*editing.Editor).EditFiles),
 		in(api.EditSymbol, editorOf, (*editing.Editor).EditSymbol),
 		in(api.Build, toolchainOf, (*toolchain.Toolchain).Build),
@@ -59,7 +60,7 @@ func catalog() []binding {
 		in(api.ExecuteCommand, editorOf, (*editing.Editor).ExecuteCommand),
 		in(api.CodeLenses, editorOf, (*editing.Editor).CodeLenses),
 		in(api.ExecuteLens, editorOf, (*editing.Editor).ExecuteLens),
-		doDiagnostics,
+		in(api.Diagnostics, checkerOf, (*checking.Checker).Diagnostics),
 		in(api.Definition, navigatorOf, (*navigation.Navigator).Definition),
 		in(api.Declaration, navigatorOf, (*navigation.Navigator).Declaration),
 		in(api.TypeDefinition, navigatorOf, (*navigation.Navigator).TypeDefinition),

@@ -1,11 +1,16 @@
 package engine
 
 import (
+	"context"
+
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/assembly"
+	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/doctor"
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/toolchain"
 )
 
@@ -28,9 +33,15 @@ func doctorOf(e *Engine) *doctor.Doctor {
 	})
 }
 
+func checkerOf(e *Engine) *checking.Checker { return e.checker.For(e.names, e.setup, e.view) }
+
 func editorOf(e *Engine) *editing.Editor {
+	checker := checkerOf(e)
 	return editing.New(editing.Options{
 		Workspace: e.workspace, Names: e.names, View: e.view, Files: e.files,
-		Timeout: e.opts.Config.Settings.RequestTimeout, Write: e.write, Diagnose: e.diagnose,
+		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose,
+		Write: func(ctx context.Context, how api.Writing, draft editing.Drafter) (result.Edit, error) {
+			return checker.Write(ctx, how, checking.Drafter(draft))
+		},
 	})
 }

@@ -80,7 +80,7 @@ func (s *shop) tree() map[string]string {
 		if info.Mode().IsRegular() {
 			text, err = os.ReadFile(path)
 		}
-		all[s.relative(path)] = fmt.Sprintf("%s %s", info.Mode(), text)
+		all[s.names.Relative(path)] = fmt.Sprintf("%s %s", info.Mode(), text)
 		return err
 	})
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *compilerShop) seesDisk() {
 	s.t.Helper()
 	for _, server := range s.workspace.Running() {
 		for _, path := range server.OpenDocuments() {
-			if _, seen, _ := server.Document(path); string(seen) != s.read(s.relative(path)) {
+			if _, seen, _ := server.Document(path); string(seen) != s.read(s.names.Relative(path)) {
 				s.t.Errorf("%s is seen as %q", path, seen)
 			}
 		}

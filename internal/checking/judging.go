@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"
@@ -48,7 +48,7 @@ func (ed *edition) own(after, saved bool) (files []diagnostics.File, results []r
 		switch {
 		case len(f.Sources)+len(f.Failures) == 0: // no server knows it, and none need
 		case err != nil:
-			results = append(results, result.File{Path: ed.relative(path), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
+			results = append(results, result.File{Path: ed.names.Relative(path), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
 		default:
 			files = append(files, f)
 		}
@@ -123,7 +123,7 @@ func (ed *edition) fill(answer *result.Edit, own, others []diagnostics.FileRepor
 		answer.Files = append(answer.Files, ed.presentNew(&own[i]))
 		judgement = judgement.And(own[i].Judgement)
 		if own[i].Baseline == diagnostics.None && len(own[i].New) > 0 && !ed.creates(own[i].Path) {
-			answer.Notes = append(answer.Notes, "what was wrong in "+ed.relative(own[i].Path)+" before the edit is not known: all of it counts as new")
+			answer.Notes = append(answer.Notes, "what was wrong in "+ed.names.Relative(own[i].Path)+" before the edit is not known: all of it counts as new")
 		}
 	}
 	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
@@ -146,7 +146,7 @@ func (ed *edition) fill(answer *result.Edit, own, others []diagnostics.FileRepor
 			judgement = judgement.And(o.Judgement)
 		}
 		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {
-			silent = append(silent, ed.relative(o.Path))
+			silent = append(silent, ed.names.Relative(o.Path))
 		}
 	}
 	answer.Notes = append(answer.Notes, caveats...)
@@ -189,7 +189,7 @@ func (ed *edition) creates(path string) bool {
 // presentNew restates a report without what was there before.
 func (ed *edition) presentNew(r *diagnostics.FileReport) result.File {
 	f := restate.File(ed.names, r, func(string) *protocol.Mapper { return nil })
-	f.Path = ed.relative(r.Path)
+	f.Path = ed.names.Relative(r.Path)
 	unseen := []result.Diagnostic{}
 	for _, d := range f.Diagnostics {
 		if d.New {
@@ -326,7 +326,7 @@ func (ed *edition) restore(ctx context.Context, shown []showing, result *result.
 	ed.detection = ed.workspace.Detection()
 	again, _ := ed.own(false, false)
 	for _, o := range result.Others {
-		path, err := ed.workspace.Resolve(ed.base(), o.Path)
+		path, err := ed.workspace.Resolve(ed.names.Base(), o.Path)
 		if err != nil {
 			continue
 		}

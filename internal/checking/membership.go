@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // A membership knows at one moment which files projects leave out: those are nobody's
 // dependants, and no part of a folder that is checked. It is not safe for concurrent use.
 type membership struct {
-	engine    *Engine
+	checker   *Checker
 	detection *workspace.Detection
 	texts     impact.Texts
 	// said is what the configurations say of a path; by also knows what imports it.
@@ -27,14 +27,14 @@ type said struct {
 	scope registry.Scope
 }
 
-func (e *Engine) membership(ctx context.Context, detection *workspace.Detection) *membership {
+func (ch *Checker) membership(ctx context.Context, detection *workspace.Detection) *membership {
 	paths := func() []string {
-		all, _ := e.workspace.Sources(ctx) // its end is noticed soon enough
+		all, _ := ch.workspace.Sources(ctx) // its end is noticed soon enough
 		return all
 	}
 	return &membership{
-		engine: e, detection: detection, by: make(map[string]string), said: make(map[string]said),
-		texts: impact.TextsOf(&e.imported, impact.Tree{Paths: paths, Read: e.workspace.Read, Stamp: e.stamp, Touched: e.workspace.Touched}),
+		checker: ch, detection: detection, by: make(map[string]string), said: make(map[string]said),
+		texts: impact.TextsOf(&ch.imported, impact.Tree{Paths: paths, Read: ch.workspace.Read, Stamp: ch.stamp, Touched: ch.workspace.Touched}),
 	}
 }
 
@@ -90,7 +90,7 @@ func (m *membership) notes(paths []string) (notes []string) {
 			if left[by] == nil {
 				order = append(order, by)
 			}
-			left[by] = append(left[by], m.engine.relative(path))
+			left[by] = append(left[by], m.checker.names.Relative(path))
 		}
 	}
 	for _, by := range order {
@@ -99,7 +99,7 @@ func (m *membership) notes(paths []string) (notes []string) {
 			is, it = "are", "them"
 		}
 		notes = append(notes, fmt.Sprintf("%s %s no part of the project: %s leaves %s out, so its own tools do not check %s",
-			workspace.FirstOf(left[by]), is, m.engine.relative(by), it, it))
+			workspace.FirstOf(left[by]), is, m.checker.names.Relative(by), it, it))
 	}
 	return notes
 }

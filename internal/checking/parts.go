@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"context"
@@ -55,16 +55,16 @@ func (ed *edition) searched(c edit.Change) bool {
 }
 
 // isLarge reports whether there are many files with an ending. They are counted once.
-func (e *Engine) isLarge(ending string) bool {
-	e.mu.Lock()
-	large, counted := e.large[ending]
-	e.mu.Unlock()
+func (ch *Checker) isLarge(ending string) bool {
+	ch.mu.Lock()
+	large, counted := ch.large[ending]
+	ch.mu.Unlock()
 	if counted {
 		return large
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Config.Settings.DiagnosticTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), ch.opts.Config.Settings.DiagnosticTimeout)
 	defer cancel()
-	files, err := e.workspace.Sources(ctx)
+	files, err := ch.workspace.Sources(ctx)
 	if err != nil {
 		return false
 	}
@@ -74,10 +74,10 @@ func (e *Engine) isLarge(ending string) bool {
 			n++
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.large[ending] = n >= e.opts.Config.Settings.LargeProjectFiles
-	return e.large[ending]
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	ch.large[ending] = n >= ch.opts.Config.Settings.LargeProjectFiles
+	return ch.large[ending]
 }
 
 // surveyParts finds the files that text shows to be concerned by changes that are judged
@@ -97,7 +97,7 @@ func (ed *edition) surveyParts(ctx context.Context, changes []impact.Change) err
 
 // reports reports whether what a file's server published about it tells what was wrong
 // with it before the change.
-func (e *Engine) reports(f diagnostics.File) bool { return f.Reported && f.Closed }
+func (ch *Checker) reports(f diagnostics.File) bool { return f.Reported && f.Closed }
 
 // grace is how long the rest is waited for, in relation to the other parts: they are ready.
 const grace = 4

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"slices"
@@ -16,21 +16,21 @@ func pathsOf(reports []diagnostics.FileReport) (paths []string) {
 
 // caveats says of the files that were asked about what their servers judge otherwise than
 // the project would: each once in a session.
-func (e *Engine) caveats(detection *workspace.Detection, paths []string) (notes []string) {
+func (ch *Checker) caveats(detection *workspace.Detection, paths []string) (notes []string) {
 	for _, path := range paths {
 		for _, c := range detection.Candidates(path) {
-			for _, note := range []string{c.Deviation(), e.workspace.PrefersGo(&c)} {
+			for _, note := range []string{c.Deviation(), ch.workspace.PrefersGo(&c)} {
 				if note != "" && !slices.Contains(notes, note) {
 					notes = append(notes, note)
 				}
 			}
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
 	return slices.DeleteFunc(notes, func(note string) bool {
-		said := e.said[note]
-		e.said[note] = true
+		said := ch.said[note]
+		ch.said[note] = true
 		return said
 	})
 }

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 // An OpenedError says that a caller opened a file with a text of its own, so that
 // the file on disk is not what it sees.

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"
@@ -17,9 +17,9 @@ import (
 // project is shown it as a document; each reads it from disk, and reports on all files.
 
 // readers are the servers for which a file is a manifest.
-func (e *Engine) readers(path string) (readers []registry.Definition) {
+func (ch *Checker) readers(path string) (readers []registry.Definition) {
 	name := filepath.Base(path)
-	for _, d := range e.opts.Config.Servers {
+	for _, d := range ch.opts.Config.Servers {
 		_, shown := d.LanguageID(path)
 		named := slices.Contains(d.Roots, name) || slices.Contains(d.Manifests, name) || slices.Contains(d.Diagnostics.ProjectFiles, name)
 		if named && !shown && !d.Disabled && d.Role == registry.Primary && d.Diagnostics.ClosedFiles == registry.ClosedPushes {
@@ -73,12 +73,12 @@ func cmpBool(a, b bool) int {
 
 // isManifest reports whether what a change of a file breaks is found out by asking about
 // others, and no server that is there judges the file itself.
-func (e *Engine) isManifest(path string) bool {
+func (ch *Checker) isManifest(path string) bool {
 	f := diagnostics.File{Path: path}
-	if e.sources(&f); len(f.Sources) > 0 || len(e.readers(path)) == 0 {
+	if ch.sources(&f); len(f.Sources) > 0 || len(ch.readers(path)) == 0 {
 		return false
 	}
-	ed := &edition{Engine: e, detection: e.workspace.Detection()}
+	ed := &edition{Checker: ch, detection: ch.workspace.Detection()}
 	return len(ed.manifestWitnesses(path)) > 0
 }
 

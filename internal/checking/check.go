@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"context"
@@ -20,44 +20,43 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-var doCheck = bind(api.Check, checkFiles)
-
-func checkFiles(ctx context.Context, e *Engine, req api.CheckRequest) (answer result.Check, err error) {
-	if err := e.overlay.Remember(ctx); err != nil {
+// Check checks files, by default those that changed, and those that their changes concern.
+func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer result.Check, err error) {
+	if err := ch.overlay.Remember(ctx); err != nil {
 		return result.Check{}, err
 	}
-	all, err := e.subjects(ctx, req)
+	all, err := ch.subjects(ctx, req)
 	if err != nil {
 		return result.Check{}, err
 	}
 	if len(all.files)+len(all.deleted) == 0 {
-		return result.Check{Root: e.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: e.collector.Epoch()}, nil
+		return result.Check{Root: ch.workspace.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: ch.collector.Epoch()}, nil
 	}
-	if most := e.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
-		answer, err = e.checkInParts(ctx, req, all, most)
+	if most := ch.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
+		answer, err = ch.checkInParts(ctx, req, all, most)
 	} else {
-		answer, _, err = e.checkAtOnce(ctx, req, all, e.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
+		answer, _, err = ch.checkAtOnce(ctx, req, all, ch.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
 	}
 	return answer, err
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (e *Engine) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
-	plan, err := e.planCheck(ctx, req, all, with)
+func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
+	plan, err := ch.planCheck(ctx, req, all, with)
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
 	}
-	defer e.overlay.Tidy()
-	release, err := plan.acquire(ctx, e)
+	defer ch.overlay.Tidy()
+	release, err := plan.acquire(ctx, ch)
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
 	}
 	defer release()
-	report, err := e.runCheck(ctx, plan)
+	report, err := ch.runCheck(ctx, plan)
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
 	}
-	result, judgement := e.present(plan, report)
+	result, judgement := ch.present(plan, report)
 	return result, judgement, nil
 }
 
@@ -102,49 +101,49 @@ type checkPlan struct {
 
 // acquire waits for what a plan needs: one that shows servers a text that is not on disk
 // must be alone.
-func (p *checkPlan) acquire(ctx context.Context, e *Engine) (release func(), err error) {
+func (p *checkPlan) acquire(ctx context.Context, ch *Checker) (release func(), err error) {
 	if len(p.before) == 0 {
-		return func() { e.overlay.Shown.Unshare() }, e.overlay.Shown.Share(ctx)
+		return func() { ch.overlay.Shown.Unshare() }, ch.overlay.Shown.Share(ctx)
 	}
-	if err := e.overlay.Writers.Lock(ctx); err != nil {
+	if err := ch.overlay.Writers.Lock(ctx); err != nil {
 		return nil, err
 	}
-	if err := e.overlay.Shown.Lock(ctx); err != nil {
-		e.overlay.Writers.Unlock()
+	if err := ch.overlay.Shown.Lock(ctx); err != nil {
+		ch.overlay.Writers.Unlock()
 		return nil, err
 	}
 	return func() {
-		e.overlay.Shown.Unlock()
-		e.overlay.Writers.Unlock()
+		ch.overlay.Shown.Unlock()
+		ch.overlay.Writers.Unlock()
 	}, nil
 }
 
-func (e *Engine) planCheck(ctx context.Context, req api.CheckRequest, all subjects, with patience) (*checkPlan, error) {
-	plan, baseline, err := e.newCheckPlan(req)
+func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subjects, with patience) (*checkPlan, error) {
+	plan, baseline, err := ch.newCheckPlan(req)
 	if err != nil {
 		return nil, err
 	}
 	plan.patience = with
-	plan.detection = e.workspace.Detection()
-	plan.members = e.membership(ctx, plan.detection)
+	plan.detection = ch.workspace.Detection()
+	plan.members = ch.membership(ctx, plan.detection)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
-		path, err := e.workspace.Resolve(e.base(), name)
+		path, err := ch.names.Resolve(name)
 		if err == nil && seen[path] {
 			continue
 		}
 		seen[path] = true
 		var file diagnostics.File
 		if err == nil {
-			file, err = e.planFile(plan.detection, name, path, req)
+			file, err = ch.planFile(plan.detection, name, path, req)
 		}
 		if err != nil {
-			plan.files = append(plan.files, result.File{Path: e.fromRoot(name), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(name), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
 			continue
 		}
-		if len(file.Sources) == 0 && e.isManifest(path) {
-			plan.files = append(plan.files, result.File{Path: e.fromRoot(path), Diagnostics: []result.Diagnostic{}})
+		if len(file.Sources) == 0 && ch.isManifest(path) {
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
 			plan.addManifest(path, file.Content)
 			continue
 		}
@@ -152,20 +151,20 @@ func (e *Engine) planCheck(ctx context.Context, req api.CheckRequest, all subjec
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
-		plan.files = append(plan.files, result.File{Path: e.fromRoot(path)})
+		plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path)})
 		plan.request.Files = append(plan.request.Files, file)
 		plan.contents[path] = file.Content
 	}
 	plan.own = len(plan.request.Files)
-	if err := e.planBefore(ctx, plan, req, baseline, all, given); err != nil {
+	if err := ch.planBefore(ctx, plan, req, baseline, all, given); err != nil {
 		return nil, err
 	}
-	return plan, e.planConcerned(ctx, plan)
+	return plan, ch.planConcerned(ctx, plan)
 }
 
 // newCheckPlan validates what a request says beside its files.
-func (e *Engine) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
-	severities, err := e.severities(req.Severities)
+func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
+	severities, err := ch.severities(req.Severities)
 	if err != nil {
 		return nil, "", err
 	}
@@ -208,17 +207,17 @@ func baselineNamed(name string) (diagnostics.Baseline, error) {
 }
 
 // planFile reads a file and finds its servers.
-func (e *Engine) planFile(detection *workspace.Detection, name, path string, req api.CheckRequest) (diagnostics.File, error) {
+func (ch *Checker) planFile(detection *workspace.Detection, name, path string, req api.CheckRequest) (diagnostics.File, error) {
 	f := diagnostics.File{Path: path}
 	if given, ok := req.Contents[name]; ok {
 		f.Content = []byte(given)
-		if err := e.workspace.Diagnosable(path, f.Content); err != nil {
+		if err := ch.workspace.Diagnosable(path, f.Content); err != nil {
 			return f, err
 		}
-	} else if opened, given := e.overlay.Given(path); given {
+	} else if opened, given := ch.overlay.Given(path); given {
 		f.Content = opened
 	} else {
-		content, err := e.workspace.Read(path)
+		content, err := ch.workspace.Read(path)
 		if err != nil {
 			return f, err
 		}
@@ -228,13 +227,13 @@ func (e *Engine) planFile(detection *workspace.Detection, name, path string, req
 	if missed := workspace.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}
-	e.judgedBy(&f, candidates) // who asks about the file wants to hear what is not there
+	ch.judgedBy(&f, candidates) // who asks about the file wants to hear what is not there
 	return f, nil
 }
 
 // sources finds the servers of a file. There are none if nobody misses them.
-func (e *Engine) sources(f *diagnostics.File) {
-	e.judgedBy(f, workspace.Missed(e.workspace.Candidates(f.Path)))
+func (ch *Checker) sources(f *diagnostics.File) {
+	ch.judgedBy(f, workspace.Missed(ch.workspace.Candidates(f.Path)))
 }
 
 // sources adds to f the servers that judge it, as the edition last looked for them.
@@ -242,7 +241,7 @@ func (ed *edition) sources(f *diagnostics.File) {
 	ed.judgedBy(f, workspace.Missed(ed.detection.Candidates(f.Path)))
 }
 
-func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate) {
+func (ch *Checker) judgedBy(f *diagnostics.File, candidates []workspace.Candidate) {
 	for _, c := range candidates {
 		key := diagnostics.Key(c.Key())
 		if c.Unavailable != nil {
@@ -253,11 +252,11 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 			})
 			continue
 		}
-		e.setup.Renew(&c.Definition, c.Key())
+		ch.setup.Renew(&c.Definition, c.Key())
 		f.Sources = append(f.Sources, diagnostics.Source{
-			Key: key, Quiet: e.quietOn(f, &c), Setup: e.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return e.workspace.StartTime(c.Key()) },
+			Key: key, Quiet: ch.quietOn(f, &c), Setup: ch.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return ch.workspace.StartTime(c.Key()) },
 			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
-				s, err := e.workspace.Server(ctx, c)
+				s, err := ch.workspace.Server(ctx, c)
 				if err != nil {
 					return nil, err
 				}
@@ -268,17 +267,17 @@ func (e *Engine) judgedBy(f *diagnostics.File, candidates []workspace.Candidate)
 }
 
 // runCheck checks the files and those that their changes concern.
-func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
-	if err := e.showBefore(ctx, plan); err != nil {
+func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	if err := ch.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
 	if plan.edition != nil && len(plan.changes) > 0 {
 		plan.edition.forgetLeft()
 	}
 	began := time.Now()
-	report, err := e.checkAgainstDisk(ctx, plan)
+	report, err := ch.checkAgainstDisk(ctx, plan)
 	if err == nil {
-		err = e.checkUsers(ctx, plan, &report)
+		err = ch.checkUsers(ctx, plan, &report)
 	}
 	if err != nil || plan.edition == nil {
 		return report, err
@@ -293,44 +292,44 @@ func (e *Engine) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Rep
 // checkAgainstDisk checks, and checks again if the disk turns out to have changed
 // elsewhere behind the servers' backs. The look at the disk goes on beside the
 // servers' own work, so that it costs no time where nothing changed.
-func (e *Engine) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
 	plan.request.Follow = plan.patience.left()
-	if e.opts.Once {
-		return e.collector.Check(ctx, plan.request)
+	if ch.opts.Once {
+		return ch.collector.Check(ctx, plan.request)
 	}
-	held, release := e.overlay.Hold(plan.contents)
+	held, release := ch.overlay.Hold(plan.contents)
 	defer release()
-	plan.request.Since = e.collector.Now() // before the servers hear of the disk
-	e.changedTogether(plan.changes)
+	plan.request.Since = ch.collector.Now() // before the servers hear of the disk
+	ch.changedTogether(plan.changes)
 	if plan.edition != nil {
-		e.unload(ctx, plan.edition.loaded)
+		ch.unload(ctx, plan.edition.loaded)
 	}
 	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
 		// What files came and went must be known before anybody is asked what that means.
-		disk, err := e.workspace.Look(ctx, held)
-		if e.overlay.Noticed(disk); err != nil {
+		disk, err := ch.workspace.Look(ctx, held)
+		if ch.overlay.Noticed(disk); err != nil {
 			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
 		}
 	}
-	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, e.opts.Config.Settings.DiagnosticTimeout))
+	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
 	looked := guard.Begin(func() (l look) {
-		l.swept, l.err = e.workspace.Sweep(bounded, held)
+		l.swept, l.err = ch.workspace.Sweep(bounded, held)
 		return l
 	})
-	report, err := e.collector.Check(ctx, plan.request)
+	report, err := ch.collector.Check(ctx, plan.request)
 	disk := looked()
 	if err != nil {
 		return report, err
 	}
-	e.overlay.Noticed(disk.swept)
+	ch.overlay.Noticed(disk.swept)
 	// A server that could not be told takes nothing from the others; asked
 	// again, it says itself what is the matter with it.
 	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
 		plan.request.Follow = plan.patience.left()
 		first := report
-		if report, err = e.collector.Check(ctx, plan.request); err != nil {
+		if report, err = ch.collector.Check(ctx, plan.request); err != nil {
 			return report, err
 		}
 		report.KeepNotes(&first)
@@ -348,8 +347,8 @@ type look struct {
 // changedTogether notes with servers that read other files as they are on disk that several
 // of theirs changed there. A look leaves to a check what this shows them itself; but what it
 // shows of one file does not tell them that others, which that includes, changed as well.
-func (e *Engine) changedTogether(changes []edit.Change) {
-	for _, s := range e.workspace.Running() {
+func (ch *Checker) changedTogether(changes []edit.Change) {
+	for _, s := range ch.workspace.Running() {
 		d := s.Definition()
 		theirs := 0
 		for _, c := range changes {
@@ -364,14 +363,14 @@ func (e *Engine) changedTogether(changes []edit.Change) {
 }
 
 // present turns a report into the result.
-func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
-	answer := result.Check{Root: e.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
+func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
+	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
 	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
 	for i := range answer.Files {
 		if answer.Files[i].Error == nil && !plan.manifests[i] {
-			answer.Files[i] = restate.File(e.names, &own[next], plan.lines)
+			answer.Files[i] = restate.File(ch.names, &own[next], plan.lines)
 			judgement = judgement.And(own[next].Judgement)
 			next++
 		}
@@ -382,11 +381,11 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 			continue
 		}
 		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
-			answer.Others = append(answer.Others, restate.File(e.names, &o, plan.lines))
+			answer.Others = append(answer.Others, restate.File(ch.names, &o, plan.lines))
 		}
 		judgement = judgement.And(o.Judgement)
 		if o.Judgement.Lacking {
-			silent = append(silent, e.fromRoot(o.Path))
+			silent = append(silent, ch.names.FromRoot(o.Path))
 		}
 	}
 	// A file may be asked about as a dependant and to hear of others.
@@ -395,25 +394,25 @@ func (e *Engine) present(plan *checkPlan, report diagnostics.Report) (result.Che
 	if len(silent) > 0 {
 		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+workspace.FirstOf(silent))
 	}
-	if left := e.leftOut(own); left != "" && len(plan.changes) > 0 {
+	if left := ch.leftOut(own); left != "" && len(plan.changes) > 0 {
 		answer.Unknown = append(answer.Unknown, left)
 	}
 	if plan.edition != nil {
 		answer.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
 	}
 	for i := range report.Late {
-		answer.Late = append(answer.Late, restate.File(e.names, &report.Late[i], plan.lines))
+		answer.Late = append(answer.Late, restate.File(ch.names, &report.Late[i], plan.lines))
 	}
 	for _, c := range plan.changes {
 		if c.Deleted {
-			answer.Deleted = append(answer.Deleted, e.fromRoot(c.Path))
+			answer.Deleted = append(answer.Deleted, ch.names.FromRoot(c.Path))
 		}
 	}
 	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
 	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
 	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
-	e.noteGone(plan.changes, judgement)
-	answer.Notes = append(plan.members.notes(pathsOf(own)), e.caveats(plan.detection, pathsOf(own))...)
+	ch.noteGone(plan.changes, judgement)
+	answer.Notes = append(plan.members.notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
 	return answer, judgement
 }
 

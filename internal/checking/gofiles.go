@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"bytes"
@@ -24,17 +24,17 @@ import (
 )
 
 // quietOn says why a server says nothing of what is wrong with a file, "" if it does.
-func (e *Engine) quietOn(f *diagnostics.File, c *workspace.Candidate) string {
+func (ch *Checker) quietOn(f *diagnostics.File, c *workspace.Candidate) string {
 	if language, _ := c.Definition.LanguageID(f.Path); language == "rust" {
-		return e.workspace.LacksRust(c)
+		return ch.workspace.LacksRust(c)
 	}
 	if c.Definition.Scope != registry.GoBuild {
 		return ""
 	}
-	if lacks := e.workspace.LacksGo(c); lacks != "" {
+	if lacks := ch.workspace.LacksGo(c); lacks != "" {
 		return lacks
 	}
-	built := e.workspace.Built(f.Path, f.Content)
+	built := ch.workspace.Built(f.Path, f.Content)
 	switch {
 	case built.Here || built.Elsewhere:
 		return ""
@@ -47,7 +47,7 @@ func (e *Engine) quietOn(f *diagnostics.File, c *workspace.Candidate) string {
 // surveyElsewhere finds the Go files that no server reports on by itself, and what is wrong
 // with them before.
 func (ed *edition) surveyElsewhere(ctx context.Context) error {
-	if ed.loaded = ed.Engine.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != api.Apply {
+	if ed.loaded = ed.Checker.loaded(ed.changes); len(ed.loaded) > 0 && ed.mode != api.Apply {
 		ed.unknown = append(ed.unknown, "what gopls reads only when it loads the files: "+workspace.FirstOf(ed.names.Relatives(ed.loaded))+"; apply the edit to know")
 	}
 	found := ed.dependants.choose(ed, slices.Concat(ed.builtElsewhere(), ed.loaded))
@@ -74,11 +74,11 @@ func (ed *edition) builtElsewhere() (found []string) {
 		for _, user := range ed.usersElsewhere(c, names, known && c.From == "") {
 			built := ed.workspace.NotBuilt()[user]
 			switch {
-			case slices.Contains(found, user) || slices.Contains(silent, ed.relative(user)):
+			case slices.Contains(found, user) || slices.Contains(silent, ed.names.Relative(user)):
 			case built.Elsewhere:
 				found = append(found, user)
 			default:
-				silent = append(silent, ed.relative(user))
+				silent = append(silent, ed.names.Relative(user))
 			}
 		}
 	}
@@ -141,7 +141,7 @@ var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
 
 // importPath returns the path by which the package in a folder is imported, "" if that is
 // not known.
-func (e *Engine) importPath(dir string) string {
+func (ch *Checker) importPath(dir string) string {
 	for folder := dir; ; folder = filepath.Dir(folder) {
 		if content, err := os.ReadFile(filepath.Join(folder, "go.mod")); err == nil {
 			match := moduleLine.FindSubmatch(content)
@@ -151,7 +151,7 @@ func (e *Engine) importPath(dir string) string {
 			}
 			return path.Join(string(match[1]), filepath.ToSlash(relative))
 		}
-		if folder == e.Root() || folder == filepath.Dir(folder) {
+		if folder == ch.workspace.Root() || folder == filepath.Dir(folder) {
 			return ""
 		}
 	}
@@ -159,11 +159,11 @@ func (e *Engine) importPath(dir string) string {
 
 // loaded returns the Go files of which gopls knows what changes only from when it loaded
 // them: what they embed, and their C.
-func (e *Engine) loaded(changes []edit.Change) (found []string) {
+func (ch *Checker) loaded(changes []edit.Change) (found []string) {
 	for _, c := range changes {
 		for _, path := range []string{c.Path, c.From} {
 			if path != "" && (c.Deleted || c.Created || c.From != "") {
-				found = append(found, e.embeddersOf(path)...)
+				found = append(found, ch.embeddersOf(path)...)
 			}
 		}
 		switch filepath.Ext(c.Path) {
@@ -172,7 +172,7 @@ func (e *Engine) loaded(changes []edit.Change) (found []string) {
 				found = append(found, c.Path)
 			}
 		case ".h", ".c", ".cc", ".cpp", ".hh", ".hpp":
-			found = append(found, e.withC(filepath.Dir(c.Path))...)
+			found = append(found, ch.withC(filepath.Dir(c.Path))...)
 		}
 	}
 	slices.Sort(found)
@@ -210,7 +210,7 @@ func preambles(text []byte) (list []string) {
 }
 
 // withC returns the Go files in a folder that import C.
-func (e *Engine) withC(folder string) (found []string) {
+func (ch *Checker) withC(folder string) (found []string) {
 	names, _ := filepath.Glob(filepath.Join(folder, "*.go")) // a folder whose name is a pattern has none
 	for _, name := range names {
 		if text, err := os.ReadFile(name); err == nil && preambles(text) != nil {
@@ -222,18 +222,18 @@ func (e *Engine) withC(folder string) (found []string) {
 
 // unload ends the servers that know files only from when they loaded them: who asks them
 // next starts them, and they see the disk as it is.
-func (e *Engine) unload(ctx context.Context, files []string) {
+func (ch *Checker) unload(ctx context.Context, files []string) {
 	for _, file := range files {
-		for _, c := range e.workspace.Candidates(file) {
+		for _, c := range ch.workspace.Candidates(file) {
 			if c.Definition.Scope == registry.GoBuild && c.Unavailable == nil {
-				e.workspace.Stop(ctx, c.Key())
+				ch.workspace.Stop(ctx, c.Key())
 			}
 		}
 	}
 }
 
 // embeddersOf returns the Go files that embed a file.
-func (e *Engine) embeddersOf(gone string) (found []string) {
+func (ch *Checker) embeddersOf(gone string) (found []string) {
 	for folder := filepath.Dir(gone); ; folder = filepath.Dir(folder) {
 		entries, _ := os.ReadDir(folder) // one that is gone has none
 		for _, entry := range entries {
@@ -246,7 +246,7 @@ func (e *Engine) embeddersOf(gone string) (found []string) {
 				found = append(found, file)
 			}
 		}
-		if folder == e.Root() || folder == filepath.Dir(folder) {
+		if folder == ch.workspace.Root() || folder == filepath.Dir(folder) {
 			return found
 		}
 	}

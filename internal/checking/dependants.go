@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"
@@ -144,7 +144,7 @@ func (ed *edition) unheard(changes []impact.Change, f diagnostics.File) {
 			})
 		})
 		why := fmt.Sprintf("what the edit did to files in %s, which could not be judged: %s reads again only what changes below its own root; restart it, or run the compiler there",
-			ed.relative(source.Key.Root), source.Key.ID)
+			ed.names.Relative(source.Key.Root), source.Key.ID)
 		if deaf && !slices.Contains(ed.unknown, why) {
 			ed.unknown = append(ed.unknown, why)
 		}
@@ -200,7 +200,7 @@ func (ed *edition) textsFor(ctx context.Context, changes []impact.Change) impact
 		return all
 	}
 	if ed.texts == nil {
-		ed.texts = &readTexts{engine: ed.Engine, texts: make(map[string][]byte)}
+		ed.texts = &readTexts{checker: ed.Checker, texts: make(map[string][]byte)}
 	}
 	return impact.TextsOf(&ed.imported, impact.Tree{
 		Paths: paths, Read: ed.texts.read, Touched: ed.touched,
@@ -215,14 +215,14 @@ func (ed *edition) textsFor(ctx context.Context, changes []impact.Change) impact
 
 // touched returns the files that may be others than at a mark: those that changed on disk
 // and those of which somebody gave a text.
-func (e *Engine) touched(mark uint64) (paths []string, now uint64, ok bool) {
-	paths, now, ok = e.workspace.Touched(mark)
-	return append(paths, e.overlay.AllGiven()...), now, ok
+func (ch *Checker) touched(mark uint64) (paths []string, now uint64, ok bool) {
+	paths, now, ok = ch.workspace.Touched(mark)
+	return append(paths, ch.overlay.AllGiven()...), now, ok
 }
 
 // stamp returns the state of a file, false if the next one may look the same.
-func (e *Engine) stamp(path string) (impact.Stamp, bool) {
-	size, modified, pictured := e.workspace.Stamp(path)
+func (ch *Checker) stamp(path string) (impact.Stamp, bool) {
+	size, modified, pictured := ch.workspace.Stamp(path)
 	if !pictured {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -239,7 +239,7 @@ const unsettled = 2 * time.Second
 // readTexts are the texts of the files that a search for dependants read, so that those
 // that it finds are not read twice.
 type readTexts struct {
-	engine *Engine
+	checker *Checker
 
 	mu    sync.Mutex
 	texts map[string][]byte
@@ -251,7 +251,7 @@ const maxReadTexts = 16 << 20
 
 // read returns the text of a file, as a caller gave it or from disk.
 func (r *readTexts) read(path string) ([]byte, error) {
-	if text, given := r.engine.overlay.Given(path); given {
+	if text, given := r.checker.overlay.Given(path); given {
 		return text, nil
 	}
 	r.mu.Lock()
@@ -260,7 +260,7 @@ func (r *readTexts) read(path string) ([]byte, error) {
 	if known {
 		return text, nil
 	}
-	text, err := r.engine.workspace.Read(path)
+	text, err := r.checker.workspace.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -395,12 +395,12 @@ func (d *dependants) counted(ed *edition, checked int) result.Dependants {
 	const listed = 5
 	counts := result.Dependants{Found: d.found, Checked: checked}
 	for _, path := range d.left[:min(listed, len(d.left))] {
-		counts.Unchecked = append(counts.Unchecked, ed.relative(path))
+		counts.Unchecked = append(counts.Unchecked, ed.names.Relative(path))
 	}
 	return counts
 }
 
 // definition returns what is known of a server.
-func (e *Engine) definition(id string) (registry.Definition, bool) {
-	return e.opts.Config.Servers.Get(id)
+func (ch *Checker) definition(id string) (registry.Definition, bool) {
+	return ch.opts.Config.Servers.Get(id)
 }

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -24,7 +23,7 @@ import (
 
 // An edition is one set of changes on its way.
 type edition struct {
-	*Engine
+	*Checker
 	mode       string
 	severities []protocol.Severity
 	timeout    time.Duration // of each collection; 0: as configured
@@ -63,29 +62,29 @@ type edition struct {
 	trial bool
 }
 
-// write drafts changes, makes them as asked, and reports what they broke. One
+// Write drafts changes, makes them as asked, and reports what they broke. One
 // writer is at work at a time.
-func (e *Engine) write(ctx context.Context, how api.Writing, draft editing.Drafter) (result.Edit, error) {
-	ed, err := e.newEdition(how)
+func (ch *Checker) Write(ctx context.Context, how api.Writing, draft Drafter) (result.Edit, error) {
+	ed, err := ch.newEdition(how)
 	if err != nil {
 		return result.Edit{}, err
 	}
-	ed.members = e.membership(ctx, ed.detection)
-	defer e.overlay.Tidy()
-	if err := e.overlay.Writers.Lock(ctx); err != nil {
+	ed.members = ch.membership(ctx, ed.detection)
+	defer ch.overlay.Tidy()
+	if err := ch.overlay.Writers.Lock(ctx); err != nil {
 		return result.Edit{}, err
 	}
-	defer e.overlay.Writers.Unlock()
-	if err := e.overlay.Remember(ctx); err != nil {
+	defer ch.overlay.Writers.Unlock()
+	if err := ch.overlay.Remember(ctx); err != nil {
 		return result.Edit{}, err
 	}
 	// What others did to the disk is not what this edit does.
-	disk, err := e.workspace.Look(ctx, e.overlay.Held())
-	e.overlay.Noticed(disk)
+	disk, err := ch.workspace.Look(ctx, ch.overlay.Held())
+	ch.overlay.Noticed(disk)
 	if err != nil {
 		ed.notes = append(ed.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
-	a := e.view.Access()
+	a := ch.view.Access()
 	defer a.Close()
 	q := symbols.New(a)
 	summary, err := draft(ctx, q, ed.plan)
@@ -118,19 +117,19 @@ func (e *Engine) write(ctx context.Context, how api.Writing, draft editing.Draft
 	return answer, nil
 }
 
-func (e *Engine) newEdition(how api.Writing) (*edition, error) {
+func (ch *Checker) newEdition(how api.Writing) (*edition, error) {
 	if err := how.Limits.Valid(); err != nil {
 		return nil, err
 	}
-	severities, err := e.severities(how.Severities)
+	severities, err := ch.severities(how.Severities)
 	if err != nil {
 		return nil, err
 	}
 	ed := &edition{
-		Engine: e, mode: cmp.Or(how.Mode, api.Apply), severities: severities,
-		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(e.files), detection: e.workspace.Detection(),
+		Checker: ch, mode: cmp.Or(how.Mode, api.Apply), severities: severities,
+		timeout: time.Duration(how.TimeoutMS) * time.Millisecond, plan: edit.NewPlan(ch.files), detection: ch.workspace.Detection(),
 	}
-	ed.patience = e.newPatience(ed.timeout, 0)
+	ed.patience = ch.newPatience(ed.timeout, 0)
 	switch ed.mode {
 	case api.Apply, api.Preview, api.ApplyIfClean:
 		return ed, nil
@@ -144,7 +143,7 @@ func (ed *edition) hold() (release func(), err error) {
 	contents := make(map[string][]byte)
 	for _, c := range ed.changes {
 		if text, opened := ed.overlay.Given(c.Path); opened && string(text) != string(c.Before) {
-			return nil, &OpenedError{ed.relative(c.Path)}
+			return nil, &OpenedError{ed.names.Relative(c.Path)}
 		}
 		if !c.Deleted { // else a look shall find it gone, and close it
 			contents[c.Path] = c.After
@@ -261,9 +260,9 @@ func (ed *edition) meanwhile(ctx context.Context) bool {
 }
 
 // awaitsSave reports whether a server of a file judges what is saved on disk.
-func (e *Engine) awaitsSave(f diagnostics.File) bool {
+func (ch *Checker) awaitsSave(f diagnostics.File) bool {
 	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
-		d, known := e.definition(s.Key.ID)
+		d, known := ch.definition(s.Key.ID)
 		return !known || d.AwaitsSave()
 	})
 }
@@ -409,21 +408,21 @@ func (ed *edition) outlineAhead() {
 	}
 	asked := 0
 	for _, c := range ed.changes {
-		if !c.Deleted && asked < maxAhead && ed.mustAsk(c.Path) && ed.overlay.OutlineAhead(c.Path, ed.relative(c.Path), protocol.Text(c.After)) {
+		if !c.Deleted && asked < maxAhead && ed.mustAsk(c.Path) && ed.overlay.OutlineAhead(c.Path, ed.names.Relative(c.Path), protocol.Text(c.After)) {
 			asked++
 		}
 	}
 }
 
-// diagnose returns all that the servers of a file say of a text of it now.
-func (e *Engine) diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
+// Diagnose returns all that the servers of a file say of a text of it now.
+func (ch *Checker) Diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
 	file := diagnostics.File{Path: path, Content: content}
-	e.sources(&file)
-	all, err := e.severities([]string{"error", "warning", "info", "hint"})
+	ch.sources(&file)
+	all, err := ch.severities([]string{"error", "warning", "info", "hint"})
 	if err != nil {
 		return nil, err
 	}
-	report, err := e.collector.Check(ctx, diagnostics.Request{
+	report, err := ch.collector.Check(ctx, diagnostics.Request{
 		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
 	})
 	if err != nil {

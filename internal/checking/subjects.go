@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"bytes"
@@ -30,38 +30,38 @@ type subjects struct {
 // subjects returns what a request is about: the files that its names stand for or,
 // without any, what changed since the revision and since the servers last judged it;
 // outside of a checkout every file that a server knows.
-func (e *Engine) subjects(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
+func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
 	if len(req.Files) > 0 {
-		return e.named(ctx, req)
+		return ch.named(ctx, req)
 	}
-	revision := e.revision(req)
-	changes, err := e.workspace.ChangesSince(ctx, revision)
+	revision := ch.revision(req)
+	changes, err := ch.workspace.ChangesSince(ctx, revision)
 	var git *workspace.GitError
 	if errors.As(err, &git) && req.Revision == "" {
-		files, failed := e.workspace.Expand(ctx, e.Root(), []string{"."})
+		files, failed := ch.workspace.Expand(ctx, ch.workspace.Root(), []string{"."})
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: e.membership(ctx, e.workspace.Detection()).within(files, nil)}, nil
+		return subjects{files: ch.membership(ctx, ch.workspace.Detection()).within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
 	}
 	all.from = changes.Renamed
-	judged := e.collector.Judged()
+	judged := ch.collector.Judged()
 	if revision != "HEAD" && req.Revision == "" {
-		e.dropCommitted(ctx, &changes, judged)
+		ch.dropCommitted(ctx, &changes, judged)
 	}
 	known := func(path string) bool {
-		return len(workspace.Missed(e.workspace.Candidates(path))) > 0 || e.isManifest(path)
+		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.isManifest(path)
 	}
 	for _, path := range changes.Present {
-		if _, err := e.workspace.Read(path); err == nil && known(path) {
+		if _, err := ch.workspace.Read(path); err == nil && known(path) {
 			all.files = append(all.files, path)
 		}
 	}
 	for _, path := range changes.Deleted {
-		embedders := e.embeddersOf(path)
+		embedders := ch.embeddersOf(path)
 		if known(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
 		}
@@ -71,9 +71,9 @@ func (e *Engine) subjects(ctx context.Context, req api.CheckRequest) (all subjec
 			}
 		}
 	}
-	defer func() { all.deleted = e.newlyGone(all.deleted) }()
+	defer func() { all.deleted = ch.newlyGone(all.deleted) }()
 	for path, text := range judged {
-		if !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
+		if !ch.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
 			continue
 		}
 		switch content, err := os.ReadFile(path); {
@@ -83,7 +83,7 @@ func (e *Engine) subjects(ctx context.Context, req api.CheckRequest) (all subjec
 			all.files = append(all.files, path) // it is as it was at the revision, again
 		}
 	}
-	e.addBroken(&all)
+	ch.addBroken(&all)
 	slices.Sort(all.files)
 	slices.Sort(all.deleted)
 	return all, nil
@@ -91,23 +91,23 @@ func (e *Engine) subjects(ctx context.Context, req api.CheckRequest) (all subjec
 
 // named returns the files that names stand for. A name of what is no longer there stands
 // for the files that it named before.
-func (e *Engine) named(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
+func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
 	var gone []string
 	paths := make(map[string]string) // of what is gone, by name
 	for _, name := range req.Files {
-		path, err := e.workspace.Resolve(e.base(), name)
+		path, err := ch.names.Resolve(name)
 		if err != nil {
 			continue
 		}
 		_, given := req.Contents[name]
 		absent := isGone(path)
-		e.imagine(path, given && absent)
+		ch.imagine(path, given && absent)
 		if !given && absent {
 			gone, paths[name] = append(gone, path), path
 		}
 	}
 	if len(gone) > 0 {
-		if err := e.addGone(ctx, req, gone, &all); err != nil {
+		if err := ch.addGone(ctx, req, gone, &all); err != nil {
 			return subjects{}, err
 		}
 	}
@@ -116,28 +116,28 @@ func (e *Engine) named(ctx context.Context, req api.CheckRequest) (all subjects,
 		path, isGone := paths[name]
 		return isGone && all.tells(path)
 	})
-	files, err := e.workspace.Expand(ctx, e.base(), present)
-	all.files = e.membership(ctx, e.workspace.Detection()).within(files, present)
+	files, err := ch.workspace.Expand(ctx, ch.names.Base(), present)
+	all.files = ch.membership(ctx, ch.workspace.Detection()).within(files, present)
 	return all, err
 }
 
 // imagine notes whether a file is known by a text alone that a caller gave: it was never
 // there, and so is not gone.
-func (e *Engine) imagine(path string, given bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (ch *Checker) imagine(path string, given bool) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
 	switch {
 	case given:
-		e.imagined[path] = true
+		ch.imagined[path] = true
 	case !isGone(path):
-		delete(e.imagined, path)
+		delete(ch.imagined, path)
 	}
 }
 
-func (e *Engine) isImagined(path string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.imagined[path]
+func (ch *Checker) isImagined(path string) bool {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.imagined[path]
 }
 
 func isGone(path string) bool {
@@ -147,9 +147,9 @@ func isGone(path string) bool {
 
 // addGone adds the files that were at some paths, or below, when they were last judged or
 // at the revision.
-func (e *Engine) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
-	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(e.collector.Judged())), e.isImagined)
-	changes, err := e.workspace.ChangesSince(ctx, e.revision(req))
+func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
+	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(ch.collector.Judged())), ch.isImagined)
+	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
 	if err == nil {
 		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
 	} else if ctx.Err() != nil {
@@ -157,7 +157,7 @@ func (e *Engine) addGone(ctx context.Context, req api.CheckRequest, gone []strin
 	}
 	for _, path := range candidates {
 		named := slices.ContainsFunc(gone, func(g string) bool { return workspace.Below(g, path) })
-		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(e.workspace.Candidates(path))) > 0 {
+		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(ch.workspace.Candidates(path))) > 0 {
 			all.deleted = append(all.deleted, path)
 		}
 	}
@@ -172,14 +172,14 @@ func (s *subjects) tells(path string) bool {
 
 // addBroken adds the first files that became wrong in this session: what remains is part
 // of the answer, also when nothing changed since.
-func (e *Engine) addBroken(all *subjects) {
+func (ch *Checker) addBroken(all *subjects) {
 	const most = 50
 	all.broken = make(map[string]bool)
-	for _, path := range e.collector.Came() {
-		if len(all.broken) == most || !e.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
+	for _, path := range ch.collector.Came() {
+		if len(all.broken) == most || !ch.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
 			continue
 		}
-		if _, err := e.workspace.Read(path); err == nil {
+		if _, err := ch.workspace.Read(path); err == nil {
 			all.files, all.broken[path] = append(all.files, path), true
 		}
 	}
@@ -187,39 +187,39 @@ func (e *Engine) addBroken(all *subjects) {
 
 // newlyGone returns the deleted files that no check of the session has judged as such;
 // one that came back and went again is new.
-func (e *Engine) newlyGone(deleted []string) []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for path := range e.gone {
+func (ch *Checker) newlyGone(deleted []string) []string {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for path := range ch.gone {
 		if !slices.Contains(deleted, path) {
-			delete(e.gone, path)
+			delete(ch.gone, path)
 		}
 	}
-	return slices.DeleteFunc(deleted, func(path string) bool { return e.gone[path] })
+	return slices.DeleteFunc(deleted, func(path string) bool { return ch.gone[path] })
 }
 
 // noteGone notes the deletions that a check has judged to the end.
-func (e *Engine) noteGone(changes []edit.Change, judgement diagnostics.Judgement) {
+func (ch *Checker) noteGone(changes []edit.Change, judgement diagnostics.Judgement) {
 	if judgement.Lacking {
 		return
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
 	for _, c := range changes {
 		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
-			e.gone[gone] = true
+			ch.gone[gone] = true
 		}
 	}
 }
 
 // leftOut says which projects were too many for the servers of these reports: what a
 // change breaks there is not known. "" if there are none.
-func (e *Engine) leftOut(reports []diagnostics.FileReport) string {
+func (ch *Checker) leftOut(reports []diagnostics.FileReport) string {
 	var roots []string
 	for _, r := range reports {
 		for _, a := range r.Answers {
-			for _, root := range e.workspace.LeftOut(workspace.Key{ID: a.Server, Root: a.Root}) {
-				if name := e.relative(root); !slices.Contains(roots, name) {
+			for _, root := range ch.workspace.LeftOut(workspace.Key{ID: a.Server, Root: a.Root}) {
+				if name := ch.names.Relative(root); !slices.Contains(roots, name) {
 					roots = append(roots, name)
 				}
 			}
@@ -234,17 +234,17 @@ func (e *Engine) leftOut(reports []diagnostics.FileReport) string {
 // revision is what files are compared with that were not judged in this session: the one
 // that was asked for, else the last commit when the session began. A later one may be
 // somebody's change: a change of branches moves HEAD together with the files.
-func (e *Engine) revision(req api.CheckRequest) string {
+func (ch *Checker) revision(req api.CheckRequest) string {
 	if req.Baseline == string(diagnostics.Head) {
 		return cmp.Or(req.Revision, "HEAD")
 	}
-	return cmp.Or(req.Revision, e.began, "HEAD")
+	return cmp.Or(req.Revision, ch.began, "HEAD")
 }
 
 // dropCommitted leaves out the files that were committed since the session began and
 // judged as they are.
-func (e *Engine) dropCommitted(ctx context.Context, changes *workspace.Changes, judged map[string][]byte) {
-	uncommitted, err := e.workspace.ChangesSince(ctx, "HEAD")
+func (ch *Checker) dropCommitted(ctx context.Context, changes *workspace.Changes, judged map[string][]byte) {
+	uncommitted, err := ch.workspace.ChangesSince(ctx, "HEAD")
 	if err != nil {
 		return // then they are asked about once more
 	}

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 // checkInParts checks more files than may be open at once, some after the others. All
 // share one deadline; a server that demonstrably works is followed beyond it, as in any
 // other check.
-func (e *Engine) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
-	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), e.opts.Config.Settings.FirstTouchTimeout))
-	patience := e.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
+func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
+	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.FirstTouchTimeout))
+	patience := ch.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
 	var all result.Check
 	others, late := make(map[string]result.File), make(map[string]result.File)
 	var judgement diagnostics.Judgement
@@ -27,7 +27,7 @@ func (e *Engine) checkInParts(ctx context.Context, req api.CheckRequest, subject
 		if req.TimeoutMS >= 0 && patience.left() == 0 { // a negative one is refused
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
-		answer, judged, err := e.checkAtOnce(ctx, part, some, patience)
+		answer, judged, err := ch.checkAtOnce(ctx, part, some, patience)
 		if err != nil {
 			return result.Check{}, err
 		}

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 )
 
 // usersOf asks servers that know these texts who uses what changes.
-func (e *Engine) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []impact.Change) ([]diagnostics.File, error) {
+func (ch *Checker) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []impact.Change) ([]diagnostics.File, error) {
 	ed := plan.edition
-	bounded, cancel := e.searching(ctx)
+	bounded, cancel := ch.searching(ctx)
 	defer cancel()
-	a := e.view.Access()
+	a := ch.view.Access()
 	defer a.Close()
 	reach, err := impact.Survey(bounded, symbols.New(a.Formerly(texts)), impact.Texts{}, changes)
 	switch {

@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"github.com/lspine/lspine/internal/api"
@@ -16,10 +16,10 @@ func (ed *edition) describe(answer *result.Edit, summary string) {
 	}
 	for _, c := range ed.changes {
 		changed := result.Edited{
-			Path: ed.relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,
+			Path: ed.names.Relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,
 		}
 		if c.From != "" {
-			changed.From = ed.relative(c.From)
+			changed.From = ed.names.Relative(c.From)
 		}
 		changed.Added, changed.Removed = c.Lines()
 		if !c.Deleted {
@@ -28,7 +28,7 @@ func (ed *edition) describe(answer *result.Edit, summary string) {
 		answer.Changes = append(answer.Changes, changed)
 	}
 	if !answer.Applied {
-		answer.Diff = ed.plan.Diff(ed.relative)
+		answer.Diff = ed.plan.Diff(ed.names.Relative)
 		answer.Summary = "Preview, nothing is written: " + summary
 		if ed.mode == api.ApplyIfClean {
 			answer.Summary = "Not applied, because it is not clean: " + summary

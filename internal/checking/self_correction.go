@@ -1,59 +1,9 @@
-package engine
+package checking
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
-
-// prepareWriting finds what may be edited, and finishes what another process was
-// kept from finishing.
-func (e *Engine) prepareWriting() error {
-	tree, err := edit.NewTree(int64(e.opts.Config.Settings.MaxFileBytes), e.Root())
-	if err != nil {
-		return err
-	}
-	e.files = editable{tree, e.base()}
-	state := e.opts.State
-	if state == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			cache = os.TempDir() // without a home
-		}
-		state = filepath.Join(cache, "lspine")
-	}
-	e.journal = filepath.Join(state, "journal", edit.Hash([]byte(e.Root()))[:16])
-	if _, err := os.Stat(e.journal); err != nil {
-		return nil // nothing was ever written here
-	}
-	// What cannot be finished now is said by the next commit.
-	_, _ = edit.Recover(context.Background(), e.journal, e.Root())
-	return nil
-}
-
-// editable are the files of the workspace, named as its users do.
-type editable struct {
-	*edit.Tree
-	base string
-}
-
-// Resolve implements [edit.Files].
-func (f editable) Resolve(path string) (string, error) {
-	if path == "" {
-		return f.Tree.Resolve(path) // says what is wrong with it
-	}
-	absolute, err := workspace.Path(f.base, path)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return f.Tree.Resolve(absolute)
-}
 
 // handed are the errors of one file that were reported after edits and are still
 // there, and how often in a row there were such errors.

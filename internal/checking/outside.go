@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"bytes"
@@ -26,12 +26,12 @@ import (
 // given, the one at a revision if that is the baseline, else the one that was last
 // judged, else the one of the commit at which the session began. A text that the servers
 // do not know is to be shown to them first, unless there is no baseline.
-func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
-	revision := e.revision(req)
+func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
+	revision := ch.revision(req)
 	judged := make(map[string][]byte)
 	var asked []string
 	ask := func(path string, sources []diagnostics.Source) {
-		text, known := e.collector.LastText(path, sources)
+		text, known := ch.collector.LastText(path, sources)
 		if known && baseline != diagnostics.Head {
 			judged[path] = text
 		} else if _, ok := given[path]; !ok {
@@ -45,9 +45,9 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckR
 		ask(f.Path, f.Sources)
 	}
 	for _, path := range all.deleted {
-		ask(path, e.judges(plan.detection, path).Sources)
+		ask(path, ch.judges(plan.detection, path).Sources)
 	}
-	committed, versioned, err := e.textsAt(ctx, revision, asked)
+	committed, versioned, err := ch.textsAt(ctx, revision, asked)
 	if err != nil {
 		if baseline == diagnostics.Head || ctx.Err() != nil {
 			return err
@@ -73,7 +73,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckR
 		} else if versioned {
 			c.Created = true
 		}
-		plan.compare(e, f, c, source, baseline)
+		plan.compare(ch, f, c, source, baseline)
 	}
 	for _, path := range all.deleted {
 		text, known := judged[path]
@@ -85,7 +85,7 @@ func (e *Engine) planBefore(ctx context.Context, plan *checkPlan, req api.CheckR
 			plan.changes = append(plan.changes, edit.Change{Path: path, Before: text, Deleted: true})
 		}
 	}
-	plan.dropMixed(e)
+	plan.dropMixed(ch)
 	return nil
 }
 
@@ -122,32 +122,32 @@ func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[str
 
 // dropMixed takes the baseline from files whose former text would be judged beside the
 // new texts of other files, because the server reads those from disk.
-func (p *checkPlan) dropMixed(e *Engine) {
+func (p *checkPlan) dropMixed(ch *Checker) {
 	if len(p.changes) < 2 {
 		return
 	}
-	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return e.readsDisk(f) })
+	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return ch.readsDisk(f) })
 	for i := range p.request.Files {
-		if f := &p.request.Files[i]; f.Baseline != "" && e.readsDisk(*f) {
+		if f := &p.request.Files[i]; f.Baseline != "" && ch.readsDisk(*f) {
 			f.Baseline = ""
 		}
 	}
 }
 
 // textsAt asks git only if something is to be asked.
-func (e *Engine) textsAt(ctx context.Context, revision string, paths []string) (map[string][]byte, bool, error) {
+func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string) (map[string][]byte, bool, error) {
 	if len(paths) == 0 {
 		return nil, true, nil
 	}
-	return e.workspace.TextsAt(ctx, revision, paths)
+	return ch.workspace.TextsAt(ctx, revision, paths)
 }
 
 // compare notes how a file changed and what its baseline is.
-func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline) {
+func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline) {
 	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
 	f.From = c.From
 	switch {
-	case wanted == diagnostics.Session && source == diagnostics.Head && !same && e.reportedFromDisk(f):
+	case wanted == diagnostics.Session && source == diagnostics.Head && !same && ch.reportedFromDisk(f):
 		f.Reported = true
 	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
 	case c.Created:
@@ -156,7 +156,7 @@ func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, sourc
 		}
 	case source == diagnostics.Before, source == diagnostics.Head && (!same || wanted == diagnostics.Head):
 		f.Baseline = source
-		if e.workspace.Diagnosable(f.Path, c.Before) == nil {
+		if ch.workspace.Diagnosable(f.Path, c.Before) == nil {
 			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})
 		}
 	}
@@ -168,10 +168,10 @@ func (p *checkPlan) compare(e *Engine, f *diagnostics.File, c edit.Change, sourc
 // reportedFromDisk reports whether each server of a file judges it only as it is on disk,
 // and has said what was wrong in all files before they changed: it cannot be shown the text
 // from before, and need not be.
-func (e *Engine) reportedFromDisk(f *diagnostics.File) bool {
+func (ch *Checker) reportedFromDisk(f *diagnostics.File) bool {
 	for _, s := range f.Sources {
-		d, _ := e.definition(s.Key.ID)
-		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !e.collector.Reports(s.Key) {
+		d, _ := ch.definition(s.Key.ID)
+		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !ch.collector.Reports(s.Key) {
 			return false
 		}
 	}
@@ -179,9 +179,9 @@ func (e *Engine) reportedFromDisk(f *diagnostics.File) bool {
 }
 
 // judges returns a file that is not there, with the servers that would judge it.
-func (e *Engine) judges(detection *workspace.Detection, path string) diagnostics.File {
+func (ch *Checker) judges(detection *workspace.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
-	e.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
+	ch.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
 	f.Failures = nil
 	return f
 }
@@ -189,12 +189,12 @@ func (e *Engine) judges(detection *workspace.Detection, path string) diagnostics
 // planConcerned finds the files that the changes may concern, where the servers do not
 // report on other files by themselves, and what must be shown to know what was wrong in
 // them before.
-func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
+func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 	if !plan.request.OthersToo {
 		return nil
 	}
 	ed := &edition{
-		Engine: e, mode: api.Apply, severities: plan.request.Severities, timeout: plan.request.Timeout,
+		Checker: ch, mode: api.Apply, severities: plan.request.Severities, timeout: plan.request.Timeout,
 		changes: plan.changes, detection: plan.detection, members: plan.members,
 	}
 	plan.edition, plan.request.Renamed = ed, ed.renamed()
@@ -228,7 +228,7 @@ func (e *Engine) planConcerned(ctx context.Context, plan *checkPlan) error {
 	if err := call.Canceled(ctx); err != nil {
 		return err
 	}
-	ed.loaded = e.loaded(plan.changes)
+	ed.loaded = ch.loaded(plan.changes)
 	for _, f := range plan.request.Files { // what remains there may be mended
 		if f.Reported && filepath.Ext(f.Path) == ".go" && (embedLine.Match(f.Content) || preambles(f.Content) != nil) {
 			ed.loaded = append(ed.loaded, f.Path)
@@ -309,38 +309,38 @@ func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 // readsDisk reports whether a server of a file sees other files as they are on disk,
 // whatever it is shown: what was wrong in the file before they changed can then only be
 // known from before.
-func (e *Engine) readsDisk(f diagnostics.File) bool {
+func (ch *Checker) readsDisk(f diagnostics.File) bool {
 	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
-		d, known := e.definition(s.Key.ID)
+		d, known := ch.definition(s.Key.ID)
 		return !known || d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
 	})
 }
 
 // findsSaved reports whether a server of a file finds only files on disk, so that what was
 // wrong in the file before they went can only be known from before.
-func (e *Engine) findsSaved(f diagnostics.File) bool {
+func (ch *Checker) findsSaved(f diagnostics.File) bool {
 	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
-		d, known := e.definition(s.Key.ID)
+		d, known := ch.definition(s.Key.ID)
 		return known && d.Has(registry.FindsSaved)
 	})
 }
 
 // showBefore makes the servers say what was wrong before the changes, asks who used what
 // changed, where only they know, and takes back what is on disk no more.
-func (e *Engine) showBefore(ctx context.Context, plan *checkPlan) error {
+func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	if len(plan.before) == 0 {
 		return nil
 	}
 	first := plan.request
 	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.patience.left()
-	shown, err := e.collector.Check(ctx, first)
+	shown, err := ch.collector.Check(ctx, first)
 	plan.late = shown.Late
 	if err == nil && len(plan.asked) > 0 {
-		err = e.askUsers(ctx, plan, first)
+		err = ch.askUsers(ctx, plan, first)
 	}
 	for _, c := range plan.changes {
 		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
-			_, failed := e.workspace.CloseDocument(gone)
+			_, failed := ch.workspace.CloseDocument(gone)
 			err = errors.Join(err, failed)
 		}
 	}
@@ -349,27 +349,27 @@ func (e *Engine) showBefore(ctx context.Context, plan *checkPlan) error {
 
 // askUsers asks the servers, which know the texts from before, who uses what changed, and
 // what is wrong in those files before it does.
-func (e *Engine) askUsers(ctx context.Context, plan *checkPlan, probe diagnostics.Request) error {
+func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnostics.Request) error {
 	texts := make(map[string][]byte)
 	var changes []impact.Change
 	for _, c := range plan.asked {
 		texts[cmp.Or(c.From, c.Path)] = c.Before
 		changes = append(changes, outsideChanges(c)...)
 	}
-	found, err := e.usersOf(ctx, plan, texts, changes)
+	found, err := ch.usersOf(ctx, plan, texts, changes)
 	plan.request.Files = append(plan.request.Files, found...)
 	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return plan.edition.collector.Knows(f, false) })
 	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
 		return err
 	}
 	probe.Follow = plan.patience.left()
-	_, err = e.collector.Check(ctx, probe)
+	_, err = ch.collector.Check(ctx, probe)
 	return err
 }
 
 // checkUsers checks the users of all that files declare of which no text from before is
 // known, where only their servers know them; the servers know the files as they are now.
-func (e *Engine) checkUsers(ctx context.Context, plan *checkPlan, report *diagnostics.Report) error {
+func (ch *Checker) checkUsers(ctx context.Context, plan *checkPlan, report *diagnostics.Report) error {
 	if len(plan.later) == 0 {
 		return nil
 	}
@@ -379,13 +379,13 @@ func (e *Engine) checkUsers(ctx context.Context, plan *checkPlan, report *diagno
 		texts[c.Path] = c.After
 		changes = append(changes, impact.Change{Path: c.Path, Before: c.After})
 	}
-	found, err := e.usersOf(ctx, plan, texts, changes)
+	found, err := ch.usersOf(ctx, plan, texts, changes)
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	further := plan.request
 	further.Files, further.OthersToo, further.Follow = found, false, plan.patience.left()
-	reports, err := e.collector.Check(ctx, further)
+	reports, err := ch.collector.Check(ctx, further)
 	report.Files, report.Late = append(report.Files, reports.Files...), append(report.Late, reports.Late...)
 	return err
 }

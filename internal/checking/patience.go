@@ -1,4 +1,4 @@
-package engine
+package checking
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ type patience struct {
 
 // newPatience begins the patience of an operation: the limit that was asked for, none if
 // a deadline was, else the one of the configuration.
-func (e *Engine) newPatience(timeout, asked time.Duration) patience {
-	limit := cmp.Or(asked, e.opts.Config.Settings.PatienceLimit)
+func (ch *Checker) newPatience(timeout, asked time.Duration) patience {
+	limit := cmp.Or(asked, ch.opts.Config.Settings.PatienceLimit)
 	if timeout > 0 && asked == 0 || limit == 0 {
 		return patience{}
 	}
