@@ -72,7 +72,7 @@ type state struct {
 	// overlay are the texts that servers see and the disk has not.
 	overlay *overlay.Texts
 
-	// checker checks files and makes drafted changes true, for callers who name files from the base.
+	// checker is what all callers' checkers are made of.
 	checker *checking.Checker
 	// files are what may be edited; journal is the folder of unfinished writes.
 	files   edit.Files
