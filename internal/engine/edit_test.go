@@ -164,9 +164,9 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 				if mode == "apply" { // what breaks nothing is not written, and does not mend what follows
 					text = `return "x"`
 				}
+				s.journalIn(filepath.Join(s.root, "journal", "edits"))
 				s.check(api.CheckRequest{Files: []string{file}})
 				s.write("journal", "no folder")
-				s.journal = filepath.Join(s.root, "journal", "edits")
 				_, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{replacing(file, old, text)}, Writing: api.Writing{Mode: mode}})
 				if err == nil || strings.Contains(s.read(file), text) {
 					t.Fatalf("written: %v", err)

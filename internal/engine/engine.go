@@ -74,9 +74,8 @@ type state struct {
 
 	// checker is what all callers' checkers are made of.
 	checker *checking.Checker
-	// files are what may be edited; journal is the folder of unfinished writes.
-	files   edit.Files
-	journal string
+	// files are what may be edited.
+	files edit.Files
 }
 
 // New returns an engine. Nothing is started.
@@ -128,13 +127,14 @@ func New(opts Options) (*Engine, error) {
 	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once})
 	e.setup = setup.New(e.workspace, e.collector, e.names)
 	e.view = e.overlay.View(e.names, e.setup)
-	if err := e.prepareWriting(); err != nil {
+	journal, err := e.prepareWriting()
+	if err != nil {
 		e.collector.Close()
 		return nil, errors.Join(err, e.workspace.Close(context.Background()))
 	}
 	e.checker = checking.New(checking.Options{
 		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
-		Files: e.files, Journal: e.journal,
+		Files: e.files, Journal: journal,
 	})
 	return e, nil
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // prepareWriting finds what may be edited, and finishes what another process was
-// kept from finishing.
-func (e *Engine) prepareWriting() error {
+// kept from finishing. It returns the folder of unfinished writes.
+func (e *Engine) prepareWriting() (journal string, err error) {
 	tree, err := edit.NewTree(int64(e.opts.Config.Settings.MaxFileBytes), e.Root())
 	if err != nil {
-		return err
+		return "", err
 	}
 	e.files = editable{tree, e.names.Base()}
 	state := e.opts.State
@@ -26,13 +26,13 @@ func (e *Engine) prepareWriting() error {
 		}
 		state = filepath.Join(cache, "lspine")
 	}
-	e.journal = filepath.Join(state, "journal", edit.Hash([]byte(e.Root()))[:16])
-	if _, err := os.Stat(e.journal); err != nil {
-		return nil // nothing was ever written here
+	journal = filepath.Join(state, "journal", edit.Hash([]byte(e.Root()))[:16])
+	if _, err := os.Stat(journal); err != nil {
+		return journal, nil // nothing was ever written here
 	}
 	// What cannot be finished now is said by the next commit.
-	_, _ = edit.Recover(context.Background(), e.journal, e.Root())
-	return nil
+	_, _ = edit.Recover(context.Background(), journal, e.Root())
+	return journal, nil
 }
 
 // editable are the files of the workspace, named as its users do.

@@ -48,7 +48,7 @@ func openJudge(t *testing.T, archive string, rules ...lsptest.Rule) *compilerSho
 	d.Diagnostics.ClosedFiles = registry.ClosedPushes
 	d.Diagnostics.Disk = &registry.DiskCheck{Method: "toy/compile", Params: json.RawMessage(`{}`), Whole: true, Lacks: "it compiles only the disk"}
 	s := &compilerShop{openDefined(t, d, archive), script.JournalFile}
-	s.journal = filepath.Join(t.TempDir(), "edits")
+	s.journalIn(filepath.Join(t.TempDir(), "edits"))
 	return s
 }
 
@@ -268,12 +268,11 @@ func TestTrialThatIsNotMade(t *testing.T) {
 			t.Errorf("a file too large: %v %s", err, render.Brief(&result))
 		}
 	})
-	journal := s.journal
-	s.journal = filepath.Join(s.root, "lib.toy", "no folder")
+	s.journalIn(filepath.Join(s.root, "lib.toy", "no folder"))
 	if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n\n")); err == nil {
 		t.Errorf("written: %s", render.Brief(&result))
 	}
-	s.journal = journal
+	s.journalIn(filepath.Join(t.TempDir(), "edits"))
 	s.seesDisk()
 	if d := cmp.Diff(before, s.tree()); d != "" {
 		t.Error(d)
