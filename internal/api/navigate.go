@@ -8,6 +8,17 @@ type Limits struct {
 	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
 }
 
+// Valid returns an *ArgumentError if a limit makes no sense.
+func (l Limits) Valid() error {
+	if l.MaxBytes < 0 {
+		return &ArgumentError{Argument: "max_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 12000"}
+	}
+	if l.TimeoutMS < 0 {
+		return &ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
+	}
+	return nil
+}
+
 // Budget is how long an answer may be; 0 is the default.
 func (l Limits) Budget() int { return l.MaxBytes }
 

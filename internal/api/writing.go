@@ -6,3 +6,10 @@ type Writing struct {
 	Severities []string `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	Limits
 }
+
+// The modes of a Writing; "" is Apply.
+const (
+	Apply        = "apply"
+	Preview      = "preview"
+	ApplyIfClean = "apply_if_clean"
+)

@@ -12,10 +12,11 @@ import (
 var rank = map[string]int{
 	"guard":    -1,
 	"protocol": 0, "jsonrpc": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
-	"api": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
-	"simulation": 4, "impact": 4, "assembly": 4,
+	"simulation": 4, "impact": 4, "setup": 4, "overlay": 4, "restate": 4,
+	"navigation": 5, "editing": 5, "checking": 5, "assembly": 5, "doctor": 5, "toolchain": 5,
 	"engine":    6,
 	"mcpserver": 7, "service": 7,
 	"daemon": 8,

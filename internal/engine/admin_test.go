@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -64,7 +65,7 @@ func TestCrossRepoNeedsFolders(t *testing.T) {
 	_, err := api.CrossRepoReferences.Do(t.Context(), s.Engine, api.CrossRepoRequest{
 		Selector: api.Selector{At: "main.toy:1:5"}, ConsumerRoots: []string{lsptest.Workspace(t, "-- a.toy --\n")},
 	})
-	if !is[*lsp.UnsupportedError](err) || hint(err) == "" {
+	if !is[*lsp.UnsupportedError](err) || restate.Hint(err) == "" {
 		t.Errorf("%T %v", err, err)
 	}
 }
@@ -135,15 +136,6 @@ func TestCapabilities(t *testing.T) {
 	}
 	if _, err := api.Capabilities.Do(t.Context(), s.Engine, api.CapabilitiesRequest{Server: "nope"}); !is[*api.ArgumentError](err) {
 		t.Errorf("%T %v", err, err)
-	}
-}
-
-// Every operation that depends on a server is in the table by its own name.
-func TestNeedsNameOperations(t *testing.T) {
-	for _, n := range needs {
-		if !slices.ContainsFunc(api.Operations(), func(o api.Operation) bool { return o.Name == n.operation }) {
-			t.Errorf("no operation %s", n.operation)
-		}
 	}
 }
 
@@ -245,7 +237,7 @@ func TestServersMissing(t *testing.T) {
 	if r := do(t, missing, api.Servers, api.ServersRequest{Action: "detect"}); len(r.Servers) != 1 || r.Servers[0].State != "unavailable" || !slices.Equal(r.Servers[0].Install, d.Install) {
 		t.Errorf("%+v", r)
 	}
-	if _, err := api.Servers.Do(t.Context(), e, api.ServersRequest{Action: "start"}); !is[*workspace.UnavailableError](err) || !strings.Contains(hint(err), "get absent") {
+	if _, err := api.Servers.Do(t.Context(), e, api.ServersRequest{Action: "start"}); !is[*workspace.UnavailableError](err) || !strings.Contains(restate.Hint(err), "get absent") {
 		t.Errorf("%T %v", err, err)
 	}
 }

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -25,18 +26,18 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	const soon = `,"timeout_ms":50}`
 	for operation, c := range map[string]struct{ request, shown, written string }{
-		"check":           {`{"files":["main.toy"]` + soon, beingShown, ""},
-		"diagnostics":     {`{"files":["main.toy"]` + soon, beingShown, ""},
-		"edit":            {`{"edits":[{"file":"main.toy","content":"use other\n"}],"mode":"preview"` + soon, beingShown, beingWritten},
-		"rename":          {`{"at":"lib.toy:1:5","new_name":"other"` + soon, "", beingWritten},
-		"format":          {`{"file":"main.toy"` + soon, "", beingWritten},
-		"execute_command": {`{"command":"toy.fix","confirm":true` + soon, "", beingWritten},
-		"definition":      {`{"at":"main.toy:1:5"` + soon, beingShown, ""},
-		"references":      {`{"at":"main.toy:1:5"` + soon, beingShown, ""},
-		"fixes":           {`{"file":"main.toy"` + soon, beingShown, ""},
-		"symbols":         {`{"file":"main.toy"` + soon, beingShown, ""},
-		"impact":          {`{"files":["main.toy"]` + soon, beingShown, ""},
-		"servers":         {`{"action":"start"` + soon, beingShown, ""},
+		"check":           {`{"files":["main.toy"]` + soon, overlay.BeingShown, ""},
+		"diagnostics":     {`{"files":["main.toy"]` + soon, overlay.BeingShown, ""},
+		"edit":            {`{"edits":[{"file":"main.toy","content":"use other\n"}],"mode":"preview"` + soon, overlay.BeingShown, overlay.BeingWritten},
+		"rename":          {`{"at":"lib.toy:1:5","new_name":"other"` + soon, "", overlay.BeingWritten},
+		"format":          {`{"file":"main.toy"` + soon, "", overlay.BeingWritten},
+		"execute_command": {`{"command":"toy.fix","confirm":true` + soon, "", overlay.BeingWritten},
+		"definition":      {`{"at":"main.toy:1:5"` + soon, overlay.BeingShown, ""},
+		"references":      {`{"at":"main.toy:1:5"` + soon, overlay.BeingShown, ""},
+		"fixes":           {`{"file":"main.toy"` + soon, overlay.BeingShown, ""},
+		"symbols":         {`{"file":"main.toy"` + soon, overlay.BeingShown, ""},
+		"impact":          {`{"files":["main.toy"]` + soon, overlay.BeingShown, ""},
+		"servers":         {`{"action":"start"` + soon, overlay.BeingShown, ""},
 	} {
 		for _, held := range []struct {
 			by   string
@@ -44,16 +45,16 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 			want string
 		}{
 			{"overlays", func() func() {
-				if err := s.overlays.Acquire(t.Context(), everybody); err != nil {
+				if err := s.overlay.Shown.Lock(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				return func() { s.overlays.Release(everybody) }
+				return func() { s.overlay.Shown.Unlock() }
 			}, c.shown},
 			{"writers", func() func() {
-				if err := s.writers.Acquire(t.Context(), 1); err != nil {
+				if err := s.overlay.Writers.Lock(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				return func() { s.writers.Release(1) }
+				return func() { s.overlay.Writers.Unlock() }
 			}, c.written},
 		} {
 			if held.want == "" {
@@ -63,11 +64,11 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 				release := held.take()
 				err := s.Call(t.Context(), operation, json.RawMessage(c.request), newResult(operation))
 				release()
-				var late *TimeoutError
+				var late *call.TimeoutError
 				if !errors.As(err, &late) || !errors.Is(err, context.DeadlineExceeded) {
 					t.Fatalf("%T: %v", err, err)
 				}
-				if diff := cmp.Diff(&TimeoutError{Operation: operation, Waited: held.want}, late); diff != "" {
+				if diff := cmp.Diff(&call.TimeoutError{Operation: operation, Waited: held.want}, late); diff != "" {
 					t.Error(diff)
 				}
 			})
@@ -96,21 +97,21 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 	edited := make(chan error, 1)
 	go func() {
 		_, err := api.EditFiles.Do(ctx, s.Engine, api.EditRequest{
-			Edits: []api.FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: api.Writing{Mode: modePreview, Limits: api.Limits{TimeoutMS: 3_600_000}},
+			Edits: []api.FileEdit{{File: "main.toy", Content: new("use other\n")}}, Writing: api.Writing{Mode: api.Preview, Limits: api.Limits{TimeoutMS: 3_600_000}},
 		})
 		edited <- err
 	}()
 	free := func() bool {
-		if !s.overlays.TryAcquire(1) {
+		if !s.overlay.Shown.TryLock() {
 			return false
 		}
-		s.overlays.Release(1)
+		s.overlay.Shown.Unlock()
 		return true
 	}
 	lsptest.Eventually(t, 20*time.Second, func() bool { return !free() }, "the edit shows its text")
 	_, err := api.Definition.Do(t.Context(), s.Engine, api.DefinitionRequest{Selector: api.Selector{At: "lib.toy:1:5"}, Limits: api.Limits{TimeoutMS: 50}})
-	var late *TimeoutError
-	if !errors.As(err, &late) || late.Waited != beingShown {
+	var late *call.TimeoutError
+	if !errors.As(err, &late) || late.Waited != overlay.BeingShown {
 		t.Errorf("%T: %v", err, err)
 	}
 	select {
@@ -147,18 +148,19 @@ func TestPanicOfProgress(t *testing.T) {
 // its locks are free, and the next call is answered.
 func TestPanicOfAnOperation(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
+	head := func(p *result.Places) *result.Head { return &p.Head }
 	for name, run := range map[string]func(context.Context, *Engine, api.PlaceRequest) (result.Places, error){
 		"itself": func(context.Context, *Engine, api.PlaceRequest) (result.Places, error) { panic("kaboom") },
 		"its question": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) { panic("kaboom") })
+			return overlay.Ask(ctx, e.view, req.Limits, head, func(context.Context, *symbols.Inquiry) (result.Places, error) { panic("kaboom") })
 		},
 		"a goroutine of it": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			return ask(ctx, e, req.Limits, headOfPlaces, func(context.Context, *symbols.Inquiry) (result.Places, error) {
+			return overlay.Ask(ctx, e.view, req.Limits, head, func(context.Context, *symbols.Inquiry) (result.Places, error) {
 				return guard.Begin(func() result.Places { panic("kaboom") })(), nil
 			})
 		},
 		"its edit": func(ctx context.Context, e *Engine, req api.PlaceRequest) (result.Places, error) {
-			_, err := e.write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (summarizer, error) { panic("kaboom") })
+			_, err := checkerOf(e).Write(ctx, api.Writing{}, func(context.Context, *symbols.Inquiry, *edit.Plan) (edit.Summarizer, error) { panic("kaboom") })
 			return result.Places{}, err
 		},
 	} {
@@ -170,11 +172,11 @@ func TestPanicOfAnOperation(t *testing.T) {
 			if !errors.As(err, &failed) || failed.Value != "kaboom" || !strings.Contains(failed.Stack, "TestPanicOfAnOperation") {
 				t.Fatalf("%T: %v", err, err)
 			}
-			for lock, n := range map[*semaphore.Weighted]int64{s.overlays: everybody, s.writers: 1} {
-				if !lock.TryAcquire(n) {
+			for _, lock := range []*call.Lock{s.overlay.Shown, s.overlay.Writers} {
+				if !lock.TryLock() {
 					t.Fatal("a lock is still held")
 				}
-				lock.Release(n)
+				lock.Unlock()
 			}
 			s.expect("main.toy clean")
 		})

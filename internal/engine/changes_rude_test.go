@@ -11,11 +11,13 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -75,11 +77,11 @@ func TestRudeRenames(t *testing.T) {
 		},
 		"past the end": {prepared, inLib(`[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":1}},"newText":"a"}]`), as[*edit.RangeError]},
 		"half outside": {prepared, `{"documentChanges":[{"textDocument":{"uri":"$lib","version":1},"edits":` + toProposed + `},{"textDocument":{"uri":"$out"},"edits":` + toProposed + `}]}`, as[*edit.OutsideError]},
-		"no file":      {prepared, `{"changes":{"untitled:1":` + toProposed + `}}`, as[*ImpossibleError]},
-		"no edit":      {prepared, `{"documentChanges":[{"kind":"mystery"}]}`, as[*ImpossibleError]},
-		"half an edit": {prepared, inLib(`[{"range":` + named1 + `,"newText":"a"},{"newText":"b"}]`), as[*ImpossibleError]},
-		"another text": {prepared, `{"documentChanges":[{"textDocument":{"uri":"$lib","version":7},"edits":` + toProposed + `}]}`, as[*MovedOnError]},
-		"nothing":      {prepared, `{}`, as[*NothingToChangeError]},
+		"no file":      {prepared, `{"changes":{"untitled:1":` + toProposed + `}}`, as[*editing.ImpossibleError]},
+		"no edit":      {prepared, `{"documentChanges":[{"kind":"mystery"}]}`, as[*editing.ImpossibleError]},
+		"half an edit": {prepared, inLib(`[{"range":` + named1 + `,"newText":"a"},{"newText":"b"}]`), as[*editing.ImpossibleError]},
+		"another text": {prepared, `{"documentChanges":[{"textDocument":{"uri":"$lib","version":7},"edits":` + toProposed + `}]}`, as[*editing.MovedOnError]},
+		"nothing":      {prepared, `{}`, as[*edit.NothingToChangeError]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openRude(t, func(fill func(string) string) []lsptest.Rule {
@@ -90,8 +92,8 @@ func TestRudeRenames(t *testing.T) {
 			})
 			do(t, s, api.Open, api.OpenRequest{File: "lib.toy"})
 			_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
-			if err == nil || !c.is(err) || hint(err) == "" {
-				t.Errorf("%v (%s)", err, hint(err))
+			if err == nil || !c.is(err) || restate.Hint(err) == "" {
+				t.Errorf("%v (%s)", err, restate.Hint(err))
 			}
 			s.untouched()
 		})
@@ -101,30 +103,6 @@ func TestRudeRenames(t *testing.T) {
 func as[E error](err error) bool {
 	var target E
 	return errors.As(err, &target)
-}
-
-// A glob excludes the files that it matches from the root on, and those in folders
-// that it matches.
-func TestExcludedFiles(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, project)
-	for glob, want := range map[string]string{
-		"**/x.toy": "x.toy a/x.toy a/b/x.toy", "x.toy": "x.toy", "a": "a/x.toy a/b/x.toy", "./a/b/**": "a/b/x.toy",
-		"**/b": "a/b/x.toy", "*/*.toy": "a/x.toy", "**/*.{toy,go}": "x.toy a/x.toy a/b/x.toy", "ax": "",
-	} {
-		excluded, err := s.excluded([]string{glob})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, name := range []string{"x.toy", "a/x.toy", "a/b/x.toy"} {
-			if excluded(filepath.Join(s.root, name)) {
-				got = append(got, name)
-			}
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s excludes %v, want %s", glob, got, want)
-		}
-	}
 }
 
 // A refusal of the server is the answer, in its words; one to prepare it, too.
@@ -163,7 +141,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
 		t.Errorf("%s", done.Summary)
 	}
-	if !strings.Contains(listOf(done.Notes), "wants this confirmed: In main perhaps another") || done.Changes[1].From != "lib.toy" || done.Changes[1].Replacements != 1 {
+	if !strings.Contains(strings.Join(done.Notes, ", "), "wants this confirmed: In main perhaps another") || done.Changes[1].From != "lib.toy" || done.Changes[1].Replacements != 1 {
 		t.Errorf("%+v", done)
 	}
 }
@@ -255,7 +233,7 @@ func TestRudeActions(t *testing.T) {
 	}
 	s.write("lib.toy", "def helper\n")
 	editor := do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Editor"})
-	if !strings.Contains(listOf(editor.Edit.Notes), "not run: editor.show") {
+	if !strings.Contains(strings.Join(editor.Edit.Notes, ", "), "not run: editor.show") {
 		t.Errorf("for editors: %s", render.Brief(&editor))
 	}
 }
@@ -273,7 +251,7 @@ func TestActionsThatChange(t *testing.T) {
 	list := do(t, s, api.Fixes, req)
 	req.Apply, req.Title = 1, list.Actions[0].Title
 	_, err := api.Fixes.Do(t.Context(), s.Engine, req)
-	var choice *ChoiceError
+	var choice *editing.ChoiceError
 	if !errors.As(err, &choice) || choice.Error() != `the list has changed: action 1 is now "Second"` || !strings.Contains(choice.Hint(), "1. Second") {
 		t.Errorf("%v", err)
 	}

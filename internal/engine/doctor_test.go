@@ -113,51 +113,6 @@ func TestDoctorIsInterrupted(t *testing.T) {
 	}
 }
 
-// What servers read of a project beside the file is missed where it is not there,
-// and only by servers that read it, with the command that fits the folder.
-func TestProjectNeeds(t *testing.T) {
-	for _, c := range []struct{ name, archive, file, server, next string }{
-		{"TypeScript", "-- a.ts --\n", "a.ts", "typescript", "npx --package typescript tsc --init"},
-		{"with tsconfig.json", "-- tsconfig.json --\n-- src/a.ts --\n", "src/a.ts", "typescript", ""},
-		{"TypeScript, by a linter", "-- a.ts --\n", "a.ts", "eslint", ""},
-		{"JavaScript", "-- a.js --\n", "a.js", "typescript-language-server", `echo '{"compilerOptions": {"checkJs": true}}' > jsconfig.json`},
-		{"C++", "-- a.cpp --\n", "a.cpp", "clangd", "echo -Iinclude > compile_flags.txt"},
-		{"C++ with CMake", "-- CMakeLists.txt --\n-- src/a.cpp --\n", "src/a.cpp", "clangd", "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
-		{"C with make", "-- Makefile --\n-- a.c --\n", "a.c", "clangd", "bear -- make"},
-		{"built C++", "-- build/compile_commands.json --\n[]\n-- src/a.cpp --\n", "src/a.cpp", "clangd", ""},
-		{"Rust", "-- a.rs --\n", "a.rs", "rust-analyzer", "cargo init"},
-		{"Go", "-- a.go --\n", "a.go", "gopls", "go mod init example.com/"},
-		{"Java", "-- A.java --\n", "A.java", "jdtls", "gradle init --type java-application"},
-		{"Java with Maven", "-- pom.xml --\n-- src/A.java --\n", "src/A.java", "jdtls", ""},
-		{"Python", "-- a.py --\n", "a.py", "pyright", ""},
-	} {
-		root := lsptest.Workspace(t, c.archive)
-		cfg, _ := config.Load(config.Options{Root: root, Environ: []string{}})
-		e, err := New(Options{Root: root, Config: cfg})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = e.Close(context.Background()) }()
-		d, known := registry.Builtin().Get(c.server)
-		if !known {
-			t.Fatal(c.server)
-		}
-		v := &visit{Engine: e}
-		p := patient{probe: filepath.Join(root, filepath.FromSlash(c.file))}
-		p.Definition, p.Root = d, root
-		next := ""
-		for _, s := range v.project(p) {
-			next = s.Next
-			if s.Level != result.LevelNote || s.Message == "" {
-				t.Errorf("%s: %+v", c.name, s)
-			}
-		}
-		if !strings.HasPrefix(next, c.next) || (next == "") != (c.next == "") {
-			t.Errorf("%s: next is %q, want %q", c.name, next, c.next)
-		}
-	}
-}
-
 // A marker above the workspace is found, and the way to it named.
 func TestDoctorLooksAboveTheWorkspace(t *testing.T) {
 	above := lsptest.Workspace(t, "-- toy.root --\n-- sub/a.toy --\nfine\n")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/editing"
 )
 
 const goShapes = `
@@ -134,10 +135,10 @@ func TestEditSymbolRefuses(t *testing.T) {
 		want string
 		is   func(error) bool
 	}{
-		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "delete"}, "used in 1 place:\na.go:27:26  func last()", is[*InUseError]},
-		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go left"}, Action: "replace", Code: "x"}, "shares its lines", is[*SharedLinesError]},
-		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace_body", Code: "x"}, "no body", is[*NoBodyError]},
-		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go:27 Second"}, Action: "delete"}, "no declaration", is[*NoDeclarationError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "delete"}, "used in 1 place:\na.go:27:26  func last()", is[*editing.InUseError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go left"}, Action: "replace", Code: "x"}, "shares its lines", is[*editing.SharedLinesError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace_body", Code: "x"}, "no body", is[*editing.NoBodyError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go:27 Second"}, Action: "delete"}, "no declaration", is[*editing.NoDeclarationError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "remove"}, "no action", is[*api.ArgumentError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "delete", Code: "x"}, "takes none", is[*api.ArgumentError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace"}, "it is empty", is[*api.ArgumentError]},

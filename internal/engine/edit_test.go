@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/render"
@@ -104,7 +103,7 @@ func TestEditRefuses(t *testing.T) {
 		{[]api.FileEdit{writing("../out.toy", "x")}, is[*edit.OutsideError], "outside"},
 		{[]api.FileEdit{writing(".git/config", "x")}, is[*edit.ProtectedError], ".git"},
 		{[]api.FileEdit{{File: "main.toy", Content: &text, ExpectHash: "0123456789abcdef"}}, is[*edit.StaleError], "changed since"},
-		{[]api.FileEdit{writing("main.toy", before)}, is[*NothingToChangeError], "nothing"},
+		{[]api.FileEdit{writing("main.toy", before)}, is[*edit.NothingToChangeError], "nothing"},
 		{[]api.FileEdit{writing("lib.toy", "def other\n"), {Patch: "not a patch"}}, is[*edit.PatchError], "patch"},
 		{[]api.FileEdit{{WorkspaceEdit: []byte(`[]`)}}, is[*api.ArgumentError], "workspace_edit"},
 	} {
@@ -165,9 +164,9 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 				if mode == "apply" { // what breaks nothing is not written, and does not mend what follows
 					text = `return "x"`
 				}
+				s.journalIn(filepath.Join(s.root, "journal", "edits"))
 				s.check(api.CheckRequest{Files: []string{file}})
 				s.write("journal", "no folder")
-				s.journal = filepath.Join(s.root, "journal", "edits")
 				_, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{replacing(file, old, text)}, Writing: api.Writing{Mode: mode}})
 				if err == nil || strings.Contains(s.read(file), text) {
 					t.Fatalf("written: %v", err)
@@ -185,9 +184,8 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 	}
 }
 
-// What could not be judged is not clean, and apply_if_clean does not write it: a file
-// that no server is shown, files that use what changed and got no answer, and those
-// that were too many. Findings with nothing to compare them to are said to be such.
+// What could not be judged is not clean, and apply_if_clean does not write it: here a file
+// that no server is shown.
 func TestDoubtIsNotClean(t *testing.T) {
 	s := openShop(t, lsptest.Script{}, project)
 	answer := do(t, s, api.EditFiles, api.EditRequest{
@@ -195,48 +193,6 @@ func TestDoubtIsNotClean(t *testing.T) {
 	})
 	if answer.Applied || answer.Verdict != "unknown" || !strings.Contains(render.Brief(&answer), "over the limit") || !strings.Contains(answer.Summary, "not known to be clean") {
 		t.Errorf("binary: %s\n%+v", render.Brief(&answer), answer)
-	}
-	known := diagnostics.Judgement{Reached: true}
-	clean := func(path string) diagnostics.FileReport {
-		return diagnostics.FileReport{Path: filepath.Join(s.root, path), Judgement: known, Baseline: diagnostics.Session}
-	}
-	silent, late, broken := clean("a.toy"), clean("b.toy"), clean("main.toy")
-	silent.Judgement = diagnostics.Judgement{Lacking: true}
-	late.Judgement.Lacking = true
-	broken.Judgement.NewErrors, broken.Baseline = true, diagnostics.None
-	broken.New = []diagnostics.Diagnostic{{}}
-	main := []diagnostics.FileReport{clean("main.toy")}
-	for _, c := range []struct {
-		name        string
-		own, others []diagnostics.FileReport
-		change      func(*edition)
-		verdict     string
-		harmless    bool
-		says        string
-	}{
-		{"all is known", main, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
-		{"a user is silent", main, []diagnostics.FileReport{silent}, nil, "unknown", false, "could not be judged: a.toy"},
-		{"a user is late", main, []diagnostics.FileReport{late}, nil, "unknown", false, "could not be judged: b.toy"},
-		{"the search failed", main, nil, func(ed *edition) { ed.unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
-		{"users are left out", main, nil, func(ed *edition) { ed.cut = true }, "unknown", false, ""},
-		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},
-		{"a user broke, and nothing to compare with", main, []diagnostics.FileReport{broken}, nil, "unknown", false, "could not be judged: main.toy"},
-		{"nobody judges it", nil, nil, nil, "", true, ""},
-		{"nobody answers", []diagnostics.FileReport{silent}, nil, nil, "lsp_unavailable", false, ""},
-	} {
-		ed, err := s.newEdition(api.Writing{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.change != nil {
-			c.change(ed)
-		}
-		var result result.Edit
-		ed.fill(&result, c.own, c.others)
-		said := strings.Join(append(result.Notes, result.Unknown...), "\n")
-		if result.Verdict != c.verdict || harmless(&result) != c.harmless || !strings.Contains(said, c.says) {
-			t.Errorf("%s: %s, harmless %t, %q", c.name, result.Verdict, harmless(&result), said)
-		}
 	}
 }
 
@@ -252,35 +208,6 @@ func TestServersWithoutSymbols(t *testing.T) {
 	result = do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("lib.toy", "def helper\n")}})
 	if result.Verdict != "clean" || len(result.Unknown) > 0 {
 		t.Errorf("mended: %s\n%+v", render.Brief(&result), result)
-	}
-}
-
-// What somebody else breaks while an edit is judged is not listed as new in its answer,
-// but that the edit uses what is gone is.
-func TestOthersChangeMeanwhile(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, project)
-	s.check(api.CheckRequest{Files: []string{"main.toy"}})
-	ed, err := s.newEdition(api.Writing{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(s.root, "main.toy")
-	if err := ed.plan.Write(file, "use helper\nuse helper\n"); err != nil {
-		t.Fatal(err)
-	}
-	ed.changes = ed.plan.Changes()
-	ed.since = ed.collector.Now()
-	if err := edit.Commit(t.Context(), ed.plan, ed.journal); err != nil {
-		t.Fatal(err)
-	}
-	ed.look(t.Context())
-	result, err := ed.judge(t.Context(), true)
-	if err != nil || result.Verdict != "clean" {
-		t.Fatalf("%+v %v", result, err)
-	}
-	s.write("lib.toy", "def other\n")
-	if result = ed.settled(t.Context(), result, nil); result.Verdict != "new_errors" || len(result.Files) != 1 || len(result.Files[0].Diagnostics) != 1 || result.Files[0].Older+result.Files[0].Standing != 1 {
-		t.Errorf("%+v", result)
 	}
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
@@ -54,20 +53,5 @@ func TestEditingContext(t *testing.T) {
 	s.write("app/app.go", lsptestRead(t, s, "app/app.go")+"\n// more\n")
 	if within := do(t, s, api.EditingContext, req); within.NotModified {
 		t.Error("a comment in the file is no change")
-	}
-}
-
-// Imports are found in one line and in blocks.
-func TestImports(t *testing.T) {
-	text := strings.Join([]string{
-		"import (", "\t\"a\"", "", "\tb \"c\"", ")", "import \"d\"", "from x import (", "  y,", ")", "import {", "  z", `} from "z";`,
-		"#include <stdio.h>", "use a::b;", "important()", `const q = require("q");`, "x = 1",
-	}, "\r\n")
-	want := []string{
-		"import (", "\t\"a\"", "\tb \"c\"", ")", "import \"d\"", "from x import (", "  y,", ")", "import {", "  z", `} from "z";`,
-		"#include <stdio.h>", "use a::b;", `const q = require("q");`,
-	}
-	if got := imports([]byte(text)); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
 	}
 }

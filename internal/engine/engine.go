@@ -3,24 +3,21 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
-
-	"golang.org/x/sync/semaphore"
+	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -52,60 +49,33 @@ type Options struct {
 // Close stops the language servers and waits.
 type Engine struct {
 	*state
-	// absolute says that answers name every file absolutely.
-	absolute bool
+	// names are those of the caller.
+	names workspace.Names
+	// setup tells the caller what projects lack.
+	setup *setup.Setup
+	// view is the overlay as the caller sees it.
+	view *overlay.View
 }
 
 // namingAbsolutely returns the same engine, whose answers name every file absolutely.
-func (e *Engine) namingAbsolutely() *Engine { return &Engine{e.state, true} }
+func (e *Engine) namingAbsolutely() *Engine {
+	names := e.names.Absolute()
+	lacks := e.setup.Naming(names)
+	return &Engine{e.state, names, lacks, e.overlay.View(names, lacks)}
+}
 
 // A state is what an engine is made of.
 type state struct {
 	opts      Options
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
+	// overlay are the texts that servers see and the disk has not.
+	overlay *overlay.Texts
 
-	// mu guards held: how many checks are at work on a path, whose text is then
-	// theirs; and texts: what callers opened with a text of their own.
-	mu    sync.Mutex
-	held  map[string]int
-	texts map[string][]byte
-	// pending are the texts that an edition is writing to disk right now.
-	pending map[string][]byte
-	// guests count the questions that need a file outside the workspace open.
-	guests map[guest]int
-	// lacking is what servers did not find for want of the set-up.
-	lacking map[workspace.Key]lacking
-	// lackNotes are what projects lack, by server and folder.
-	lackNotes map[string]lackNote
-	// handed are the errors that were reported after edits, by path, and how often.
-	handed map[string]handed
-	// gone are the deleted files that a check has judged as such.
-	gone map[string]bool
-	// imagined are files that were only ever texts that a caller gave.
-	imagined map[string]bool
-	// large says of which languages, by their files' endings, the workspace has many files.
-	large map[string]bool
-	// said are the notes that are given once in a session, and were.
-	said map[string]bool
-
-	outlines *outlines
-	// imported is what files were last read to bring in.
-	imported impact.TextReader
-	// writers lets one operation at a time change files; overlays keeps questions
-	// away while servers see a text that is not on disk.
-	writers, overlays *semaphore.Weighted
-	// files are what may be edited; journal is the folder of unfinished writes.
-	files   edit.Files
-	journal string
-	// began is the commit at which the engine was opened, "" if there was none.
-	began string
-}
-
-// A guest is a file outside the workspace that is open in a server.
-type guest struct {
-	server *lsp.Server
-	path   string
+	// checker is what all callers' checkers are made of.
+	checker *checking.Checker
+	// files are what may be edited.
+	files edit.Files
 }
 
 // New returns an engine. Nothing is started.
@@ -124,26 +94,12 @@ func New(opts Options) (*Engine, error) {
 		if _, known := servers.Get(id); !known {
 			return nil, &api.ArgumentError{
 				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
-				Advice: "known are: " + listOf(servers.IDs()),
+				Advice: "known are: " + strings.Join(servers.IDs(), ", "),
 			}
 		}
 	}
 	e := &Engine{state: &state{
-		opts:      opts,
-		outlines:  newOutlines(settings.RequestTimeout),
-		handed:    make(map[string]handed),
-		gone:      make(map[string]bool),
-		imagined:  make(map[string]bool),
-		large:     make(map[string]bool),
-		writers:   semaphore.NewWeighted(1),
-		overlays:  semaphore.NewWeighted(everybody),
-		held:      make(map[string]int),
-		pending:   make(map[string][]byte),
-		texts:     make(map[string][]byte),
-		guests:    make(map[guest]int),
-		said:      make(map[string]bool),
-		lacking:   make(map[workspace.Key]lacking),
-		lackNotes: make(map[string]lackNote),
+		opts: opts,
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
@@ -167,20 +123,26 @@ func New(opts Options) (*Engine, error) {
 		e.collector.Close()
 		return nil, err
 	}
-	if !opts.Once {
-		e.began = e.workspace.Commit(context.Background())
-	}
-	if err := e.prepareWriting(); err != nil {
+	e.names = e.workspace.Names(opts.Base)
+	e.overlay = overlay.New(overlay.Options{Workspace: e.workspace, Collector: e.collector, Settings: &opts.Config.Settings, Once: opts.Once})
+	e.setup = setup.New(e.workspace, e.collector, e.names)
+	e.view = e.overlay.View(e.names, e.setup)
+	journal, err := e.prepareWriting()
+	if err != nil {
 		e.collector.Close()
 		return nil, errors.Join(err, e.workspace.Close(context.Background()))
 	}
+	e.checker = checking.New(checking.Options{
+		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
+		Files: e.files, Journal: journal,
+	})
 	return e, nil
 }
 
 // Close ends every server and waits for what runs. When ctx ends the servers
 // are killed.
 func (e *Engine) Close(ctx context.Context) error {
-	e.outlines.close()
+	e.overlay.Close()
 	e.collector.Close()
 	return e.workspace.Close(ctx)
 }
@@ -188,84 +150,5 @@ func (e *Engine) Close(ctx context.Context) error {
 // Root returns the workspace root, links resolved.
 func (e *Engine) Root() string { return e.workspace.Root() }
 
-// base returns the folder that relative paths start from.
-func (e *Engine) base() string { return cmp.Or(e.opts.Base, e.workspace.Root()) }
-
-// relative returns a path as readers see it: relative to the base, with slashes,
-// or absolute if it lies outside the workspace or every file is named so.
-func (e *Engine) relative(path string) string {
-	if e.absolute {
-		return path
-	}
-	return e.fromBase(path)
-}
-
-// fromBase returns a path relative to the base, with slashes, or absolute if it lies
-// outside the workspace: what a rule about names is asked, however files are shown.
-func (e *Engine) fromBase(path string) string {
-	if e.opts.Base == "" || !e.workspace.Contains(path) {
-		return e.workspace.Relative(path)
-	}
-	shown, err := filepath.Rel(e.opts.Base, path)
-	if err != nil {
-		return path
-	}
-	return filepath.ToSlash(shown)
-}
-
-// fromRoot returns a path as readers see it whom the workspace root is shown to.
-func (e *Engine) fromRoot(path string) string {
-	if e.absolute {
-		return path
-	}
-	return e.workspace.Relative(path)
-}
-
-// shown restates paths that are relative to the base as readers see them.
-func (e *Engine) shown(paths []string) []string {
-	if !e.absolute {
-		return paths
-	}
-	shown := make([]string, len(paths))
-	for i, path := range paths {
-		shown[i] = path
-		if !filepath.IsAbs(path) {
-			shown[i] = filepath.Join(e.base(), filepath.FromSlash(path))
-		}
-	}
-	return shown
-}
-
-// isTest reports whether a file is one of tests by its name, as readers see it: the
-// folders above the workspace say nothing.
-func (e *Engine) isTest(shown string) bool {
-	if e.absolute {
-		shown = e.fromBase(shown)
-	}
-	return symbols.IsTest(shown)
-}
-
 // Workspace gives fronts access to files and git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }
-
-// severities returns the severities to report: those asked for, else those of
-// the configuration.
-func (e *Engine) severities(asked []string) ([]protocol.Severity, error) {
-	if len(asked) == 0 {
-		for _, s := range e.opts.Config.Settings.IncludeSeverities {
-			asked = append(asked, string(s))
-		}
-	}
-	var list []protocol.Severity
-	for _, name := range asked {
-		s, ok := protocol.ParseSeverity(name)
-		if !ok {
-			return nil, &api.ArgumentError{
-				Argument: "severities", Reason: fmt.Sprintf("%q is no severity", name),
-				Advice: "severities are error, warning, info and hint",
-			}
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}

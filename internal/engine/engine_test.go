@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -58,6 +59,14 @@ func openDefined(t *testing.T, server registry.Definition, archive string) *shop
 	}
 	t.Cleanup(func() { _ = e.Close(context.Background()) })
 	return &shop{e, t, root}
+}
+
+// journalIn makes edits keep their journal in a folder. What checks and edits remember from call
+// to call is forgotten.
+func (s *shop) journalIn(folder string) {
+	s.checker = checking.New(checking.Options{
+		Workspace: s.workspace, Collector: s.collector, Overlay: s.overlay, Config: s.opts.Config, Files: s.files, Journal: folder,
+	})
 }
 
 func (s *shop) write(name, text string) { lsptest.WriteFile(s.t, filepath.Join(s.root, name), text) }

@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -183,7 +185,7 @@ func TestExecuteCommand(t *testing.T) {
 		return []json.RawMessage{json.RawMessage(strings.ReplaceAll(text, "$a", uri))}
 	}
 	req := api.CommandRequest{Command: "gopls.add_import", Arguments: argument(`{"ImportPath":"fmt","URI":"$a"}`), File: "a.go"}
-	var unconfirmed *UnconfirmedError
+	var unconfirmed *editing.UnconfirmedError
 	if _, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req); !errors.As(err, &unconfirmed) {
 		t.Errorf("unconfirmed: %v", err)
 	}
@@ -200,10 +202,10 @@ func TestExecuteCommand(t *testing.T) {
 	if told.Edit != nil || !strings.Contains(told.Result, `"Path":"fmt"`) || !strings.Contains(told.Summary, "asked for no edit") {
 		t.Errorf("%s", render.Brief(&told))
 	}
-	var unknown *UnknownCommandError
+	var unknown *editing.UnknownCommandError
 	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "gopls.addImport", Confirm: true})
 	if !errors.As(err, &unknown) || unknown.Known[0] != "gopls.add_import" {
-		t.Errorf("undeclared: %v (%s)", err, hint(err))
+		t.Errorf("undeclared: %v (%s)", err, restate.Hint(err))
 	}
 	_, err = api.ExecuteCommand.Do(t.Context(), s.Engine, api.CommandRequest{Command: "gopls.list_imports", Arguments: argument(`{"URI":"file:///none"}`), Confirm: true})
 	var refused interface{ Hint() string }

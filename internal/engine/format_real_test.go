@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -51,7 +51,7 @@ func TestFormatOfARange(t *testing.T) {
 	if got := s.read("a.ts"); got != "const a   = 1\nconst b = 2\n" {
 		t.Errorf("%q", got)
 	}
-	var none *NoFormatterError
+	var none *editing.NoFormatterError
 	_, err := api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "a.ts", StartLine: 9}})
 	if err == nil || errors.As(err, &none) {
 		t.Errorf("past the end: %v", err)
@@ -65,24 +65,5 @@ func TestFormatOfARange(t *testing.T) {
 	_, err = api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "lib.py"}})
 	if !errors.As(err, &none) || none.Hint() != "run a formatter of the language: ruff format lib.py   or   black lib.py" {
 		t.Errorf("pyright: %v", err)
-	}
-}
-
-// The indentation that a server is told is that of the file.
-func TestIndentationOfAFile(t *testing.T) {
-	for text, want := range map[string]protocol.FormattingOptions{
-		"":                                 {TabSize: 4, InsertSpaces: true},
-		"a\nb\n":                           {TabSize: 4, InsertSpaces: true},
-		"a\n\tb\n\t\tc\n  d\n":             {TabSize: 4},
-		"a\n  b\n    c\n  d\n\te\n":        {TabSize: 2, InsertSpaces: true},
-		"a\n    b\n        c\n":            {TabSize: 4, InsertSpaces: true},
-		"a\n        b\n":                   {TabSize: 8, InsertSpaces: true},
-		"/**\n * x\n */\na\n   b\n\n \n":   {TabSize: 3, InsertSpaces: true},
-		"a(b,\n      c)\nd\n  e\nf\n  g\n": {TabSize: 2, InsertSpaces: true},
-	} {
-		got := formatting([]byte(text))
-		if got.TabSize != want.TabSize || got.InsertSpaces != want.InsertSpaces || !got.TrimTrailingWhitespace {
-			t.Errorf("%q: %+v", text, got)
-		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -51,11 +52,11 @@ func TestCodeLenses(t *testing.T) {
 		req api.ExecuteLensRequest
 		err func(error) bool
 	}{
-		{api.ExecuteLensRequest{File: "two.toy", Number: 2}, is[*UnconfirmedError]},
-		{api.ExecuteLensRequest{File: "two.toy", Confirm: true}, is[*LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Number: 3, Confirm: true}, is[*LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Title: "peek", Confirm: true}, is[*LensError]},
-		{api.ExecuteLensRequest{File: "two.toy", Title: "nothing", Confirm: true}, is[*LensError]},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 2}, is[*editing.UnconfirmedError]},
+		{api.ExecuteLensRequest{File: "two.toy", Confirm: true}, is[*editing.LensError]},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 3, Confirm: true}, is[*editing.LensError]},
+		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Title: "peek", Confirm: true}, is[*editing.LensError]},
+		{api.ExecuteLensRequest{File: "two.toy", Title: "nothing", Confirm: true}, is[*editing.LensError]},
 		{api.ExecuteLensRequest{File: "two.toy", Number: 2, Confirm: true}, nil},
 		{api.ExecuteLensRequest{File: "two.toy", Title: "run it", Confirm: true}, nil},
 		{api.ExecuteLensRequest{File: "two.toy", Line: 2, Confirm: true}, nil},
@@ -105,7 +106,7 @@ func TestFormatEdits(t *testing.T) {
 		t.Errorf("the server heard %s, %v", said, err)
 	}
 	_, err := api.FormatEdits.Do(t.Context(), s.Engine, api.FormatEditsRequest{Area: api.Area{File: "main.toy", StartLine: 1, StartColumn: 1, EndLine: 1, EndColumn: 2}})
-	if !is[*NoFormatterError](err) {
+	if !is[*editing.NoFormatterError](err) {
 		t.Errorf("a range: %v", err)
 	}
 }

@@ -5,6 +5,13 @@ import (
 	"fmt"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/assembly"
+	"github.com/lspine/lspine/internal/checking"
+	"github.com/lspine/lspine/internal/doctor"
+	"github.com/lspine/lspine/internal/editing"
+	"github.com/lspine/lspine/internal/navigation"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/toolchain"
 )
 
 // A binding is an operation of the catalog with what it does.
@@ -32,55 +39,60 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 	}}
 }
 
+// in returns an operation that a room carries out, as it is for the caller.
+func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run func(Room, context.Context, Req) (Res, error)) binding {
+	return bind(op, func(ctx context.Context, e *Engine, req Req) (Res, error) { return run(room(e), ctx, req) })
+}
+
 // catalog holds every operation once, with what it does, in the order of [api.Operations].
 func catalog() []binding {
 	return []binding{
-		doCheck,
-		doEditFiles,
-		doEditSymbol,
-		doBuild,
-		doTest,
-		doRename,
-		doPrepareRename,
-		doFixes,
-		doFormat,
-		doFormatEdits,
-		doExecuteCommand,
-		doCodeLenses,
-		doExecuteLens,
-		doDiagnostics,
-		doDefinition,
-		doDeclaration,
-		doTypeDefinition,
-		doImplementation,
-		doReferences,
-		doHighlights,
-		doInspect,
-		doExplore,
-		doSymbols,
-		doOutline,
-		doFindSymbol,
-		doSource,
-		doHierarchy,
-		doSignatureHelp,
-		doCompletions,
-		doInlayHints,
-		doSemanticTokens,
-		doFolding,
-		doOpen,
-		doClose,
-		doStatus,
-		doImpact,
-		doTestsFor,
-		doCrossRepoReferences,
-		doDocumentation,
-		doEditingContext,
-		doCapabilities,
-		doWorkspaceFolders,
-		doNotifyChanged,
-		doServers,
-		doDoctor,
-		doEvents,
+		in(api.Check, checkerOf, (*checking.Checker).Check),
+		in(api.EditFiles, editorOf, (*editing.Editor).EditFiles),
+		in(api.EditSymbol, editorOf, (*editing.Editor).EditSymbol),
+		in(api.Build, toolchainOf, (*toolchain.Toolchain).Build),
+		in(api.Test, toolchainOf, (*toolchain.Toolchain).Test),
+		in(api.Rename, editorOf, (*editing.Editor).Rename),
+		in(api.PrepareRename, editorOf, (*editing.Editor).PrepareRename),
+		in(api.Fixes, editorOf, (*editing.Editor).Fixes),
+		in(api.Format, editorOf, (*editing.Editor).Format),
+		in(api.FormatEdits, editorOf, (*editing.Editor).FormatEdits),
+		in(api.ExecuteCommand, editorOf, (*editing.Editor).ExecuteCommand),
+		in(api.CodeLenses, editorOf, (*editing.Editor).CodeLenses),
+		in(api.ExecuteLens, editorOf, (*editing.Editor).ExecuteLens),
+		in(api.Diagnostics, checkerOf, (*checking.Checker).Diagnostics),
+		in(api.Definition, navigatorOf, (*navigation.Navigator).Definition),
+		in(api.Declaration, navigatorOf, (*navigation.Navigator).Declaration),
+		in(api.TypeDefinition, navigatorOf, (*navigation.Navigator).TypeDefinition),
+		in(api.Implementation, navigatorOf, (*navigation.Navigator).Implementation),
+		in(api.References, navigatorOf, (*navigation.Navigator).References),
+		in(api.Highlights, navigatorOf, (*navigation.Navigator).Highlights),
+		in(api.Inspect, navigatorOf, (*navigation.Navigator).Inspect),
+		in(api.Explore, navigatorOf, (*navigation.Navigator).Explore),
+		in(api.Symbols, navigatorOf, (*navigation.Navigator).Symbols),
+		in(api.Outline, navigatorOf, (*navigation.Navigator).Outline),
+		in(api.FindSymbol, navigatorOf, (*navigation.Navigator).FindSymbol),
+		in(api.Source, navigatorOf, (*navigation.Navigator).Source),
+		in(api.Hierarchy, navigatorOf, (*navigation.Navigator).Hierarchy),
+		in(api.SignatureHelp, navigatorOf, (*navigation.Navigator).SignatureHelp),
+		in(api.Completions, navigatorOf, (*navigation.Navigator).Completions),
+		in(api.InlayHints, navigatorOf, (*navigation.Navigator).InlayHints),
+		in(api.SemanticTokens, navigatorOf, (*navigation.Navigator).SemanticTokens),
+		in(api.Folding, navigatorOf, (*navigation.Navigator).Folding),
+		in(api.Open, overlayOf, (*overlay.View).Open),
+		in(api.Close, overlayOf, (*overlay.View).Close),
+		in(api.Status, doctorOf, (*doctor.Doctor).Status),
+		in(api.Impact, assemblerOf, (*assembly.Assembler).Impact),
+		in(api.TestsFor, assemblerOf, (*assembly.Assembler).TestsFor),
+		in(api.CrossRepoReferences, assemblerOf, (*assembly.Assembler).CrossRepoReferences),
+		in(api.Documentation, toolchainOf, (*toolchain.Toolchain).Documentation),
+		in(api.EditingContext, assemblerOf, (*assembly.Assembler).EditingContext),
+		in(api.Capabilities, doctorOf, (*doctor.Doctor).Capabilities),
+		in(api.WorkspaceFolders, assemblerOf, (*assembly.Assembler).WorkspaceFolders),
+		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
+		in(api.Servers, doctorOf, (*doctor.Doctor).Servers),
+		in(api.Doctor, doctorOf, (*doctor.Doctor).Examine),
+		in(api.Events, doctorOf, (*doctor.Doctor).Events),
 	}
 }
 

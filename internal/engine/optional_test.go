@@ -47,11 +47,11 @@ func TestEditsOfProseNeedNoServer(t *testing.T) {
 	optional := func(d *registry.Definition) { d.Optional = true }
 	s := openBeside(t, project, absent("prose", ".prose", optional), absent("code", ".code", func(*registry.Definition) {}))
 
-	note := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("notes.prose", "one\n")}, Writing: api.Writing{Mode: modeIfClean}})
+	note := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("notes.prose", "one\n")}, Writing: api.Writing{Mode: api.ApplyIfClean}})
 	if !note.Applied || note.Verdict != "" || len(note.Files) != 0 {
 		t.Errorf("prose alone: %+v", note)
 	}
-	both := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("notes.prose", "two\n"), writing("new.toy", "use helper\n")}, Writing: api.Writing{Mode: modeIfClean}})
+	both := do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{writing("notes.prose", "two\n"), writing("new.toy", "use helper\n")}, Writing: api.Writing{Mode: api.ApplyIfClean}})
 	if !both.Applied || both.Verdict != "clean" || len(both.Files) != 1 {
 		t.Errorf("prose beside code: %+v", both)
 	}
@@ -101,7 +101,7 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 	s := openBeside(t, project, lint)
 	before := s.read("main.toy")
 	result := do(t, s, api.EditFiles, api.EditRequest{
-		Edits: []api.FileEdit{writing("main.toy", before+"\n")}, Writing: api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 500}},
+		Edits: []api.FileEdit{writing("main.toy", before+"\n")}, Writing: api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 500}},
 	})
 	if result.Applied || s.read("main.toy") != before || !strings.Contains(result.Summary, "not known to be clean") || !strings.Contains(render.Brief(&result), "lint") {
 		t.Errorf("%+v\n%s", result, render.Brief(&result))

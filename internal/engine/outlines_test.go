@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -41,7 +42,8 @@ func TestOutlineIsAskedAhead(t *testing.T) {
 		if want := []string{"clean", "clean", "new_errors"}[i]; result.Verdict != want {
 			t.Errorf("edit %d: %s, want %s", i, result.Verdict, want)
 		}
-		s.outlines.ahead.Wait()
+		heard := 4 + 2*i // with the outline that is asked for ahead
+		lsptest.Eventually(t, 20*time.Second, func() bool { return len(asked(t, journal)) >= heard }, "the outline is asked for")
 	}
 	want := []string{
 		"didOpen", "documentSymbol", // what the file declares, before the first edit
@@ -90,23 +92,15 @@ func TestOutlineAheadEnds(t *testing.T) {
 	}
 	ended := make(chan struct{})
 	go func() {
-		s.outlines.close()
+		s.overlay.Close()
 		close(ended)
 	}()
 	select {
 	case <-ended:
 	case <-t.Context().Done():
 	}
-	s.outlines.askAhead(nil, "", "", nil) // closed: nothing is begun
+	s.overlay.OutlineAhead(filepath.Join(s.root, "main.toy"), "main.toy", []byte("use helper\n")) // closed: nothing is begun
 	if err := s.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
-}
-
-// A panic of a question that nobody waits for costs its answer.
-func TestPanicOfWhatIsAskedAhead(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, outlinedFiles)
-	s.outlines.askAhead(nil, filepath.Join(s.root, "main.toy"), "main.toy", nil) // no server can be asked
-	s.outlines.ahead.Wait()
-	s.expect("main.toy clean")
 }

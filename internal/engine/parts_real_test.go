@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"context"
-	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -157,33 +154,5 @@ func TestLargeProjectUnproven(t *testing.T) {
 	for len(result.Unknown) > 0 && told[beyond] != 1 {
 		next := s.check(api.CheckRequest{Files: []string{"free/free.go"}})
 		told = newErrors(next.Late, next.Others)
-	}
-}
-
-// What was not heard of the rest in time is not known, and never counts as nothing; nor
-// does it where there is no file to ask by.
-func TestLargeProjectRestInTime(t *testing.T) {
-	s := openReal(t, large, "gopls")
-	s.check(api.CheckRequest{Files: []string{"lib/lib.go"}})
-	ed, err := s.newEdition(api.Writing{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ed.plan.Write(filepath.Join(s.root, "lib/lib.go"), "package lib\n\nfunc wrong( {\n"); err != nil {
-		t.Fatal(err)
-	}
-	ed.changes, ed.since, ed.unproven = ed.plan.Changes(), ed.collector.Now(), true
-	own, _ := ed.own(true, false)
-	over, cancel := context.WithDeadline(t.Context(), time.Now())
-	defer cancel()
-	for _, files := range [][]diagnostics.File{own, nil} {
-		ed.unknown = nil
-		if _, _, err := ed.rest(over, time.Now(), files); err != nil || len(ed.unknown) != 1 {
-			t.Errorf("%d files: %q, %v", len(files), ed.unknown, err)
-		}
-	}
-	ed.unproven, ed.unknown = false, nil
-	if _, _, err := ed.rest(t.Context(), time.Now(), own); err != nil || len(ed.unknown) != 0 {
-		t.Errorf("proven: %q, %v", ed.unknown, err)
 	}
 }

@@ -1,15 +1,11 @@
 package engine
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/result"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // progressEvery is how long a call takes before it says what it waits for, and how often
@@ -33,7 +29,7 @@ func (e *Engine) pushProgress(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-ticks.C:
-				tell(ctx, api.Progress{Servers: e.atWorkNow()})
+				tell(ctx, api.Progress{Servers: doctorOf(e).Working()})
 			}
 		}
 	})
@@ -41,16 +37,4 @@ func (e *Engine) pushProgress(ctx context.Context) (stop func()) {
 		cancel()
 		telling.Wait()
 	}
-}
-
-// atWorkNow returns the servers that start or run, by id.
-func (e *Engine) atWorkNow() []result.Server {
-	list := []result.Server{}
-	for _, s := range e.workspace.Statuses() {
-		if s.State == workspace.Active || s.State == workspace.Starting {
-			list = append(list, e.presentServer(s))
-		}
-	}
-	slices.SortStableFunc(list, func(a, b result.Server) int { return cmp.Compare(a.ID, b.ID) })
-	return list
 }

@@ -2,13 +2,16 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -125,7 +128,7 @@ func renamed(t *testing.T, result result.Edit, uses map[string]int) {
 func TestRenameNamesWhatItMisses(t *testing.T) {
 	s := openReal(t, goNames+"-- lib/lib_windows.go --\npackage lib\n\nvar loaded = Load()\n-- app/doc.go --\npackage app\n\n// Loader is no Loading.\n", "gopls")
 	done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch"})
-	if want := "Load stands also in files that gopls leaves as they are: lib/lib_windows.go"; listOf(done.Notes) != want {
+	if want := "Load stands also in files that gopls leaves as they are: lib/lib_windows.go"; strings.Join(done.Notes, ", ") != want {
 		t.Errorf("notes %q, want %q", done.Notes, want)
 	}
 }
@@ -145,8 +148,8 @@ func TestRefusedRenames(t *testing.T) {
 		"somebody else's": {"lib/lib_test.go:5 T", "U", "outside"},
 	} {
 		_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: c.at}, NewName: c.to})
-		if err == nil || !strings.Contains(err.Error(), c.reason) || hint(err) == "" {
-			t.Errorf("%s: %v (%s), want %s", name, err, hint(err), c.reason)
+		if err == nil || !strings.Contains(err.Error(), c.reason) || restate.Hint(err) == "" {
+			t.Errorf("%s: %v (%s), want %s", name, err, restate.Hint(err), c.reason)
 		}
 	}
 	var outside *lsp.NotRenameableError
@@ -170,9 +173,9 @@ func TestRefusedRenames(t *testing.T) {
 // with their names; files without the name are no obstacle.
 func TestRenameOfHalfTheProject(t *testing.T) {
 	s := openReal(t, cNames, "clangd") // no compile_commands.json
-	var half *HalfKnownError
+	var half *editing.HalfKnownError
 	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
-	if !errors.As(err, &half) || listOf(half.Files) != "app.cc, lib.cc, lib_test.cc" {
+	if !errors.As(err, &half) || strings.Join(half.Files, ", ") != "app.cc, lib.cc, lib_test.cc" {
 		t.Errorf("%v", err)
 	}
 	if s.read("lib.h") != "#pragma once\nint Load(int a);\n" {
@@ -215,7 +218,7 @@ func TestRenameOfAFile(t *testing.T) {
 	t.Run("gopls", func(t *testing.T) {
 		s := openReal(t, goNames, "gopls")
 		done := do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "app/"})
-		if s.exists("lib/lib.go") || !s.exists("app/lib.go") || !strings.Contains(listOf(done.Notes), "only the file is renamed") || done.Verdict != "new_errors" {
+		if s.exists("lib/lib.go") || !s.exists("app/lib.go") || !strings.Contains(strings.Join(done.Notes, ", "), "only the file is renamed") || done.Verdict != "new_errors" {
 			t.Error(render.Brief(&done))
 		}
 		for name, req := range map[string]api.RenameRequest{
@@ -327,3 +330,11 @@ int test() { return Load(1); }
 #include "lib.h"
 const char *text = "é😀"; int use() { return Load(1) + Load(2); }
 `
+
+// several counts things as summaries do.
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

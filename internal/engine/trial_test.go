@@ -48,7 +48,7 @@ func openJudge(t *testing.T, archive string, rules ...lsptest.Rule) *compilerSho
 	d.Diagnostics.ClosedFiles = registry.ClosedPushes
 	d.Diagnostics.Disk = &registry.DiskCheck{Method: "toy/compile", Params: json.RawMessage(`{}`), Whole: true, Lacks: "it compiles only the disk"}
 	s := &compilerShop{openDefined(t, d, archive), script.JournalFile}
-	s.journal = filepath.Join(t.TempDir(), "edits")
+	s.journalIn(filepath.Join(t.TempDir(), "edits"))
 	return s
 }
 
@@ -80,7 +80,7 @@ func (s *shop) tree() map[string]string {
 		if info.Mode().IsRegular() {
 			text, err = os.ReadFile(path)
 		}
-		all[s.relative(path)] = fmt.Sprintf("%s %s", info.Mode(), text)
+		all[s.names.Relative(path)] = fmt.Sprintf("%s %s", info.Mode(), text)
 		return err
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *shop) tree() map[string]string {
 
 // tried edits with apply_if_clean.
 func (s *shop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, error) {
-	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
+	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
 }
 
 // Where a server judges nothing but the disk, apply_if_clean writes an edit to have it
@@ -152,7 +152,7 @@ func (s *compilerShop) seesDisk() {
 	s.t.Helper()
 	for _, server := range s.workspace.Running() {
 		for _, path := range server.OpenDocuments() {
-			if _, seen, _ := server.Document(path); string(seen) != s.read(s.relative(path)) {
+			if _, seen, _ := server.Document(path); string(seen) != s.read(s.names.Relative(path)) {
 				s.t.Errorf("%s is seen as %q", path, seen)
 			}
 		}
@@ -268,12 +268,11 @@ func TestTrialThatIsNotMade(t *testing.T) {
 			t.Errorf("a file too large: %v %s", err, render.Brief(&result))
 		}
 	})
-	journal := s.journal
-	s.journal = filepath.Join(s.root, "lib.toy", "no folder")
+	s.journalIn(filepath.Join(s.root, "lib.toy", "no folder"))
 	if result, err := s.tried(t.Context(), writing("lib.toy", "def helper\n\n")); err == nil {
 		t.Errorf("written: %s", render.Brief(&result))
 	}
-	s.journal = journal
+	s.journalIn(filepath.Join(t.TempDir(), "edits"))
 	s.seesDisk()
 	if d := cmp.Diff(before, s.tree()); d != "" {
 		t.Error(d)
@@ -307,7 +306,7 @@ pub fn longest(words: Vec<String>) -> usize {
 	if now := s.check(api.CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
 		t.Fatalf("before: %+v", now)
 	}
-	slow := api.Writing{Mode: modeIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
+	slow := api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
 	bad := do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{
 		replacing("src/app.rs", "    first\n", "    drop(words);\n    first + words.len()\n"), writing("src/more.rs", "pub fn more() {}\n"),
 		replacing("src/lib.rs", "pub mod app;\n", "pub mod app;\npub mod more;\n"),
@@ -390,7 +389,7 @@ func Use() int { return lib.Sum(1, 2) }
 		{"nothing breaks", []api.FileEdit{fineRust, fineGo}, ""},
 	} {
 		before := texts()
-		result := do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: modeIfClean, Limits: slow}, Edits: step.edits})
+		result := do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: api.ApplyIfClean, Limits: slow}, Edits: step.edits})
 		written := step.says == ""
 		if result.Applied != written || !strings.Contains(render.Brief(&result), step.says) || (texts() != before) != written {
 			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, render.Brief(&result), result)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -51,4 +52,13 @@ func lastLines(text string, n int) string {
 		}
 	}
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// UnlessUnsupported returns err, or nil if it says that a server does not answer a method.
+func UnlessUnsupported(err error) error {
+	var unsupported *UnsupportedError
+	if errors.As(err, &unsupported) {
+		return nil
+	}
+	return err
 }

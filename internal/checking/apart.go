@@ -1,0 +1,48 @@
+package checking
+
+import (
+	"regexp"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// absentName and absentModule are what TypeScript says of what it does not know the type of.
+var (
+	absentName   = regexp.MustCompile(`^Cannot find name '([\w$]+)'`)
+	absentModule = regexp.MustCompile(`^(?:Cannot find module|Could not find a declaration file for module) '([^']+)'`)
+)
+
+// apart returns what tells whether changes surely make no error in a file that is hidden by
+// what the project lacks. The files are all that the changes may concern.
+func apart(changes []edit.Change, files []diagnostics.File) func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
+	return func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
+		var absent []impact.Absent
+		for _, d := range excused {
+			if m := absentName.FindStringSubmatch(d.Message); m != nil {
+				absent = append(absent, impact.Absent{Name: m[1]})
+			} else if m := absentModule.FindStringSubmatch(d.Message); m != nil {
+				absent = append(absent, impact.Absent{Module: m[1]})
+			} else {
+				return false
+			}
+		}
+		var edits []impact.Edit
+		for _, c := range changes {
+			e := impact.Edit{Path: c.Path, Before: c.Before, After: c.After}
+			if c.From != "" || c.Deleted || c.Created {
+				e.Before, e.After = nil, nil
+			}
+			edits = append(edits, e)
+		}
+		other := make(map[string][]byte)
+		for _, f := range files {
+			if f.Path != path {
+				other[f.Path] = f.Content
+			}
+		}
+		return impact.Apart(path, before, after, absent, edits, other)
+	}
+}

@@ -1,0 +1,36 @@
+package checking
+
+import (
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+func pathsOf(reports []diagnostics.FileReport) (paths []string) {
+	for i := range reports {
+		paths = append(paths, reports[i].Path)
+	}
+	return paths
+}
+
+// caveats says of the files that were asked about what their servers judge otherwise than
+// the project would: each once in a session.
+func (ch *Checker) caveats(detection *workspace.Detection, paths []string) (notes []string) {
+	for _, path := range paths {
+		for _, c := range detection.Candidates(path) {
+			for _, note := range []string{c.Deviation(), ch.workspace.PrefersGo(&c)} {
+				if note != "" && !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return slices.DeleteFunc(notes, func(note string) bool {
+		said := ch.said[note]
+		ch.said[note] = true
+		return said
+	})
+}

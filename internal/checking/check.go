@@ -1,0 +1,437 @@
+package checking
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Check checks files, by default those that changed, and those that their changes concern.
+func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer result.Check, err error) {
+	if err := ch.overlay.Remember(ctx); err != nil {
+		return result.Check{}, err
+	}
+	all, err := ch.subjects(ctx, req)
+	if err != nil {
+		return result.Check{}, err
+	}
+	if len(all.files)+len(all.deleted) == 0 {
+		return result.Check{Root: ch.workspace.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: ch.collector.Epoch()}, nil
+	}
+	if most := ch.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
+		answer, err = ch.checkInParts(ctx, req, all, most)
+	} else {
+		answer, _, err = ch.checkAtOnce(ctx, req, all, ch.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
+	}
+	return answer, err
+}
+
+// checkAtOnce shows all files before it asks about one.
+func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
+	plan, err := ch.planCheck(ctx, req, all, with)
+	if err != nil {
+		return result.Check{}, diagnostics.Judgement{}, err
+	}
+	defer ch.overlay.Tidy()
+	release, err := plan.acquire(ctx, ch)
+	if err != nil {
+		return result.Check{}, diagnostics.Judgement{}, err
+	}
+	defer release()
+	report, err := ch.runCheck(ctx, plan)
+	if err != nil {
+		return result.Check{}, diagnostics.Judgement{}, err
+	}
+	result, judgement := ch.present(plan, report)
+	return result, judgement, nil
+}
+
+// A checkPlan is a request with every path resolved and every file read.
+type checkPlan struct {
+	// request asks about the files themselves and then, from own on, about those that
+	// their changes concern.
+	request diagnostics.Request
+	own     int
+	// before is what the servers are shown first, for the baseline.
+	before []diagnostics.File
+	// files are the results in the order asked for; those with an error are
+	// complete, the others are filled from the report in turn.
+	files []result.File
+	// manifests are those of the files, by index, of which nothing is said themselves.
+	manifests   map[int]bool
+	contents    map[string][]byte
+	sourceLines bool
+	patience    patience
+	// detection is where servers for files are looked for; members knows which files
+	// projects leave out.
+	detection *workspace.Detection
+	members   *membership
+	// late came with the showing of before.
+	late []diagnostics.FileReport
+	// changes are what others did to the files since they were last judged, or since
+	// the revision; edition is them as an edit that is already made, nil if there are
+	// none; unknown is what could not be found out about what they concern.
+	changes []edit.Change
+	edition *edition
+	unknown []string
+	// rest are the files by which servers are asked what the changes did to all others,
+	// where that is the last part.
+	rest []diagnostics.File
+	// asked are those of the changes whose users only servers know: they are asked while
+	// they are shown the texts from before.
+	asked []edit.Change
+	// later are those of which no text from before is known: the users of all that the
+	// files declare now are looked for.
+	later []edit.Change
+}
+
+// acquire waits for what a plan needs: one that shows servers a text that is not on disk
+// must be alone.
+func (p *checkPlan) acquire(ctx context.Context, ch *Checker) (release func(), err error) {
+	if len(p.before) == 0 {
+		return func() { ch.overlay.Shown.Unshare() }, ch.overlay.Shown.Share(ctx)
+	}
+	if err := ch.overlay.Writers.Lock(ctx); err != nil {
+		return nil, err
+	}
+	if err := ch.overlay.Shown.Lock(ctx); err != nil {
+		ch.overlay.Writers.Unlock()
+		return nil, err
+	}
+	return func() {
+		ch.overlay.Shown.Unlock()
+		ch.overlay.Writers.Unlock()
+	}, nil
+}
+
+func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subjects, with patience) (*checkPlan, error) {
+	plan, baseline, err := ch.newCheckPlan(req)
+	if err != nil {
+		return nil, err
+	}
+	plan.patience = with
+	plan.detection = ch.workspace.Detection()
+	plan.members = ch.membership(ctx, plan.detection)
+	given := make(map[string]string)
+	seen := make(map[string]bool)
+	for _, name := range all.files {
+		path, err := ch.names.Resolve(name)
+		if err == nil && seen[path] {
+			continue
+		}
+		seen[path] = true
+		var file diagnostics.File
+		if err == nil {
+			file, err = ch.planFile(plan.detection, name, path, req)
+		}
+		if err != nil {
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(name), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
+			continue
+		}
+		if len(file.Sources) == 0 && ch.isManifest(path) {
+			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
+			plan.addManifest(path, file.Content)
+			continue
+		}
+		file.Reported = all.broken[path]
+		if before, ok := req.Before[name]; ok {
+			given[path] = before
+		}
+		plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path)})
+		plan.request.Files = append(plan.request.Files, file)
+		plan.contents[path] = file.Content
+	}
+	plan.own = len(plan.request.Files)
+	if err := ch.planBefore(ctx, plan, req, baseline, all, given); err != nil {
+		return nil, err
+	}
+	return plan, ch.planConcerned(ctx, plan)
+}
+
+// newCheckPlan validates what a request says beside its files.
+func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
+	severities, err := ch.severities(req.Severities)
+	if err != nil {
+		return nil, "", err
+	}
+	baseline, err := baselineNamed(req.Baseline)
+	if err != nil {
+		return nil, "", err
+	}
+	if req.MaxBytes < -1 {
+		return nil, "", &api.ArgumentError{Argument: "max_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 12000; -1 is none"}
+	}
+	if req.PatienceMS < 0 {
+		return nil, "", &api.ArgumentError{Argument: "patience_ms", Reason: "a limit is at least 1 ms", Advice: "for example 25000"}
+	}
+	if req.TimeoutMS < 0 {
+		return nil, "", &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
+	}
+	switch req.Scope {
+	case "", "file", "dependants", "workspace":
+	default:
+		return nil, "", &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", req.Scope), Advice: "scopes are file, dependants and workspace"}
+	}
+	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
+	return &checkPlan{
+		request: diagnostics.Request{
+			Timeout: timeout, FirstTouch: timeout, Severities: severities,
+			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
+		},
+		contents: make(map[string][]byte), sourceLines: req.SourceLines,
+	}, baseline, nil
+}
+
+func baselineNamed(name string) (diagnostics.Baseline, error) {
+	switch b := diagnostics.Baseline(name); b {
+	case "":
+		return diagnostics.Session, nil
+	case diagnostics.Session, diagnostics.Head, diagnostics.None:
+		return b, nil
+	}
+	return "", &api.ArgumentError{Argument: "baseline", Reason: fmt.Sprintf("%q is no baseline", name), Advice: "baselines are session, head and none"}
+}
+
+// planFile reads a file and finds its servers.
+func (ch *Checker) planFile(detection *workspace.Detection, name, path string, req api.CheckRequest) (diagnostics.File, error) {
+	f := diagnostics.File{Path: path}
+	if given, ok := req.Contents[name]; ok {
+		f.Content = []byte(given)
+		if err := ch.workspace.Diagnosable(path, f.Content); err != nil {
+			return f, err
+		}
+	} else if opened, given := ch.overlay.Given(path); given {
+		f.Content = opened
+	} else {
+		content, err := ch.workspace.Read(path)
+		if err != nil {
+			return f, err
+		}
+		f.Content = content
+	}
+	candidates := detection.Candidates(path)
+	if missed := workspace.Missed(candidates); len(missed) > 0 {
+		candidates = missed
+	}
+	ch.judgedBy(&f, candidates) // who asks about the file wants to hear what is not there
+	return f, nil
+}
+
+// sources finds the servers of a file. There are none if nobody misses them.
+func (ch *Checker) sources(f *diagnostics.File) {
+	ch.judgedBy(f, workspace.Missed(ch.workspace.Candidates(f.Path)))
+}
+
+// sources adds to f the servers that judge it, as the edition last looked for them.
+func (ed *edition) sources(f *diagnostics.File) {
+	ed.judgedBy(f, workspace.Missed(ed.detection.Candidates(f.Path)))
+}
+
+func (ch *Checker) judgedBy(f *diagnostics.File, candidates []workspace.Candidate) {
+	for _, c := range candidates {
+		key := diagnostics.Key(c.Key())
+		if c.Unavailable != nil {
+			f.Failures = append(f.Failures, diagnostics.Answer{
+				Server: key.ID, Root: key.Root, Freshness: diagnostics.Unavailable,
+				Reason: c.Unavailable.Reason, Err: c.Unavailable,
+				Dispensable: c.Definition.Role != registry.Primary || c.Unavailable.State == workspace.Disabled,
+			})
+			continue
+		}
+		ch.setup.Renew(&c.Definition, c.Key())
+		f.Sources = append(f.Sources, diagnostics.Source{
+			Key: key, Quiet: ch.quietOn(f, &c), Setup: ch.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return ch.workspace.StartTime(c.Key()) },
+			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
+				s, err := ch.workspace.Server(ctx, c)
+				if err != nil {
+					return nil, err
+				}
+				return s, nil
+			},
+		})
+	}
+}
+
+// runCheck checks the files and those that their changes concern.
+func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	if err := ch.showBefore(ctx, plan); err != nil {
+		return diagnostics.Report{}, err
+	}
+	if plan.edition != nil && len(plan.changes) > 0 {
+		plan.edition.forgetLeft()
+	}
+	began := time.Now()
+	report, err := ch.checkAgainstDisk(ctx, plan)
+	if err == nil {
+		err = ch.checkUsers(ctx, plan, &report)
+	}
+	if err != nil || plan.edition == nil {
+		return report, err
+	}
+	plan.edition.since, plan.edition.patience = plan.request.Since, plan.patience
+	rest, late, err := plan.edition.rest(ctx, began, plan.rest)
+	plan.unknown = append(plan.unknown, plan.edition.unknown...)
+	report.Others, report.Late = append(report.Others, rest...), append(report.Late, late...)
+	return report, err
+}
+
+// checkAgainstDisk checks, and checks again if the disk turns out to have changed
+// elsewhere behind the servers' backs. The look at the disk goes on beside the
+// servers' own work, so that it costs no time where nothing changed.
+func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
+	plan.request.Follow = plan.patience.left()
+	if ch.opts.Once {
+		return ch.collector.Check(ctx, plan.request)
+	}
+	held, release := ch.overlay.Hold(plan.contents)
+	defer release()
+	plan.request.Since = ch.collector.Now() // before the servers hear of the disk
+	ch.changedTogether(plan.changes)
+	if plan.edition != nil {
+		ch.unload(ctx, plan.edition.loaded)
+	}
+	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
+		// What files came and went must be known before anybody is asked what that means.
+		disk, err := ch.workspace.Look(ctx, held)
+		if ch.overlay.Noticed(disk); err != nil {
+			plan.unknown = append(plan.unknown, "not every server could be told what changed on disk: "+err.Error())
+		}
+	}
+	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout))
+	defer cancel()
+	looked := guard.Begin(func() (l look) {
+		l.swept, l.err = ch.workspace.Sweep(bounded, held)
+		return l
+	})
+	report, err := ch.collector.Check(ctx, plan.request)
+	disk := looked()
+	if err != nil {
+		return report, err
+	}
+	ch.overlay.Noticed(disk.swept)
+	// A server that could not be told takes nothing from the others; asked
+	// again, it says itself what is the matter with it.
+	if disk.swept.Told || disk.err != nil {
+		plan.late = append(plan.late, report.Late...)
+		plan.request.Follow = plan.patience.left()
+		first := report
+		if report, err = ch.collector.Check(ctx, plan.request); err != nil {
+			return report, err
+		}
+		report.KeepNotes(&first)
+	}
+	report.Late = append(plan.late, report.Late...)
+	return report, nil
+}
+
+// A look is what was found on disk beside a check.
+type look struct {
+	swept workspace.Swept
+	err   error
+}
+
+// changedTogether notes with servers that read other files as they are on disk that several
+// of theirs changed there. A look leaves to a check what this shows them itself; but what it
+// shows of one file does not tell them that others, which that includes, changed as well.
+func (ch *Checker) changedTogether(changes []edit.Change) {
+	for _, s := range ch.workspace.Running() {
+		d := s.Definition()
+		theirs := 0
+		for _, c := range changes {
+			if _, speaks := d.LanguageID(c.Path); speaks {
+				theirs++
+			}
+		}
+		if theirs > 1 && d.Has(registry.ReadsSaved) {
+			s.Disturb()
+		}
+	}
+}
+
+// present turns a report into the result.
+func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
+	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
+	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
+	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
+	next := 0
+	for i := range answer.Files {
+		if answer.Files[i].Error == nil && !plan.manifests[i] {
+			answer.Files[i] = restate.File(ch.names, &own[next], plan.lines)
+			judgement = judgement.And(own[next].Judgement)
+			next++
+		}
+	}
+	var silent []string
+	for _, o := range slices.Concat(concerned, report.Others) {
+		if o.Apart() {
+			continue
+		}
+		if len(o.New)+len(o.Standing)+len(o.Fixed) > 0 {
+			answer.Others = append(answer.Others, restate.File(ch.names, &o, plan.lines))
+		}
+		judgement = judgement.And(o.Judgement)
+		if o.Judgement.Lacking {
+			silent = append(silent, ch.names.FromRoot(o.Path))
+		}
+	}
+	// A file may be asked about as a dependant and to hear of others.
+	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
+	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
+	if len(silent) > 0 {
+		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+workspace.FirstOf(silent))
+	}
+	if left := ch.leftOut(own); left != "" && len(plan.changes) > 0 {
+		answer.Unknown = append(answer.Unknown, left)
+	}
+	if plan.edition != nil {
+		answer.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
+	}
+	for i := range report.Late {
+		answer.Late = append(answer.Late, restate.File(ch.names, &report.Late[i], plan.lines))
+	}
+	for _, c := range plan.changes {
+		if c.Deleted {
+			answer.Deleted = append(answer.Deleted, ch.names.FromRoot(c.Path))
+		}
+	}
+	failed := slices.ContainsFunc(answer.Files, func(f result.File) bool { return f.Error != nil })
+	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
+	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
+	ch.noteGone(plan.changes, judgement)
+	answer.Notes = append(plan.members.notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
+	return answer, judgement
+}
+
+// lines returns a mapper for a file's text, or nil if no lines are wanted.
+func (p *checkPlan) lines(path string) *protocol.Mapper {
+	if !p.sourceLines {
+		return nil
+	}
+	content, ok := p.contents[path]
+	if !ok {
+		return mapperOfDisk(path)
+	}
+	return protocol.NewMapper(content)
+}
+
+func mapperOfDisk(path string) *protocol.Mapper {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return protocol.NewMapper(content)
+}

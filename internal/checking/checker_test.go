@@ -1,0 +1,107 @@
+package checking
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+func TestMain(m *testing.M) {
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+}
+
+const project = `
+-- toy.root --
+-- main.toy --
+use helper
+-- lib.toy --
+def helper
+`
+
+// A shop is a checker over files.
+type shop struct {
+	*Checker
+	t    *testing.T
+	root string
+}
+
+// openToy opens a checker over files of the toy language.
+func openToy(t *testing.T, script lsptest.Script, archive string) *shop {
+	t.Helper()
+	return open(t, archive, registry.Table{script.Definition(t)})
+}
+
+// openReal opens a checker over files that a real server serves.
+func openReal(t *testing.T, archive, id string) *shop {
+	t.Helper()
+	lsptest.Require(t, id)
+	d, _ := registry.Builtin().Get(id)
+	return open(t, archive, registry.Table{d})
+}
+
+func open(t *testing.T, archive string, servers registry.Table) *shop {
+	t.Helper()
+	root := lsptest.Workspace(t, archive)
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cfg.Servers, cfg.Settings.RequestTimeout = servers, 2*time.Minute
+	settings := &cfg.Settings
+	collector := diagnostics.New(diagnostics.Options{Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout})
+	w, err := workspace.Open(workspace.Options{
+		Root: root, Servers: servers, MaxRestarts: settings.MaxRestarts, MaxFileBytes: settings.MaxFileBytes, StateFolder: t.TempDir(),
+		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := edit.NewTree(int64(settings.MaxFileBytes), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := overlay.New(overlay.Options{Workspace: w, Collector: collector, Settings: settings})
+	t.Cleanup(func() {
+		texts.Close()
+		collector.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = w.Close(ctx)
+	})
+	names := w.Names("")
+	lacks := setup.New(w, collector, names)
+	ch := New(Options{Workspace: w, Collector: collector, Overlay: texts, Config: cfg, Files: tree, Journal: t.TempDir()})
+	return &shop{ch.For(names, lacks, texts.View(names, lacks)), t, root}
+}
+
+// check runs a check with a deadline that only a broken machine reaches.
+func (s *shop) check(files ...string) result.Check {
+	s.t.Helper()
+	answer, err := s.Check(s.t.Context(), api.CheckRequest{Files: files, TimeoutMS: 60_000})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer
+}
+
+func (s *shop) git(args ...string) {
+	s.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", s.root, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.t.Fatalf("git %s: %v\n%s", args, err, out)
+	}
+}

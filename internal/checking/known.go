@@ -1,0 +1,39 @@
+package checking
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// Diagnostics returns what is known of the workspace without asking servers anew or, of named
+// files, what they say now.
+func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) (result.Check, error) {
+	if len(req.Files) > 0 {
+		return ch.Check(ctx, api.CheckRequest{
+			Files: req.Files, Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: req.MaxBytes, Baseline: "none",
+		})
+	}
+	severities, err := ch.severities(req.Severities)
+	if err != nil {
+		return result.Check{}, err
+	}
+	if req.AfterEpoch > 0 {
+		waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.DiagnosticTimeout))
+		defer cancel()
+		ch.collector.AwaitEpoch(waiting, req.AfterEpoch)
+	}
+	result := result.Check{Root: ch.workspace.Root(), Files: []result.File{}, Epoch: ch.collector.Epoch()}
+	judgement := diagnostics.Judgement{Reached: len(ch.workspace.Running()) > 0} // else nobody said anything yet
+	for _, r := range ch.collector.Known(severities) {
+		result.Files = append(result.Files, restate.File(ch.names, &r, func(string) *protocol.Mapper { return nil }))
+		judgement = judgement.And(r.Judgement)
+	}
+	result.Verdict = string(judgement.Verdict())
+	return result, nil
+}

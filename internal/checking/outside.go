@@ -1,0 +1,391 @@
+package checking
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A change goes the same way whoever made it. A check of files that an agent, a shell
+// command or git changed finds the text from before, takes the difference for an edit
+// that is already made, and judges the files that it may concern as well.
+
+// planBefore finds for each file the text that it is compared with: the one that was
+// given, the one at a revision if that is the baseline, else the one that was last
+// judged, else the one of the commit at which the session began. A text that the servers
+// do not know is to be shown to them first, unless there is no baseline.
+func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
+	revision := ch.revision(req)
+	judged := make(map[string][]byte)
+	var asked []string
+	ask := func(path string, sources []diagnostics.Source) {
+		text, known := ch.collector.LastText(path, sources)
+		if known && baseline != diagnostics.Head {
+			judged[path] = text
+		} else if _, ok := given[path]; !ok {
+			asked = append(asked, cmp.Or(all.from[path], path))
+		}
+	}
+	if !plan.request.OthersToo && baseline == diagnostics.None && len(given) == 0 {
+		return nil
+	}
+	for _, f := range plan.request.Files {
+		ask(f.Path, f.Sources)
+	}
+	for _, path := range all.deleted {
+		ask(path, ch.judges(plan.detection, path).Sources)
+	}
+	committed, versioned, err := ch.textsAt(ctx, revision, asked)
+	if err != nil {
+		if baseline == diagnostics.Head || ctx.Err() != nil {
+			return err
+		}
+		committed, versioned = nil, false
+	}
+	if baseline == diagnostics.Head && !versioned {
+		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
+	}
+	from := all.movedHere(plan.request.Files, judged, committed)
+	for i := range plan.request.Files {
+		f := &plan.request.Files[i]
+		c := edit.Change{Path: f.Path, After: f.Content, From: from[f.Path]}
+		source := diagnostics.Session
+		if text, ok := given[f.Path]; ok {
+			c.Before, source = []byte(text), diagnostics.Before
+		} else if text, ok := judged[f.Path]; ok {
+			c.Before, c.From = text, "" // it is known under its new name
+		} else if text, ok := judged[c.From]; ok {
+			c.Before = text
+		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
+			c.Before, source = text, diagnostics.Head
+		} else if versioned {
+			c.Created = true
+		}
+		plan.compare(ch, f, c, source, baseline)
+	}
+	for _, path := range all.deleted {
+		text, known := judged[path]
+		if !known {
+			text = committed[path]
+		}
+		renamed := slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.From == path })
+		if text != nil && !renamed {
+			plan.changes = append(plan.changes, edit.Change{Path: path, Before: text, Deleted: true})
+		}
+	}
+	plan.dropMixed(ch)
+	return nil
+}
+
+// movedHere returns the former paths of files, by path: those that git tells, and, as it
+// does not know a file that nobody added to it, of one that is new with the text of one
+// that went.
+func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[string][]byte) map[string]string {
+	from := maps.Clone(s.from)
+	if from == nil {
+		from = make(map[string]string)
+	}
+	went := slices.DeleteFunc(slices.Clone(s.deleted), func(path string) bool {
+		return slices.Contains(slices.Collect(maps.Values(from)), path)
+	})
+	for _, f := range files {
+		_, known := judged[f.Path]
+		if _, was := committed[f.Path]; known || was || from[f.Path] != "" || len(bytes.TrimSpace(f.Content)) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(went, func(path string) bool {
+			text, known := judged[path]
+			if !known {
+				text = committed[path]
+			}
+			return filepath.Ext(path) == filepath.Ext(f.Path) && bytes.Equal(text, f.Content)
+		})
+		if i >= 0 {
+			from[f.Path] = went[i]
+			went = slices.Delete(went, i, i+1)
+		}
+	}
+	return from
+}
+
+// dropMixed takes the baseline from files whose former text would be judged beside the
+// new texts of other files, because the server reads those from disk.
+func (p *checkPlan) dropMixed(ch *Checker) {
+	if len(p.changes) < 2 {
+		return
+	}
+	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return ch.readsDisk(f) })
+	for i := range p.request.Files {
+		if f := &p.request.Files[i]; f.Baseline != "" && ch.readsDisk(*f) {
+			f.Baseline = ""
+		}
+	}
+}
+
+// textsAt asks git only if something is to be asked.
+func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string) (map[string][]byte, bool, error) {
+	if len(paths) == 0 {
+		return nil, true, nil
+	}
+	return ch.workspace.TextsAt(ctx, revision, paths)
+}
+
+// compare notes how a file changed and what its baseline is.
+func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline) {
+	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
+	f.From = c.From
+	switch {
+	case wanted == diagnostics.Session && source == diagnostics.Head && !same && ch.reportedFromDisk(f):
+		f.Reported = true
+	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
+	case c.Created:
+		if f.Created = true; wanted == diagnostics.Head {
+			f.Baseline = diagnostics.Head
+		}
+	case source == diagnostics.Before, source == diagnostics.Head && (!same || wanted == diagnostics.Head):
+		f.Baseline = source
+		if ch.workspace.Diagnosable(f.Path, c.Before) == nil {
+			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})
+		}
+	}
+	if !same {
+		p.changes = append(p.changes, c)
+	}
+}
+
+// reportedFromDisk reports whether each server of a file judges it only as it is on disk,
+// and has said what was wrong in all files before they changed: it cannot be shown the text
+// from before, and need not be.
+func (ch *Checker) reportedFromDisk(f *diagnostics.File) bool {
+	for _, s := range f.Sources {
+		d, _ := ch.definition(s.Key.ID)
+		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !ch.collector.Reports(s.Key) {
+			return false
+		}
+	}
+	return len(f.Sources) > 0
+}
+
+// judges returns a file that is not there, with the servers that would judge it.
+func (ch *Checker) judges(detection *workspace.Detection, path string) diagnostics.File {
+	f := diagnostics.File{Path: path}
+	ch.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
+	f.Failures = nil
+	return f
+}
+
+// planConcerned finds the files that the changes may concern, where the servers do not
+// report on other files by themselves, and what must be shown to know what was wrong in
+// them before.
+func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
+	if !plan.request.OthersToo {
+		return nil
+	}
+	ed := &edition{
+		Checker: ch, mode: api.Apply, severities: plan.request.Severities, timeout: plan.request.Timeout,
+		changes: plan.changes, detection: plan.detection, members: plan.members,
+	}
+	plan.edition, plan.request.Renamed = ed, ed.renamed()
+	var byText, parts []impact.Change
+	var reached []string
+	for _, c := range plan.changes {
+		switch {
+		case ed.searched(c):
+			parts = append(parts, outsideChanges(c)...)
+		case !ed.mustAsk(c.Path):
+		case impact.SpreadsByText(c.Path):
+			byText = append(byText, outsideChanges(c)...)
+		case c.Before == nil: // whoever uses what it declares is asked for when it is shown
+			plan.later = append(plan.later, c)
+		default:
+			plan.asked = append(plan.asked, c)
+		}
+	}
+	if len(byText) > 0 {
+		reach := impact.SurveyTexts(ed.textsFor(ctx, byText), byText)
+		reached = append(reached, reach.Files()...)
+		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
+	}
+	if len(parts) > 0 {
+		reach := impact.SurveyTexts(ed.textsFor(ctx, parts), parts)
+		reached, ed.unproven = append(reached, reach.Files()...), reach.Unproven
+	}
+	for i := range plan.request.Files {
+		plan.request.Files[i].Narrow = ed.inParts(plan.request.Files[i].Path)
+	}
+	if err := call.Canceled(ctx); err != nil {
+		return err
+	}
+	ed.loaded = ch.loaded(plan.changes)
+	for _, f := range plan.request.Files { // what remains there may be mended
+		if f.Reported && filepath.Ext(f.Path) == ".go" && (embedLine.Match(f.Content) || preambles(f.Content) != nil) {
+			ed.loaded = append(ed.loaded, f.Path)
+		}
+	}
+	reached = slices.Concat(reached, ed.builtElsewhere(), ed.loaded)
+	plan.unknown = append(plan.unknown, ed.unknown...)
+	ed.dependants.chosen = make(map[string]bool)
+	for _, f := range plan.request.Files {
+		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
+	}
+	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
+	witnesses, later := ed.witnesses(ctx, plan.request.Files)
+	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
+	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
+	plan.request.Apart = apart(plan.changes, plan.request.Files)
+	plan.probe(ed, plan.request.Files[plan.own:])
+	return nil
+}
+
+// toReturnTo returns the files that are asked about once more: those in which something is
+// wrong that a change may have mended, or, without a change, since the session began. Who
+// wants no comparison gets what was asked for.
+func (ed *edition) toReturnTo(plan *checkPlan) []string {
+	switch {
+	case plan.request.NoBaseline:
+		return nil
+	case len(plan.changes) > 0:
+		return ed.known()
+	}
+	return slices.DeleteFunc(ed.collector.Came(), func(path string) bool { return !ed.mustAsk(path) && !ed.inParts(path) })
+}
+
+// outsideChanges restates a change for the search for what it reaches.
+func outsideChanges(c edit.Change) []impact.Change {
+	switch {
+	case c.Deleted:
+		return []impact.Change{{Path: c.Path, Before: c.Before}}
+	case c.From != "":
+		return []impact.Change{{Path: c.From, Before: c.Before}, {Path: c.Path, After: c.After}}
+	}
+	return []impact.Change{{Path: c.Path, Before: c.Before, After: c.After}}
+}
+
+// probe adds what the servers must be shown first, so that it is known what was wrong in
+// concerned files before the changes, or so that they can be asked who used what changed:
+// the texts from before, and beside them these files.
+func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
+	var unknown []diagnostics.File
+	moves := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
+	// Configuration is read from disk: what was wrong before it changed cannot be shown.
+	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) })
+	for _, f := range concerned {
+		if !p.request.NoBaseline && !configured && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) && !(moves && ed.findsSaved(f)) {
+			unknown = append(unknown, f)
+		}
+	}
+	if len(unknown)+len(p.asked) == 0 {
+		return
+	}
+	var texts []diagnostics.File
+	for _, c := range p.changes {
+		f := ed.judges(ed.detection, cmp.Or(c.From, c.Path))
+		if f.Content = c.Before; c.Before == nil && !c.Created {
+			return // nobody knows what was before: what is wrong is not compared
+		}
+		if c.Created {
+			f.Content = vacated(c.Path, c.After) // it was not there, and must declare nothing
+		}
+		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
+		if !shown && len(f.Sources) > 0 && ed.workspace.Diagnosable(f.Path, c.Before) == nil {
+			texts = append(texts, f)
+		}
+	}
+	p.before = slices.Concat(p.before, texts, unknown)
+}
+
+// readsDisk reports whether a server of a file sees other files as they are on disk,
+// whatever it is shown: what was wrong in the file before they changed can then only be
+// known from before.
+func (ch *Checker) readsDisk(f diagnostics.File) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := ch.definition(s.Key.ID)
+		return !known || d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+	})
+}
+
+// findsSaved reports whether a server of a file finds only files on disk, so that what was
+// wrong in the file before they went can only be known from before.
+func (ch *Checker) findsSaved(f diagnostics.File) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		d, known := ch.definition(s.Key.ID)
+		return known && d.Has(registry.FindsSaved)
+	})
+}
+
+// showBefore makes the servers say what was wrong before the changes, asks who used what
+// changed, where only they know, and takes back what is on disk no more.
+func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
+	if len(plan.before) == 0 {
+		return nil
+	}
+	first := plan.request
+	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.patience.left()
+	shown, err := ch.collector.Check(ctx, first)
+	plan.late = shown.Late
+	if err == nil && len(plan.asked) > 0 {
+		err = ch.askUsers(ctx, plan, first)
+	}
+	for _, c := range plan.changes {
+		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
+			_, failed := ch.workspace.CloseDocument(gone)
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// askUsers asks the servers, which know the texts from before, who uses what changed, and
+// what is wrong in those files before it does.
+func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnostics.Request) error {
+	texts := make(map[string][]byte)
+	var changes []impact.Change
+	for _, c := range plan.asked {
+		texts[cmp.Or(c.From, c.Path)] = c.Before
+		changes = append(changes, outsideChanges(c)...)
+	}
+	found, err := ch.usersOf(ctx, plan, texts, changes)
+	plan.request.Files = append(plan.request.Files, found...)
+	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return plan.edition.collector.Knows(f, false) })
+	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
+		return err
+	}
+	probe.Follow = plan.patience.left()
+	_, err = ch.collector.Check(ctx, probe)
+	return err
+}
+
+// checkUsers checks the users of all that files declare of which no text from before is
+// known, where only their servers know them; the servers know the files as they are now.
+func (ch *Checker) checkUsers(ctx context.Context, plan *checkPlan, report *diagnostics.Report) error {
+	if len(plan.later) == 0 {
+		return nil
+	}
+	texts := make(map[string][]byte)
+	var changes []impact.Change
+	for _, c := range plan.later {
+		texts[c.Path] = c.After
+		changes = append(changes, impact.Change{Path: c.Path, Before: c.After})
+	}
+	found, err := ch.usersOf(ctx, plan, texts, changes)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	further := plan.request
+	further.Files, further.OthersToo, further.Follow = found, false, plan.patience.left()
+	reports, err := ch.collector.Check(ctx, further)
+	report.Files, report.Late = append(report.Files, reports.Files...), append(report.Late, reports.Late...)
+	return err
+}

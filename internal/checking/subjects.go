@@ -1,0 +1,259 @@
+package checking
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// subjects are the files that a check is about.
+type subjects struct {
+	// files are names of files that are there, as they were asked for.
+	files []string
+	// deleted are the absolute paths of those that are gone, from the former paths of
+	// files that were renamed, by absolute path.
+	deleted []string
+	from    map[string]string
+	// broken are those of files that did not change and became wrong in this session.
+	broken map[string]bool
+}
+
+// subjects returns what a request is about: the files that its names stand for or,
+// without any, what changed since the revision and since the servers last judged it;
+// outside of a checkout every file that a server knows.
+func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
+	if len(req.Files) > 0 {
+		return ch.named(ctx, req)
+	}
+	revision := ch.revision(req)
+	changes, err := ch.workspace.ChangesSince(ctx, revision)
+	var git *workspace.GitError
+	if errors.As(err, &git) && req.Revision == "" {
+		files, failed := ch.workspace.Expand(ctx, ch.workspace.Root(), []string{"."})
+		if failed != nil { // without a single file that could be asked about
+			return subjects{}, err
+		}
+		return subjects{files: ch.membership(ctx, ch.workspace.Detection()).within(files, nil)}, nil
+	}
+	if err != nil {
+		return subjects{}, err
+	}
+	all.from = changes.Renamed
+	judged := ch.collector.Judged()
+	if revision != "HEAD" && req.Revision == "" {
+		ch.dropCommitted(ctx, &changes, judged)
+	}
+	known := func(path string) bool {
+		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.isManifest(path)
+	}
+	for _, path := range changes.Present {
+		if _, err := ch.workspace.Read(path); err == nil && known(path) {
+			all.files = append(all.files, path)
+		}
+	}
+	for _, path := range changes.Deleted {
+		embedders := ch.embeddersOf(path)
+		if known(path) || len(embedders) > 0 {
+			all.deleted = append(all.deleted, path)
+		}
+		for _, file := range embedders {
+			if !slices.Contains(all.files, file) {
+				all.files = append(all.files, file)
+			}
+		}
+	}
+	defer func() { all.deleted = ch.newlyGone(all.deleted) }()
+	for path, text := range judged {
+		if !ch.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
+			continue
+		}
+		switch content, err := os.ReadFile(path); {
+		case errors.Is(err, os.ErrNotExist):
+			all.deleted = append(all.deleted, path)
+		case err == nil && !bytes.Equal(content, text):
+			all.files = append(all.files, path) // it is as it was at the revision, again
+		}
+	}
+	ch.addBroken(&all)
+	slices.Sort(all.files)
+	slices.Sort(all.deleted)
+	return all, nil
+}
+
+// named returns the files that names stand for. A name of what is no longer there stands
+// for the files that it named before.
+func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subjects, err error) {
+	var gone []string
+	paths := make(map[string]string) // of what is gone, by name
+	for _, name := range req.Files {
+		path, err := ch.names.Resolve(name)
+		if err != nil {
+			continue
+		}
+		_, given := req.Contents[name]
+		absent := isGone(path)
+		ch.imagine(path, given && absent)
+		if !given && absent {
+			gone, paths[name] = append(gone, path), path
+		}
+	}
+	if len(gone) > 0 {
+		if err := ch.addGone(ctx, req, gone, &all); err != nil {
+			return subjects{}, err
+		}
+	}
+	// What is gone and nobody knows is an error, where it was named.
+	present := slices.DeleteFunc(slices.Clone(req.Files), func(name string) bool {
+		path, isGone := paths[name]
+		return isGone && all.tells(path)
+	})
+	files, err := ch.workspace.Expand(ctx, ch.names.Base(), present)
+	all.files = ch.membership(ctx, ch.workspace.Detection()).within(files, present)
+	return all, err
+}
+
+// imagine notes whether a file is known by a text alone that a caller gave: it was never
+// there, and so is not gone.
+func (ch *Checker) imagine(path string, given bool) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	switch {
+	case given:
+		ch.imagined[path] = true
+	case !isGone(path):
+		delete(ch.imagined, path)
+	}
+}
+
+func (ch *Checker) isImagined(path string) bool {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.imagined[path]
+}
+
+func isGone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// addGone adds the files that were at some paths, or below, when they were last judged or
+// at the revision.
+func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
+	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(ch.collector.Judged())), ch.isImagined)
+	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
+	if err == nil {
+		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
+	} else if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, path := range candidates {
+		named := slices.ContainsFunc(gone, func(g string) bool { return workspace.Below(g, path) })
+		if named && isGone(path) && !slices.Contains(all.deleted, path) && len(workspace.Missed(ch.workspace.Candidates(path))) > 0 {
+			all.deleted = append(all.deleted, path)
+		}
+	}
+	slices.Sort(all.deleted)
+	return nil
+}
+
+// tells reports whether something that is gone is among the deleted files.
+func (s *subjects) tells(path string) bool {
+	return slices.ContainsFunc(s.deleted, func(d string) bool { return workspace.Below(path, d) })
+}
+
+// addBroken adds the first files that became wrong in this session: what remains is part
+// of the answer, also when nothing changed since.
+func (ch *Checker) addBroken(all *subjects) {
+	const most = 50
+	all.broken = make(map[string]bool)
+	for _, path := range ch.collector.Came() {
+		if len(all.broken) == most || !ch.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
+			continue
+		}
+		if _, err := ch.workspace.Read(path); err == nil {
+			all.files, all.broken[path] = append(all.files, path), true
+		}
+	}
+}
+
+// newlyGone returns the deleted files that no check of the session has judged as such;
+// one that came back and went again is new.
+func (ch *Checker) newlyGone(deleted []string) []string {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for path := range ch.gone {
+		if !slices.Contains(deleted, path) {
+			delete(ch.gone, path)
+		}
+	}
+	return slices.DeleteFunc(deleted, func(path string) bool { return ch.gone[path] })
+}
+
+// noteGone notes the deletions that a check has judged to the end.
+func (ch *Checker) noteGone(changes []edit.Change, judgement diagnostics.Judgement) {
+	if judgement.Lacking {
+		return
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for _, c := range changes {
+		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
+			ch.gone[gone] = true
+		}
+	}
+}
+
+// leftOut says which projects were too many for the servers of these reports: what a
+// change breaks there is not known. "" if there are none.
+func (ch *Checker) leftOut(reports []diagnostics.FileReport) string {
+	var roots []string
+	for _, r := range reports {
+		for _, a := range r.Answers {
+			for _, root := range ch.workspace.LeftOut(workspace.Key{ID: a.Server, Root: a.Root}) {
+				if name := ch.names.Relative(root); !slices.Contains(roots, name) {
+					roots = append(roots, name)
+				}
+			}
+		}
+	}
+	if len(roots) == 0 {
+		return ""
+	}
+	return "projects that use what changed and are too many to be loaded: " + workspace.FirstOf(roots)
+}
+
+// revision is what files are compared with that were not judged in this session: the one
+// that was asked for, else the last commit when the session began. A later one may be
+// somebody's change: a change of branches moves HEAD together with the files.
+func (ch *Checker) revision(req api.CheckRequest) string {
+	if req.Baseline == string(diagnostics.Head) {
+		return cmp.Or(req.Revision, "HEAD")
+	}
+	return cmp.Or(req.Revision, ch.began, "HEAD")
+}
+
+// dropCommitted leaves out the files that were committed since the session began and
+// judged as they are.
+func (ch *Checker) dropCommitted(ctx context.Context, changes *workspace.Changes, judged map[string][]byte) {
+	uncommitted, err := ch.workspace.ChangesSince(ctx, "HEAD")
+	if err != nil {
+		return // then they are asked about once more
+	}
+	changes.Present = slices.DeleteFunc(changes.Present, func(path string) bool {
+		text, known := judged[path]
+		if !known || slices.Contains(uncommitted.Present, path) {
+			return false
+		}
+		content, err := os.ReadFile(path)
+		return err == nil && bytes.Equal(content, text)
+	})
+}

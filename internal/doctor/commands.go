@@ -1,0 +1,74 @@
+package doctor
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/setup"
+)
+
+// The commands that the doctor prescribes. None of them is ever run by us.
+
+// openEditor is the command that opens a file at a line; 0 is no line.
+func openEditor(file string, line int) string {
+	if file == "" {
+		return ""
+	}
+	if line > 0 {
+		return fmt.Sprintf("${EDITOR:-vi} +%d %s", line, setup.Quoted(file))
+	}
+	return "${EDITOR:-vi} " + setup.Quoted(file)
+}
+
+// mend is how a person changes what a configuration says there.
+func mend(source config.Source) string {
+	switch {
+	case source.File != "":
+		return openEditor(source.File, source.Line)
+	case source.Layer == config.LayerEnvironment:
+		return "unset " + source.Name
+	}
+	return "lspine config"
+}
+
+// again is the command for another visit with more time.
+func (v *visit) again(path string, times int) string {
+	line := "lspine doctor"
+	if path != "" {
+		line += " " + setup.Quoted(v.opts.Names.Relative(path))
+	}
+	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
+}
+
+// byHand starts a server as we did, so that a person sees what it writes.
+func (v *visit) byHand(p patient) string {
+	words := []string{setup.Quoted(p.Binary)}
+	for _, arg := range p.Args {
+		if strings.Contains(arg, registry.StateFolder) {
+			arg = strings.ReplaceAll(arg, registry.StateFolder, filepath.ToSlash(filepath.Join("/tmp", "lspine-"+p.Definition.ID)))
+		}
+		words = append(words, setup.Quoted(arg))
+	}
+	return v.opts.Setup.Within(p.Root, strings.Join(words, " "))
+}
+
+// anew is how a server is got again, or what the configuration says of it changed.
+func (v *visit) anew(p patient) string {
+	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
+		return mend(source)
+	}
+	return v.opts.Workspace.FirstRunnable(p.Definition.Install)
+}
+
+// commandSource says who decided what is started.
+func (v *visit) commandSource(p patient) config.Source {
+	field := "command"
+	if p.Definition.Connect != "" {
+		field = "connect"
+	}
+	return v.opts.Config.Source("lsp.servers." + p.Definition.ID + "." + field)
+}

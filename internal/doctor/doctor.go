@@ -1,0 +1,374 @@
+// Package doctor tells of language servers: which there are for the files of a workspace, how they
+// are, what they can be asked, and what is the matter where one does not answer. It starts and
+// stops them on request.
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Options are what a doctor knows and works with, for one caller.
+type Options struct {
+	Workspace *workspace.Workspace
+	Names     workspace.Names
+	View      *overlay.View
+	Setup     *setup.Setup
+	// Config is the merged configuration, Problems what is wrong with it.
+	Config   *config.Config
+	Problems []config.Problem
+	// Only, if not empty, names the servers that may start.
+	Only []string
+}
+
+// A Doctor tells one caller of the servers: which there are, how they are, what they can do and
+// what is the matter with them.
+type Doctor struct{ opts Options }
+
+// New returns a doctor.
+func New(opts Options) *Doctor { return &Doctor{opts} }
+
+const (
+	// doctorTimeout is the deadline of a visit that asks for none.
+	doctorTimeout = 45 * time.Second
+	// maxPatients bounds the servers that are started at once.
+	maxPatients = 6
+)
+
+// A visit is one run of the doctor.
+type visit struct {
+	*Doctor
+	result result.Doctor
+	files  []string // absolute
+	// whole bounds the call; work ends earlier, to leave time for shutting servers down.
+	whole, work context.Context
+	timeout     time.Duration
+}
+
+// A patient is a server to be looked at.
+type patient struct {
+	workspace.Examination
+	// probe is the file to show it, absolute; files is how many need the server.
+	probe string
+	files int
+}
+
+// Examine looks at the configuration, the project and each server for the files of a request, or
+// for the workspace: it starts every server, shows it a file, and ends it.
+func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
+	if err := req.Limits.Valid(); err != nil {
+		return result.Doctor{}, err
+	}
+	began := time.Now()
+	timeout := cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, max(doctorTimeout, doc.opts.Config.Settings.FirstTouchTimeout))
+	whole, cancel := context.WithDeadline(ctx, began.Add(timeout))
+	defer cancel()
+	work, cancel := context.WithDeadline(ctx, began.Add(timeout-min(timeout/8, time.Second)))
+	defer cancel()
+	v := &visit{Doctor: doc, whole: whole, work: work, timeout: timeout, result: result.Doctor{
+		Root: doc.opts.Workspace.Root(), Languages: []string{}, Symptoms: []result.Symptom{}, Servers: []result.Patient{},
+	}}
+	v.configuration()
+	patients, err := v.admit(req.Files)
+	if err != nil {
+		return result.Doctor{}, err
+	}
+	v.examineAll(patients)
+	if err := call.Canceled(ctx); err != nil {
+		return result.Doctor{}, err
+	}
+	v.silences(patients)
+	v.result.Judge()
+	v.result.TookMS = time.Since(began).Milliseconds()
+	return v.result, nil
+}
+
+// note adds a symptom of the whole.
+func (v *visit) note(s result.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
+
+// configuration tells what is wrong with the configuration.
+func (v *visit) configuration() {
+	for _, p := range v.opts.Problems {
+		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
+		v.note(result.Symptom{Level: result.LevelProblem, Step: "configuration", Message: p.Error(), Next: next})
+	}
+	for _, u := range v.opts.Config.Untrusted {
+		v.note(v.untrusted(u))
+	}
+	if !v.opts.Config.Settings.Enabled {
+		source := v.opts.Config.Source("lsp")
+		v.note(result.Symptom{
+			Level: result.LevelProblem, Step: "configuration", Message: fmt.Sprintf("LSP is switched off (%s): no server is started", source), Next: mend(source),
+		})
+	}
+}
+
+// untrusted tells of what the project's file asked for in vain. It is a problem
+// where there is no such server without it.
+func (v *visit) untrusted(u config.Untrusted) result.Symptom {
+	s := result.Symptom{Level: result.LevelNote, Step: "configuration", Message: u.String()}
+	if u.Field == "command" || u.Field == "connect" {
+		s.Message = fmt.Sprintf("%s:%d: %s is untrusted: a project's file cannot say what runs, and this one says %s", u.File, u.Line, u.ID, u.Value)
+	}
+	if _, known := v.opts.Config.Servers.Get(u.ID); !known && u.ID != "" {
+		s.Level = result.LevelProblem
+	}
+	for _, f := range v.opts.Config.Files {
+		if f.Layer == config.LayerUser {
+			if s.Next = openEditor(f.Path, 0); !f.Found {
+				s.Next = "mkdir -p " + setup.Quoted(filepath.Dir(f.Path)) + " && " + s.Next
+			}
+			s.Details = []string{"to have it all the same, put it into your own file:", ownEntry(u)}
+		}
+	}
+	return s
+}
+
+// ownEntry is what a person writes who wants what the project's file asks for.
+func ownEntry(u config.Untrusted) string {
+	if u.ID == "" {
+		return fmt.Sprintf(`{"lsp": {%q: %s}}`, u.Field, u.Value)
+	}
+	return fmt.Sprintf(`{"lsp": {"servers": {%q: {%q: %s}}}}`, u.ID, u.Field, u.Value)
+}
+
+// admit finds the servers for the files or, without any, for the workspace.
+func (v *visit) admit(names []string) ([]patient, error) {
+	if len(names) == 0 {
+		return v.admitWorkspace()
+	}
+	var patients []patient
+	for _, name := range names {
+		path, err := v.opts.Names.Resolve(name)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return nil, &api.ArgumentError{Argument: "files", Reason: name + " is a folder", Advice: "name a file, or none for the whole workspace"}
+		}
+		v.files = append(v.files, path)
+		v.result.Files = append(v.result.Files, v.opts.Names.Relative(path))
+		if _, err := v.opts.Workspace.Read(path); err != nil {
+			var missing *workspace.NotFoundError
+			if errors.As(err, &missing) {
+				return nil, err
+			}
+			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: err.Error(), Next: v.unread(err)})
+			continue
+		}
+		patients = v.admitFile(patients, path)
+	}
+	return patients, nil
+}
+
+// unread returns the way out for a file that is never shown to a server.
+func (v *visit) unread(err error) string {
+	var left *workspace.NotDiagnosedError
+	if errors.As(err, &left) && strings.HasPrefix(left.Reason, "the ignore list") {
+		return mend(v.opts.Config.Source("lsp.ignore"))
+	}
+	return restate.Hint(err)
+}
+
+// admitFile adds the servers for a file that are not among the patients yet.
+func (v *visit) admitFile(patients []patient, path string) []patient {
+	for _, x := range v.opts.Workspace.Examine(path) {
+		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
+			v.result.Languages = append(v.result.Languages, language)
+		}
+		if x.Passed != workspace.Asked {
+			if len(v.files) > 0 {
+				v.pass(x)
+			}
+			continue
+		}
+		switch {
+		case len(v.files) == 0 && x.Definition.Optional && x.Unavailable != nil:
+			continue // nobody misses it
+		case len(v.opts.Only) > 0 && !slices.Contains(v.opts.Only, x.Definition.ID):
+			continue
+		}
+		if !slices.ContainsFunc(patients, func(p patient) bool { return p.Key() == x.Key() }) {
+			patients = append(patients, patient{Examination: x, probe: path})
+		}
+	}
+	return patients
+}
+
+// pass notes a server that is not asked.
+func (v *visit) pass(x workspace.Examination) {
+	p := result.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
+	if !slices.ContainsFunc(v.result.Passed, func(o result.PassedOver) bool { return o.ID == p.ID }) {
+		v.result.Passed = append(v.result.Passed, p)
+	}
+}
+
+// whyPassed says why a server is not asked, "" if it is.
+func whyPassed(x workspace.Examination) string {
+	switch x.Passed {
+	case workspace.Asked:
+		return ""
+	case workspace.NotNamed:
+		return fmt.Sprintf(`only for those who name it: {"lsp": {"servers": {%q: {}}}}`, x.Definition.ID)
+	case workspace.Excluded:
+		return "not for files below " + x.By
+	case workspace.Unconfigured:
+		return "no " + workspace.AnyOf(x.Definition.Requires) + " in or above the file's folder"
+	}
+	reason := "others come before it"
+	if x.By != "" {
+		reason = x.By + " is asked in its place"
+	}
+	for _, search := range x.Searched {
+		if search.Obstacle != "" && !strings.HasSuffix(search.Obstacle, "not found in PATH") {
+			reason += ": " + search.Obstacle
+		}
+	}
+	return reason
+}
+
+// admitWorkspace finds the servers that the files of the workspace need, and a
+// small file for each.
+func (v *visit) admitWorkspace() ([]patient, error) {
+	samples, err := v.opts.Workspace.Samples(v.work, "")
+	if err == nil && len(samples) == 0 {
+		v.note(result.Symptom{
+			Level: result.LevelProblem, Step: "workspace", Message: "no file here is of a kind that needs a server", Next: "lspine servers",
+		})
+	}
+	var files []string
+	if err == nil {
+		files, err = v.opts.Workspace.Files(v.work)
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		v.note(result.Symptom{
+			Level: result.LevelProblem, Step: "workspace", Message: fmt.Sprintf("the files could not be listed within %v", v.timeout), Next: v.again("", 4),
+		})
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	var patients []patient
+	for i, s := range samples {
+		before, path := len(patients), s.Path
+		if i < maxPatients { // no more are started
+			path = v.probe(files, s)
+		}
+		patients = v.admitFile(patients, path)
+		for i := range patients[before:] {
+			patients[before+i].files = s.Files
+		}
+	}
+	return patients, nil
+}
+
+// maxLooked bounds the files that are looked at for a small one.
+const maxLooked = 200
+
+// probe returns the smallest of some files that a server is for, in its first
+// language if there is one.
+func (v *visit) probe(files []string, s workspace.Sample) string {
+	best, smallest, looked := s.Path, int64(1<<62), 0
+	d := &s.Candidate.Definition
+	for _, path := range files {
+		language, _ := d.LanguageID(path)
+		if language != d.Languages[0].ID || !workspace.Below(s.Candidate.Root, path) {
+			continue
+		}
+		if looked++; looked > maxLooked {
+			break
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Size() == 0 || info.Size() >= smallest {
+			continue
+		}
+		ours := func(c workspace.Candidate) bool { return c.Key() == s.Candidate.Key() }
+		if _, err := v.opts.Workspace.Read(path); err == nil && slices.ContainsFunc(v.opts.Workspace.Candidates(path), ours) {
+			best, smallest = path, info.Size()
+		}
+	}
+	return best
+}
+
+// examineAll looks at the patients, all at once: one that hangs takes no time from
+// the others.
+func (v *visit) examineAll(patients []patient) {
+	started, kept := 0, patients[:0:0]
+	var left []string
+	for _, p := range patients {
+		if p.Unavailable == nil {
+			if started++; started > maxPatients {
+				left = append(left, p.Definition.ID+" for "+v.opts.Names.Relative(p.Root))
+				continue
+			}
+		}
+		kept = append(kept, p)
+	}
+	if len(left) > 0 {
+		v.note(result.Symptom{
+			Level: result.LevelNote, Step: "workspace", Message: fmt.Sprintf("only the %d servers for the most files are started; left out: %s", maxPatients, strings.Join(left, ", ")),
+			Next: "lspine doctor FILE",
+		})
+	}
+	v.result.Servers = make([]result.Patient, len(kept))
+	var all guard.Group
+	for i, p := range kept {
+		all.Go(func() { v.result.Servers[i] = v.examine(p) })
+	}
+	all.Wait()
+}
+
+// silences names the files that no server judges.
+func (v *visit) silences(patients []patient) {
+	for i, path := range v.files {
+		if slices.ContainsFunc(v.result.Symptoms, func(s result.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
+			continue // it is said already
+		}
+		known, judged := false, false
+		for _, p := range patients {
+			if _, ok := p.Definition.LanguageID(path); ok {
+				known, judged = true, judged || p.Unavailable == nil
+			}
+		}
+		switch name := v.result.Files[i]; {
+		case judged:
+		case !known && len(v.opts.Workspace.Examine(path)) == 0:
+			v.note(result.Symptom{
+				Level: result.LevelProblem, Step: "file", Message: fmt.Sprintf("%s: no server knows this kind of file", name), Next: "lspine servers",
+				Details: []string{fmt.Sprintf(`a server of your own: {"lsp": {"servers": {"ID": {"command": "PROGRAM", "extensions": [%q]}}}}`, cmp.Or(filepath.Ext(path), "."+filepath.Base(path)))},
+			})
+		default:
+			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: name + ": no server judges it; see below why", Next: cmp.Or(v.firstNext(), "lspine servers "+setup.Quoted(name))})
+		}
+	}
+}
+
+// firstNext returns the first command that may give a server back.
+func (v *visit) firstNext() string {
+	for _, p := range v.result.Servers {
+		for _, s := range p.Symptoms {
+			if s.Next != "" {
+				return s.Next
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,30 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// Events waits for events in the lives of servers, and returns those after a number.
+func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Events, error) {
+	waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), doc.opts.Config.Settings.DiagnosticTimeout))
+	defer cancel()
+	list, last, err := doc.opts.Workspace.Events(waiting, req.After)
+	if ctx.Err() != nil {
+		return result.Events{}, ctx.Err()
+	}
+	if err != nil { // else who waits for events would ask again and again
+		return result.Events{}, err
+	}
+	answer := result.Events{Events: []result.Event{}, Last: last}
+	for _, event := range list {
+		answer.Events = append(answer.Events, result.Event{
+			Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
+			Server: event.Key.ID, Root: doc.opts.Names.Relative(event.Key.Root), Reason: event.Reason,
+		})
+	}
+	return answer, nil
+}

@@ -1,0 +1,371 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// examine looks at one server: what is known of it first, then a start.
+func (v *visit) examine(p patient) result.Patient {
+	d := &p.Definition
+	r := result.Patient{
+		ID: d.ID, Root: p.Root, Marker: p.Marker, Files: p.files, Binary: p.Binary, Args: p.Args, Proven: d.Tested == registry.CI,
+		Symptoms: []result.Symptom{},
+	}
+	for _, s := range d.Diagnostics.Strategies {
+		r.Strategies = append(r.Strategies, string(s))
+	}
+	add := func(symptoms ...result.Symptom) { r.Symptoms = append(r.Symptoms, symptoms...) }
+	if d.Disabled {
+		add(v.disabled(p))
+		return r
+	}
+	binary, version := v.binary(p)
+	r.Version = version
+	add(binary)
+	rooted := p.Marker != "" || d.SingleFile
+	if rooted {
+		add(v.rooted(p))
+	} else {
+		add(v.rootless(p))
+	}
+	add(v.history(p)...)
+	if p.Unavailable != nil {
+		return r
+	}
+	add(v.project(p)...)
+	add(v.try(p, &r)...)
+	return r
+}
+
+// disabled says who switched a server off.
+func (v *visit) disabled(p patient) result.Symptom {
+	id, settings := p.Definition.ID, v.opts.Config.Settings
+	s := result.Symptom{Level: result.LevelNote, Step: "configuration"}
+	source := v.opts.Config.Source("lsp.servers." + id + ".enabled")
+	switch {
+	case !settings.Enabled:
+		source = v.opts.Config.Source("lsp")
+		s.Message = fmt.Sprintf("disabled with all others (%s)", source)
+	case source.Layer != config.LayerBuiltin:
+		s.Message = fmt.Sprintf("disabled (%s)", source)
+	case !settings.AutoDetect:
+		source = v.opts.Config.Source("lsp.autoDetect")
+		s.Message = fmt.Sprintf("disabled: lsp.autoDetect is false (%s), and no configuration names it", source)
+	default:
+		s.Message = "disabled"
+	}
+	s.Next = mend(source)
+	return s
+}
+
+// binary says what is started, and its version as far as it can be read.
+func (v *visit) binary(p patient) (s result.Symptom, version string) {
+	d := &p.Definition
+	s = result.Symptom{Level: result.LevelOK, Step: "binary"}
+	configured := ""
+	source := v.commandSource(p)
+	if source.Layer != config.LayerBuiltin {
+		configured = fmt.Sprintf(" (%s)", source)
+	}
+	if d.Connect != "" {
+		s.Message = "somebody else runs it at " + d.Connect + configured
+		return s, ""
+	}
+	var obstacles []string
+	for _, search := range p.Searched {
+		if search.Obstacle == "" {
+			s.Message = search.Path + configured
+			if name, found := workspace.PackageVersion(search.Path); found != "" {
+				version = found
+				s.Message += fmt.Sprintf(" (%s %s)", name, found)
+			}
+			return s, version
+		}
+		obstacles = append(obstacles, search.Obstacle)
+	}
+	s.Level, s.Next = result.LevelProblem, v.anew(p)
+	if d.Optional {
+		s.Level = result.LevelNote
+	}
+	s.Message = strings.Join(obstacles, ", ") + configured
+	if strings.Contains(s.Message, "not found in PATH") {
+		s.Details = []string{"looked in " + strings.Join(v.opts.Workspace.SearchPath(), " ")}
+		if len(v.opts.Workspace.SearchPath()) == 0 {
+			s.Details = []string{"PATH names no folder"}
+		}
+	}
+	for _, other := range d.Install {
+		if configured == "" && other != s.Next {
+			s.Details = append(s.Details, "or: "+other)
+		}
+	}
+	if s.Next == "" {
+		s.Next = "lspine servers"
+		if len(d.Install) == 0 {
+			s.Details = append(s.Details, "nothing is known of how to install it")
+		}
+	}
+	return s, ""
+}
+
+func (v *visit) rooted(p patient) result.Symptom {
+	s := result.Symptom{Level: result.LevelOK, Step: "root", Message: fmt.Sprintf("%s (%s)", v.opts.Names.Relative(p.Root), p.Marker)}
+	if p.Marker == "" {
+		s.Message = v.opts.Names.Relative(p.Root) + " (that of the workspace)"
+		if len(p.Definition.Roots) > 0 {
+			s.Message = fmt.Sprintf("%s (that of the workspace; no %s in or above %s)", v.opts.Names.Relative(p.Root),
+				workspace.AnyOf(p.Definition.Roots), v.opts.Names.Relative(filepath.Dir(p.probe)))
+		}
+	}
+	return s
+}
+
+// history tells of a server that the engine itself no longer starts.
+func (v *visit) history(p patient) []result.Symptom {
+	for _, status := range v.opts.Workspace.Statuses() {
+		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
+			return []result.Symptom{{
+				Level: result.LevelProblem, Step: "history", Message: fmt.Sprintf("it was given up after %d failures: %s", status.Crashes, firstLine(status.Reason)),
+				Details: linesAfterFirst(status.Reason), Next: fmt.Sprintf(`the operation servers with {"action":"restart","server":%q}`, p.Definition.ID),
+			}}
+		}
+	}
+	return nil
+}
+
+// try starts the server, shows it the probe, and ends it.
+func (v *visit) try(p patient, r *result.Patient) []result.Symptom {
+	collector := diagnostics.New(diagnostics.Options{Timeout: v.timeout, FirstTouch: v.timeout, Patience: v.timeout})
+	defer collector.Close()
+	began := time.Now()
+	server, err := v.opts.Workspace.Try(v.work, p.Candidate, collector.Observe(diagnostics.Key(p.Key())))
+	if err != nil {
+		return []result.Symptom{v.failed(p, err, time.Since(began))}
+	}
+	defer func() { _ = server.Close(v.whole) }() // it is of no further interest
+	info := server.Info()
+	r.Version = cmp.Or(shortVersion(info.Version), r.Version)
+	symptoms := []result.Symptom{
+		{Level: result.LevelOK, Step: "start", Message: "the process starts", TookMS: info.Started.Sub(began).Milliseconds()},
+		{Level: result.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + cmp.Or(info.Name, p.Definition.ID) + " " + r.Version), TookMS: time.Since(info.Started).Milliseconds()},
+	}
+	if p.Definition.Connect != "" {
+		symptoms[0].Message = "it takes the connection"
+	}
+	symptoms = append(symptoms, v.show(collector, server.Server, p, r))
+	for _, said := range server.Complaints() {
+		symptoms = append(symptoms, result.Symptom{Level: result.LevelNote, Step: "word", Message: "it says: " + said})
+	}
+	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
+}
+
+var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
+
+// shortVersion returns what a server calls its version, or the number in it: some
+// tell their platform and all they are made of. Of the JSON of a Go program it is the
+// version of its main module.
+func shortVersion(version string) string {
+	var build struct{ Main struct{ Version string } }
+	switch {
+	case strings.HasPrefix(version, "{") && json.Unmarshal([]byte(version), &build) == nil:
+		return build.Main.Version
+	case len(version) <= 40 && !strings.Contains(version, "\n"):
+		return version
+	}
+	return versionNumber.FindString(version)
+}
+
+// failed says why a server could not be started, and in which phase.
+func (v *visit) failed(p patient, err error, took time.Duration) result.Symptom {
+	s := result.Symptom{Level: result.LevelProblem, Step: "start", Message: err.Error(), Next: v.byHand(p), TookMS: took.Milliseconds()}
+	var failure *lsp.ServerError
+	if errors.As(err, &failure) {
+		if s.Step = "start"; failure.Phase == "initialize" {
+			s.Step = failure.Phase
+		}
+		s.Message, s.Details = failure.Err.Error(), linesOf(failure.Stderr)
+	}
+	var frame *jsonrpc.FrameError
+	var refused *jsonrpc.ResponseError
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		s.Message = fmt.Sprintf("time-out: no answer to initialize within %v; it was ended", took.Round(100*time.Millisecond))
+		if s.Step == "start" {
+			s.Message = fmt.Sprintf("time-out: it did not start within %v", took.Round(100*time.Millisecond))
+		}
+		s.Next = v.again(p.probe, 4)
+	case errors.As(err, &frame):
+		s.Message, s.Next = "it does not speak LSP: "+frame.Error(), v.anew(p)
+	case errors.As(err, &mistyped):
+		s.Message, s.Next = fmt.Sprintf("its answer makes no sense: a %s where another value belongs", mistyped.Value), v.anew(p)
+	case errors.As(err, &syntax):
+		s.Message, s.Next = "its answer makes no sense: "+s.Message, v.anew(p)
+	case errors.As(err, &refused):
+		s.Message = "it refused: " + refused.Error()
+	case p.Definition.Connect != "":
+		s.Next = v.anew(p)
+	}
+	return s
+}
+
+// show opens the probe and waits for what the server says of it.
+func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p patient, r *result.Patient) result.Symptom {
+	name := v.opts.Names.Relative(p.probe)
+	r.Probe = name
+	s := result.Symptom{Level: result.LevelProblem, Step: "probe"}
+	content, err := v.opts.Workspace.Read(p.probe)
+	if err != nil {
+		s.Message, s.Next = err.Error(), restate.Hint(err)
+		return s
+	}
+	deadline, _ := v.work.Deadline()
+	limit := max(time.Until(deadline), time.Millisecond)
+	began := time.Now()
+	report, err := collector.Check(v.whole, diagnostics.Request{
+		Files: []diagnostics.File{{Path: p.probe, Content: content, Sources: []diagnostics.Source{{
+			Key: diagnostics.Key(p.Key()), Setup: v.opts.Setup.Of(&p.Definition, p.Key()), Obtain: func(context.Context) (diagnostics.Server, error) { return server, nil },
+		}}}},
+		Timeout: limit, FirstTouch: limit, NoBaseline: true,
+	})
+	if err != nil {
+		s.Message = err.Error()
+		return s
+	}
+	answer := report.Files[0].Answers[0]
+	s.TookMS = time.Since(began).Milliseconds()
+	r.Freshness = string(answer.Freshness)
+	for _, item := range answer.Items {
+		if item.Severity == protocol.SeverityError {
+			r.Errors++
+		}
+	}
+	v.heard(&s, p, name, answer, r.Errors)
+	return s
+}
+
+// heard says what came of the probe.
+func (v *visit) heard(s *result.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
+	found := foundIn(errs, len(answer.Items)-errs)
+	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
+	defer func() { s.Next = cmp.Or(answer.Lack.Next, s.Next) }()
+	switch answer.Freshness {
+	case diagnostics.Fresh:
+		s.Level, s.Message = result.LevelOK, fmt.Sprintf("%s: a complete answer: %s", name, found)
+	case diagnostics.Partial:
+		s.Level, s.Message = result.LevelNote, fmt.Sprintf("%s: an answer that may be incomplete: %s", name, found)
+		if reason != "" {
+			s.Message += "; " + reason
+		}
+		s.Details = rest
+	case diagnostics.Timeout, diagnostics.Indexing:
+		s.Message = fmt.Sprintf("%s: time-out: no diagnostics within the time that was left", name)
+		if answer.Freshness == diagnostics.Indexing {
+			s.Message = strings.TrimSuffix(fmt.Sprintf("%s: time-out: it still loads the project; %s", name, reason), "; ")
+		}
+		s.Details, s.Next = rest, v.again(p.probe, 4)
+	default:
+		s.Message, s.Details, s.Next = fmt.Sprintf("%s: no answer: %s", name, reason), rest, v.byHand(p)
+		if n := setup.NeedOf(&p.Definition, p.probe); n != nil && !n.Met(v.opts.Workspace.Root(), p.probe) {
+			s.Next = v.opts.Setup.Within(p.Root, n.Next(p.Root))
+		} else if ended := (*lsp.ServerError)(nil); !errors.As(answer.Err, &ended) && p.Marker != "" {
+			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs, and does not know the file
+		}
+	}
+}
+
+// foundIn counts what a server said of a file.
+func foundIn(errs, others int) string {
+	switch {
+	case errs+others == 0:
+		return "nothing is wrong with it"
+	case errs == 0:
+		return fmt.Sprintf("no error, lesser findings: %d", others)
+	case others == 0:
+		return fmt.Sprintf("errors: %d", errs)
+	}
+	return fmt.Sprintf("errors: %d, lesser findings: %d", errs, others)
+}
+
+// completeness says what each strategy waits for.
+var completeness = map[registry.Strategy]string{
+	registry.Pull:             "it is asked for them, and answers when it has them (pull)",
+	registry.DiagnosisCommand: "a command of its own makes them, and is answered after them (command)",
+	registry.Progress:         "its progress ends (progress)",
+	registry.Barrier:          "it publishes them before it answers a request that was sent after the text (barrier)",
+	registry.Versioned:        "it publishes them with the version of the text (versioned)",
+	registry.Settled:          "it publishes them, and is quiet for a while; may be incomplete (settled)",
+}
+
+// strategiesOf says how the server's diagnostics are known to be complete.
+func strategiesOf(p patient) result.Symptom {
+	d := &p.Definition.Diagnostics
+	s := result.Symptom{Level: result.LevelOK, Step: "answers", Message: "by what the server declares (pull, versioned or settled)"}
+	if len(d.FileStrategies) > 0 {
+		s.Message = completeness[d.FileStrategies[0]] + "; with the files that use it: " + completeness[d.Strategies[0]]
+	} else if len(d.Strategies) > 0 {
+		s.Message = completeness[d.Strategies[0]]
+	}
+	if d.Disk != nil {
+		s.Message += "; " + d.Disk.Method + " for what is on disk"
+	}
+	if p.Definition.Tested != registry.CI {
+		s.Details = []string{"no test of ours runs this server"}
+	}
+	return s
+}
+
+// operationsOf says what the server can be asked.
+func operationsOf(server *lsp.Server, r *result.Patient) result.Symptom {
+	c := capabilitiesOf(server)
+	r.Operations, r.Missing = c.Operations, c.Missing
+	s := result.Symptom{Level: result.LevelOK, Step: "operations", Message: fmt.Sprintf("%d of %d", len(c.Operations), len(c.Operations)+len(c.Missing))}
+	if len(c.Operations) > 0 {
+		s.Message += ": " + strings.Join(c.Operations, " ")
+	}
+	if len(c.Missing) > 0 && len(c.Operations) > 0 {
+		s.Details = []string{"not offered: " + strings.Join(c.Missing, " ")}
+	}
+	return s
+}
+
+func linesOf(text string) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
+
+func linesAfterFirst(text string) []string {
+	_, rest, _ := strings.Cut(text, "\n")
+	return slices.Clip(linesOf(rest))
+}

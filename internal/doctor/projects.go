@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// project tells of a server that runs without the files that describe the project.
+func (v *visit) project(p patient) []result.Symptom {
+	n := setup.NeedOf(&p.Definition, p.probe)
+	if n == nil || n.Met(v.opts.Workspace.Root(), p.probe) {
+		return v.packages(p)
+	}
+	s := result.Symptom{
+		Level: result.LevelNote, Step: "project", Next: v.opts.Setup.Within(n.Home(v.opts.Workspace.Root(), p.probe), n.Next(n.Home(v.opts.Workspace.Root(), p.probe))),
+		Message: n.Missing(v.opts.Names.Relative(filepath.Dir(p.probe))),
+	}
+	return []result.Symptom{v.elsewhere(s, n.Markers, p.probe)}
+}
+
+// packages tells of a project that is described, and lacks what its description names.
+func (v *visit) packages(p patient) []result.Symptom {
+	if lack := v.opts.Setup.WithoutProgram(&p.Definition); lack.Missing != "" {
+		return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
+	}
+	if p.Definition.Symptoms == nil {
+		return nil
+	}
+	lack := v.opts.Setup.Lacks(&p.Definition, p.probe, nil)
+	if lack.Missing == "" {
+		return nil
+	}
+	return []result.Symptom{{
+		Level: result.LevelNote, Step: "project", Message: lack.Missing + ": what it cannot find there may not be wrong", Next: lack.Next,
+	}}
+}
+
+// rootless tells of a server that cannot be for want of a root.
+func (v *visit) rootless(p patient) result.Symptom {
+	s := result.Symptom{
+		Level: result.LevelProblem, Step: "root",
+		Message: fmt.Sprintf("no %s in or above %s", workspace.AnyOf(p.Definition.Roots), v.opts.Names.Relative(filepath.Dir(p.probe))),
+	}
+	if n := setup.NeedOf(&p.Definition, p.probe); n != nil {
+		s.Message += ": " + n.Lost
+		s.Next = v.opts.Setup.Within(p.Root, n.Next(p.Root))
+	} else if i := slices.IndexFunc(p.Definition.Roots, func(r string) bool { return !strings.ContainsAny(r, "*?[") }); i >= 0 {
+		s.Next = v.opts.Setup.Within(p.Root, "touch "+setup.Quoted(p.Definition.Roots[i]))
+	}
+	return v.elsewhere(s, p.Definition.Roots, p.probe)
+}
+
+// elsewhere says of missing markers that they stand above the workspace.
+func (v *visit) elsewhere(s result.Symptom, markers []string, path string) result.Symptom {
+	if folder, marker := v.opts.Workspace.Above(markers); folder != "" {
+		s.Details = append(s.Details, fmt.Sprintf("%s is in %s, above the workspace", marker, folder))
+		s.Next = "lspine doctor --root " + setup.Quoted(folder) + " " + setup.Quoted(path)
+	}
+	return s
+}

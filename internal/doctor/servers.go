@@ -1,0 +1,193 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Servers lists, detects, starts, restarts or stops servers.
+func (doc *Doctor) Servers(ctx context.Context, req api.ServersRequest) (result.Servers, error) {
+	if err := doc.checkServers(req); err != nil {
+		return result.Servers{}, err
+	}
+	if req.Action == "list" {
+		return doc.listServers(req)
+	}
+	return overlay.Ask(ctx, doc.opts.View, req.Limits, headOfServers, func(ctx context.Context, q *symbols.Inquiry) (result.Servers, error) {
+		answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
+		if req.Action == "stop" {
+			doc.stopServers(ctx, req, &answer)
+			return answer, nil
+		}
+		samples, err := doc.samples(ctx, req)
+		if err != nil {
+			return result.Servers{}, err
+		}
+		if req.Action == "detect" {
+			return doc.detected(samples, answer), nil
+		}
+		if req.Action == "restart" {
+			samples = doc.stopBefore(ctx, req, samples)
+		}
+		return answer, doc.startServers(ctx, q, samples, &answer)
+	})
+}
+
+func headOfServers(s *result.Servers) *result.Head { return &s.Head }
+
+func (doc *Doctor) checkServers(req api.ServersRequest) error {
+	if !slices.Contains([]string{"list", "detect", "start", "restart", "stop"}, req.Action) {
+		return &api.ArgumentError{Argument: "action", Reason: fmt.Sprintf("%q is no action", req.Action), Advice: "actions are list, detect, start, restart and stop"}
+	}
+	if !slices.Contains([]string{"", stateFound, stateMissing, stateDisabled}, req.State) {
+		return &api.ArgumentError{Argument: "state", Reason: fmt.Sprintf("%q is no state", req.State), Advice: "states are found, missing and disabled"}
+	}
+	if req.Action != "list" && req.File+req.State != "" {
+		return &api.ArgumentError{Argument: "file", Reason: "it goes with list only, as state does", Advice: `for example {"action":"list","file":"src/a.go"}`}
+	}
+	if _, known := doc.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
+		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(doc.opts.Config.Servers.IDs(), ", ")}
+	}
+	for _, d := range doc.opts.Config.Servers {
+		if speaks(&d, req.Language) {
+			return nil
+		}
+	}
+	return &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("no server knows %q", req.Language), Advice: `an LSP language id, for example "go"; status lists the servers`}
+}
+
+func speaks(d *registry.Definition, language string) bool {
+	return language == "" || slices.ContainsFunc(d.Languages, func(l registry.Language) bool { return strings.EqualFold(l.ID, language) })
+}
+
+// concerns reports whether a request is about a server.
+func concerns(r api.ServersRequest, d *registry.Definition) bool {
+	return (r.Server == "" || d.ID == r.Server) && speaks(d, r.Language)
+}
+
+// samples returns a file for each server that a request is about.
+func (doc *Doctor) samples(ctx context.Context, req api.ServersRequest) ([]workspace.Sample, error) {
+	samples, err := doc.opts.Workspace.Samples(ctx, req.Language)
+	if err != nil {
+		return nil, err
+	}
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s workspace.Sample) bool { return !concerns(req, &s.Candidate.Definition) })
+	if len(samples) == 0 && req.Action != "detect" {
+		return nil, &overlay.NoServerError{Path: "the workspace" + overlay.OfLanguage(req.Language+req.Server), Method: "textDocument/didOpen"}
+	}
+	return samples, nil
+}
+
+// detected says which servers the files of the workspace need.
+func (doc *Doctor) detected(samples []workspace.Sample, result result.Servers) result.Servers {
+	for _, s := range samples {
+		state := stateOf(s)
+		if language, ok := s.Candidate.Definition.LanguageID(s.Path); ok && !slices.Contains(result.Languages, language) {
+			result.Languages = append(result.Languages, language)
+		}
+		state.State = "installed"
+		for _, running := range doc.opts.Workspace.Running() {
+			if key := s.Candidate.Key(); running.Definition().ID == key.ID && running.Root() == key.Root {
+				state.State = "active"
+			}
+		}
+		if u := s.Candidate.Unavailable; u != nil {
+			state.State, state.Reason, state.Install = string(u.State), u.Reason, u.Install
+		}
+		result.Servers = append(result.Servers, state)
+	}
+	return result
+}
+
+func stateOf(s workspace.Sample) result.ServerState {
+	d := &s.Candidate.Definition
+	state := result.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
+	for _, l := range d.Languages {
+		state.Languages = append(state.Languages, l.ID)
+	}
+	return state
+}
+
+// stopServers stops what runs, or is about to.
+func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answer *result.Servers) {
+	for _, key := range doc.opts.Workspace.Keys() {
+		d, _ := doc.opts.Config.Servers.Get(key.ID)
+		if !concerns(req, &d) {
+			continue
+		}
+		state := result.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
+		if doc.opts.Workspace.Stop(ctx, key) {
+			state.State = "stopped"
+		}
+		answer.Servers = append(answer.Servers, state)
+	}
+	if len(answer.Servers) == 0 {
+		answer.Notes = append(answer.Notes, "no such server ran")
+	}
+}
+
+// stopBefore stops the servers of a request, and returns the samples of those to
+// start: of what ran, or of all if nothing did.
+func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample) []workspace.Sample {
+	var asked []workspace.Key
+	for _, key := range doc.opts.Workspace.Keys() {
+		d, _ := doc.opts.Config.Servers.Get(key.ID)
+		if concerns(req, &d) {
+			doc.opts.Workspace.Stop(ctx, key)
+			asked = append(asked, key)
+		}
+	}
+	if len(asked) == 0 {
+		return samples
+	}
+	return slices.DeleteFunc(samples, func(s workspace.Sample) bool { return !slices.Contains(asked, s.Candidate.Key()) })
+}
+
+// startServers starts a server for each sample, and waits until it has loaded the
+// project, as far as the deadline allows. One that cannot be had does not stand
+// in the way of the others; if none can be had, that is an error.
+func (doc *Doctor) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
+	if len(samples) > overlay.MaxSearchServers {
+		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", overlay.MaxSearchServers))
+		samples = samples[:overlay.MaxSearchServers]
+	}
+	var failures []error
+	for _, sample := range samples {
+		state := stateOf(sample)
+		state.State = "active"
+		s, err := doc.opts.Workspace.Server(ctx, sample.Candidate)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = &symbols.NotReadyError{Server: state.ID, Loading: "starting"}
+		}
+		if err == nil {
+			state.Version = s.Info().Version
+			_, loading := q.Outline(ctx, sample.Path) // waits; that a server has no outlines is no matter
+			var notReady *symbols.NotReadyError
+			if errors.As(loading, &notReady) {
+				state.Reason = notReady.Error()
+			}
+		} else {
+			failures = append(failures, err)
+			state.State, state.Reason = "failed", err.Error()
+			var missing *workspace.UnavailableError
+			if errors.As(err, &missing) {
+				state.State, state.Install = string(missing.State), missing.Install
+			}
+		}
+		result.Servers = append(result.Servers, state)
+	}
+	if len(failures) > 0 && len(failures) == len(samples) {
+		return failures[0]
+	}
+	return nil
+}

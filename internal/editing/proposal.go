@@ -1,0 +1,170 @@
+package editing
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A MovedOnError says that a server proposed an edit of a text that is not the one
+// on disk, so that its places cannot be trusted.
+type MovedOnError struct {
+	Server, Path string
+}
+
+func (e *MovedOnError) Error() string {
+	return fmt.Sprintf("%s: the edit of %s is for another text than the one on disk", e.Path, e.Server)
+}
+
+// Hint says what to do.
+func (e *MovedOnError) Hint() string { return "nothing was changed; ask again" }
+
+// An ImpossibleError says that what a server proposed cannot be made: as a whole,
+// since a part of it would do harm. Err is of package edit.
+type ImpossibleError struct {
+	Server string
+	Err    error
+}
+
+func (e *ImpossibleError) Error() string {
+	return fmt.Sprintf("what %s proposes cannot be made: %v", e.Server, e.Err)
+}
+
+func (e *ImpossibleError) Unwrap() error { return e.Err }
+
+// Hint says what that means.
+func (e *ImpossibleError) Hint() string {
+	var outside *edit.OutsideError
+	if errors.As(e.Err, &outside) {
+		return "nothing was changed: the symbol belongs to code outside the workspace"
+	}
+	return "nothing was changed; change it with edit"
+}
+
+// An adoption is what a plan took over of what servers proposed, and what it did
+// not: places and file operations, by path.
+type adoption struct {
+	taken, left map[string]int
+	notes       []string
+}
+
+func newAdoption() *adoption { return &adoption{taken: map[string]int{}, left: map[string]int{}} }
+
+// adopt puts a server's WorkspaceEdit, as it came, into the plan, without what is
+// excluded (nil: nothing is). Whatever else cannot be made is an error: nothing is
+// silently dropped.
+func (e *Editor) adopt(plan *edit.Plan, s symbols.Server, raw json.RawMessage, excluded func(path string) bool, into *adoption) error {
+	w, err := edit.DecodeWorkspaceEdit(raw)
+	if err != nil {
+		return &ImpossibleError{s.Definition().ID, err}
+	}
+	kept := w.Operations[:0]
+	for _, op := range w.Operations {
+		path, err := op.URI.Path()
+		if err != nil {
+			return &ImpossibleError{s.Definition().ID, err}
+		}
+		weight := 1
+		if op.Kind == edit.EditText {
+			weight = distinct(op.Edits)
+		}
+		if excluded != nil && excluded(path) {
+			into.left[path] += weight
+			continue
+		}
+		if err := e.current(s, path, op); err != nil {
+			return err
+		}
+		if op.Kind == edit.EditText {
+			into.taken[path] += weight
+		}
+		kept = append(kept, op)
+	}
+	w.Operations = kept
+	into.annotate(w)
+	if err := plan.Workspace(w, s.Encoding()); err != nil {
+		return &ImpossibleError{s.Definition().ID, err}
+	}
+	return nil
+}
+
+// distinct counts edits; one that comes twice is one.
+func distinct(edits []edit.AnnotatedEdit) int {
+	seen := make(map[edit.TextEdit]bool)
+	for _, e := range edits {
+		seen[e.TextEdit] = true
+	}
+	return len(seen)
+}
+
+// current fails unless the text that a server edits is the one on disk.
+func (e *Editor) current(s symbols.Server, path string, op edit.Operation) error {
+	version, text, open := s.Document(path)
+	if op.Kind != edit.EditText || !open {
+		return nil // it reads the disk
+	}
+	disk, err := e.files.ReadFile(path)
+	if err != nil {
+		return nil // the plan says so
+	}
+	if string(protocol.Text(disk)) != string(text) || op.Version != nil && *op.Version != int64(version) {
+		return &MovedOnError{s.Definition().ID, e.names.Relative(path)}
+	}
+	return nil
+}
+
+// annotate notes what a server wants people to confirm.
+func (a *adoption) annotate(w edit.WorkspaceEdit) {
+	for _, id := range slices.Sorted(maps.Keys(w.Annotations)) {
+		if n := w.Annotations[id]; n.NeedsConfirmation {
+			a.notes = append(a.notes, strings.TrimSpace("the server wants this confirmed: "+n.Label+" "+n.Description))
+		}
+	}
+}
+
+// counted says of places by path how many they are, and of the first files how
+// many are in each.
+func (e *Editor) counted(byPath map[string]int) string {
+	const most = 8
+	total := 0
+	var names []string
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		total += byPath[path]
+		names = append(names, fmt.Sprintf("%s %d", e.names.Relative(path), byPath[path]))
+	}
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s in %s (%s)", several(total, "place"), several(len(byPath), "file"), strings.Join(names, ", "))
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// tell puts the counts of places and the notes into a result.
+func (a *adoption) tell(e *Editor, result *result.Edit) {
+	for i := range result.Changes {
+		c := &result.Changes[i]
+		for path, n := range a.taken {
+			if shown := e.names.Relative(path); shown == c.Path || shown == c.From {
+				c.Replacements = n
+			}
+		}
+	}
+	if len(a.left) > 0 {
+		a.notes = append(a.notes, "left out by exclude_globs: "+e.counted(a.left))
+	}
+	result.Notes = append(result.Notes, a.notes...)
+}

@@ -1,0 +1,335 @@
+package editing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// Rename renames a symbol or a file, with all that uses it.
+func (e *Editor) Rename(ctx context.Context, req api.RenameRequest) (result.Edit, error) {
+	excluded, err := e.excluded(req.ExcludeGlobs)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	switch {
+	case req.NewName != "" && req.NewPath != "":
+		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it goes without new_name", Advice: "rename the symbol and the file one after the other"}
+	case req.NewPath != "":
+		return e.renameFile(ctx, req, excluded)
+	case req.NewName == "":
+		return result.Edit{}, &api.ArgumentError{Argument: "new_name", Reason: "it is missing; a string is needed", Advice: `for example new_name: "Fetch"`}
+	}
+	return e.renameSymbol(ctx, req, excluded)
+}
+
+// excluded returns whether a file is to be left alone: its path from the root, or
+// that of a folder it is in, matches a glob.
+func (e *Editor) excluded(globs []string) (func(path string) bool, error) {
+	for i, glob := range globs {
+		if glob == "" || !doublestar.ValidatePattern(glob) {
+			return nil, &api.ArgumentError{Argument: fmt.Sprintf("exclude_globs[%d]", i), Reason: fmt.Sprintf("%q is no glob", glob), Advice: `for example "**/*_test.go" or "vendor"`}
+		}
+	}
+	return func(file string) bool {
+		for name := e.workspace.Relative(file); name != "." && name != "/" && name != ""; name = path.Dir(name) {
+			for _, glob := range globs {
+				if doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "./"), name) {
+					return true
+				}
+			}
+		}
+		return false
+	}, nil
+}
+
+func (e *Editor) renameSymbol(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
+	adopted := newAdoption()
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
+		ctx, cancel := e.drafting(ctx)
+		defer cancel()
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
+		if err != nil {
+			return nil, err
+		}
+		old, err := e.renameable(ctx, q, t)
+		if err == nil {
+			err = checkName(old, req.NewName)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Name = old
+		proposed, err := q.Rename(ctx, t, req.NewName)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if err := e.missed(ctx, proposed, old, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if len(adopted.taken) == 0 && len(adopted.left) > 0 {
+			return nil, &api.ArgumentError{Argument: "exclude_globs", Reason: "they leave out all: " + e.counted(adopted.left), Advice: "leave some of the files in"}
+		}
+		return func(_ []edit.Change, applied bool) string {
+			return fmt.Sprintf("%s %s to %s: %s.", verb("Renamed", "renaming of", applied), old, req.NewName, e.counted(adopted.taken))
+		}, nil
+	})
+	if err != nil {
+		return result.Edit{}, err
+	}
+	adopted.tell(e, &answer)
+	return answer, nil
+}
+
+// renameable returns the name of what would be renamed at a target. What the
+// server will not rename is an error.
+func (e *Editor) renameable(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (string, error) {
+	prepared, err := q.PrepareRename(ctx, t)
+	var unsupported *lsp.UnsupportedError
+	switch {
+	case errors.As(err, &unsupported): // it says so when it is asked to rename
+		return t.Name, nil
+	case err != nil:
+		return "", err
+	case prepared.Placeholder != "":
+		return prepared.Placeholder, nil
+	case prepared.Range == nil:
+		return t.Name, nil
+	}
+	text, err := q.Text(t.Path)
+	if err != nil {
+		return "", err
+	}
+	return textOf(text, *prepared.Range), nil
+}
+
+// A HalfKnownError says that a server knows only open files, and that others have
+// the name: it would rename half of the places.
+type HalfKnownError struct {
+	Server, Name string
+	// Missing is the file that the server would need, Files those that have the
+	// name and are not open in it, as readers see them.
+	Missing string
+	Files   []string
+}
+
+func (e *HalfKnownError) Error() string {
+	return fmt.Sprintf("%s knows only open files here, for there is no %s; %s also in: %s", e.Server, e.Missing, e.Name, strings.Join(e.Files, ", "))
+}
+
+// Hint says what to do.
+func (e *HalfKnownError) Hint() string {
+	return "make " + e.Missing + ", or leave those files out by exclude_globs and change them with edit"
+}
+
+// maxSearched bounds the files that are looked through for a name; more would cost
+// more than what it tells.
+const maxSearched = 3000
+
+// missed looks for files of the server's languages that have the old name and are
+// left as they are: the name of something else, or a place that the server does
+// not know, as it does not all files that others build. They are noted; where it
+// knows only open files, they are a *HalfKnownError.
+func (e *Editor) missed(ctx context.Context, p symbols.Proposal, name string, excluded func(string) bool, adopted *adoption) error {
+	const most = 8
+	paths, err := e.workspace.Files(ctx)
+	if err != nil {
+		return err
+	}
+	var found, unknown []string
+	for _, file := range paths[:min(maxSearched, len(paths))] {
+		if err := ctx.Err(); err != nil {
+			return err // nothing is written that is not known to be all
+		}
+		_, ours := p.Server.Definition().LanguageID(file)
+		if !ours || adopted.taken[file] > 0 || excluded(file) {
+			continue
+		}
+		if text, err := e.workspace.Read(file); err != nil || !symbols.Mentions(text, name) {
+			continue
+		}
+		found = append(found, e.names.Relative(file))
+		if _, _, open := p.Server.Document(file); !open {
+			unknown = append(unknown, e.names.Relative(file))
+		}
+	}
+	first := func(names []string) []string {
+		if more := len(names) - most; more > 0 {
+			return append(names[:most:most], fmt.Sprintf("%d more", more))
+		}
+		return names
+	}
+	switch {
+	case len(unknown) > 0 && p.Missing != "":
+		return &HalfKnownError{p.Server.Definition().ID, name, p.Missing, first(unknown)}
+	case len(found) > 0 && len(adopted.taken) > 1: // else it is private to its file
+		adopted.notes = append(adopted.notes, fmt.Sprintf("%s stands also in files that %s leaves as they are: %s", name, p.Server.Definition().ID, strings.Join(first(found), ", ")))
+	}
+	return nil
+}
+
+// textOf returns what stands in a range.
+func textOf(text *protocol.Mapper, r protocol.Range) string {
+	from, to := text.Offset(r.Start, protocol.UTF16), text.Offset(r.End, protocol.UTF16)
+	return string(text.Content()[from:max(from, to)])
+}
+
+// checkName refuses a name that cannot stand where the old one does. What may
+// stand for a name that is no plain identifier, its language knows.
+func checkName(old, name string) error {
+	const advice = `for example new_name: "Fetch"`
+	if name == old {
+		return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("it is called %s already", old), Advice: "give another name"}
+	}
+	for _, r := range name {
+		switch {
+		case unicode.IsSpace(r):
+			return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it has a blank", name), Advice: advice}
+		case unicode.IsControl(r):
+			return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it has a control character", name), Advice: advice}
+		case symbols.IsName(old) && !symbols.IsName("_"+string(r)):
+			return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it has %q", name, r), Advice: advice}
+		}
+	}
+	if symbols.IsName(old) && !symbols.IsName(name) {
+		return &api.ArgumentError{Argument: "new_name", Reason: fmt.Sprintf("%q is no identifier: it begins with a digit", name), Advice: advice}
+	}
+	return nil
+}
+
+func (e *Editor) renameFile(ctx context.Context, req api.RenameRequest, excluded func(string) bool) (result.Edit, error) {
+	if req.Selector != (api.Selector{File: req.File}) || req.File == "" {
+		return result.Edit{}, &api.ArgumentError{Argument: "new_path", Reason: "it needs file, and no symbol in it", Advice: `for example {"file":"src/a.ts","new_path":"src/b.ts"}`}
+	}
+	adopted, moved := newAdoption(), lsp.FileRename{}
+	answer, err := e.write(ctx, req.Writing, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
+		ctx, cancel := e.drafting(ctx)
+		defer cancel()
+		var err error
+		if moved, err = e.movement(req); err != nil {
+			return nil, err
+		}
+		if err := e.followers(ctx, q, plan, moved, excluded, adopted); err != nil {
+			return nil, err
+		}
+		if err := plan.Rename(moved.From, moved.To, edit.Existing{}); err != nil {
+			return nil, err
+		}
+		return func(_ []edit.Change, applied bool) string {
+			text := fmt.Sprintf("%s %s to %s", verb("Renamed", "renaming of", applied), e.names.Relative(moved.From), e.names.Relative(moved.To))
+			if len(adopted.taken) > 0 {
+				text += "; what names it: " + e.counted(adopted.taken)
+			}
+			return text + "."
+		}, nil
+	})
+	if err != nil {
+		return result.Edit{}, err
+	}
+	adopted.tell(e, &answer)
+	return answer, nil
+}
+
+// movement resolves the paths of a request. A new path that is a folder, or ends
+// like one, keeps the name of the file.
+func (e *Editor) movement(req api.RenameRequest) (lsp.FileRename, error) {
+	from, err := e.names.Resolve(req.File)
+	if err != nil {
+		return lsp.FileRename{}, err
+	}
+	if _, err := e.workspace.Read(from); err != nil {
+		return lsp.FileRename{}, err
+	}
+	name := req.NewPath
+	if strings.HasSuffix(filepath.ToSlash(name), "/") {
+		name = filepath.Join(name, filepath.Base(from))
+	}
+	to, err := e.files.Resolve(name)
+	if err != nil {
+		return lsp.FileRename{}, err
+	}
+	if to == from {
+		return lsp.FileRename{}, &api.ArgumentError{Argument: "new_path", Reason: "the file is there already", Advice: "give another path"}
+	}
+	return lsp.FileRename{From: from, To: to}, nil
+}
+
+// followers puts into the plan what is to change because a file moves. A server
+// that knows nothing of that is named in a note.
+func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan, moved lsp.FileRename, excluded func(string) bool, adopted *adoption) error {
+	proposed, err := q.WillRenameFile(ctx, moved.From, moved.To)
+	var unsupported *lsp.UnsupportedError
+	var none *overlay.NoServerError
+	switch {
+	case errors.As(err, &none):
+		return nil
+	case errors.As(err, &unsupported):
+		adopted.notes = append(adopted.notes, unsupported.Server+" does not say what must follow when a file moves: only the file is renamed")
+		return nil
+	case err != nil || proposed.Edit == nil:
+		return err
+	}
+	return e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted)
+}
+
+// PrepareRename tells whether a place can be renamed, and under which name it stands there.
+func (e *Editor) PrepareRename(ctx context.Context, req api.PrepareRenameRequest) (result.PreparedRename, error) {
+	head := func(p *result.PreparedRename) *result.Head { return &p.Head }
+	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
+		if err != nil {
+			return result.PreparedRename{}, err
+		}
+		text, err := q.Text(t.Path)
+		if err != nil {
+			return result.PreparedRename{}, err
+		}
+		r, answer := nameAround(text, t), result.PreparedRename{Path: e.names.Relative(t.Path), Placeholder: t.Name}
+		prepared, err := q.PrepareRename(ctx, t)
+		var unsupported *lsp.UnsupportedError
+		switch {
+		case errors.As(err, &unsupported):
+			if err := q.CanRename(ctx, t.Path); err != nil {
+				return result.PreparedRename{}, err
+			}
+			answer.Notes = append(answer.Notes, unsupported.Server+" cannot say before; it may refuse the rename itself")
+		case err != nil:
+			return result.PreparedRename{}, err
+		case prepared.Range != nil:
+			r = *prepared.Range
+			answer.Placeholder = textOf(text, r)
+		}
+		if prepared.Placeholder != "" {
+			answer.Placeholder = prepared.Placeholder
+		}
+		answer.Line, answer.Column = r.Start.Line+1, r.Start.Character+1
+		answer.EndLine, answer.EndColumn = r.End.Line+1, r.End.Character+1
+		answer.Next = fmt.Sprintf("rename at %s:%d:%d with new_name", answer.Path, answer.Line, answer.Column)
+		return answer, nil
+	})
+}
+
+// nameAround returns the range of the identifier at a target.
+func nameAround(text *protocol.Mapper, t symbols.Target) protocol.Range {
+	start := text.Offset(t.At, protocol.UTF16)
+	start -= len(restate.Beginning(text, t.At))
+	return protocol.Range{Start: text.Position(start, protocol.UTF16), End: text.Position(start+len(t.Name), protocol.UTF16)}
+}

@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// prepareWriting finds what may be edited, and finishes what another process was
+// kept from finishing. It returns the folder of unfinished writes.
+func (e *Engine) prepareWriting() (journal string, err error) {
+	tree, err := edit.NewTree(int64(e.opts.Config.Settings.MaxFileBytes), e.Root())
+	if err != nil {
+		return "", err
+	}
+	e.files = editable{tree, e.names.Base()}
+	state := e.opts.State
+	if state == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			cache = os.TempDir() // without a home
+		}
+		state = filepath.Join(cache, "lspine")
+	}
+	journal = filepath.Join(state, "journal", edit.Hash([]byte(e.Root()))[:16])
+	if _, err := os.Stat(journal); err != nil {
+		return journal, nil // nothing was ever written here
+	}
+	// What cannot be finished now is said by the next commit.
+	_, _ = edit.Recover(context.Background(), journal, e.Root())
+	return journal, nil
+}
+
+// editable are the files of the workspace, named as its users do.
+type editable struct {
+	*edit.Tree
+	base string
+}
+
+// Resolve implements [edit.Files].
+func (f editable) Resolve(path string) (string, error) {
+	if path == "" {
+		return f.Tree.Resolve(path) // says what is wrong with it
+	}
+	absolute, err := workspace.Path(f.base, path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return f.Tree.Resolve(absolute)
+}

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/assembly"
+	"github.com/lspine/lspine/internal/checking"
+	"github.com/lspine/lspine/internal/doctor"
+	"github.com/lspine/lspine/internal/editing"
+	"github.com/lspine/lspine/internal/navigation"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/toolchain"
+)
+
+// The rooms that carry out operations, as they are for the caller of an engine.
+
+func overlayOf(e *Engine) *overlay.View { return e.view }
+
+func navigatorOf(e *Engine) *navigation.Navigator { return navigation.New(e.names, e.view) }
+
+func assemblerOf(e *Engine) *assembly.Assembler { return assembly.New(e.workspace, e.names, e.view) }
+
+func toolchainOf(e *Engine) *toolchain.Toolchain {
+	return toolchain.New(e.workspace, e.names, e.view, e.opts.Config.Servers)
+}
+
+func doctorOf(e *Engine) *doctor.Doctor {
+	return doctor.New(doctor.Options{
+		Workspace: e.workspace, Names: e.names, View: e.view, Setup: e.setup,
+		Config: e.opts.Config, Problems: e.opts.Problems, Only: e.opts.Only,
+	})
+}
+
+func checkerOf(e *Engine) *checking.Checker { return e.checker.For(e.names, e.setup, e.view) }
+
+func editorOf(e *Engine) *editing.Editor {
+	checker := checkerOf(e)
+	return editing.New(editing.Options{
+		Workspace: e.workspace, Names: e.names, View: e.view, Files: e.files,
+		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose,
+		Write: func(ctx context.Context, how api.Writing, draft editing.Drafter) (result.Edit, error) {
+			return checker.Write(ctx, how, checking.Drafter(draft))
+		},
+	})
+}

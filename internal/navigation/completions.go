@@ -1,0 +1,58 @@
+package navigation
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// Completions returns what can be written at a place.
+func (n *Navigator) Completions(ctx context.Context, req api.PlaceRequest) (result.Completions, error) {
+	return overlay.Ask(ctx, n.view, req.Limits, func(c *result.Completions) *result.Head { return &c.Head },
+		func(ctx context.Context, q *symbols.Inquiry) (result.Completions, error) {
+			t, err := restate.Target(ctx, n.names, q, req.Selector)
+			if err != nil {
+				return result.Completions{}, err
+			}
+			list, err := q.Completions(ctx, t)
+			if err != nil {
+				return result.Completions{}, err
+			}
+			text, err := q.Text(t.Path)
+			if err != nil {
+				return result.Completions{}, err
+			}
+			return completions(n.names.At(t.Path, t.At), list, restate.Beginning(text, t.At)), nil
+		})
+}
+
+// completions presents items as an editor would: those that go on from what is
+// written, in the server's order. A server may leave both to us.
+func completions(at string, list protocol.CompletionList, written string) result.Completions {
+	items := slices.Clone(list.Items)
+	going := slices.DeleteFunc(slices.Clone(items), func(item protocol.CompletionItem) bool {
+		return !strings.HasPrefix(strings.ToLower(strings.TrimSpace(item.FilterText)), strings.ToLower(written))
+	})
+	if len(going) > 0 {
+		items = going
+	}
+	slices.SortStableFunc(items, func(a, b protocol.CompletionItem) int { return cmp.Compare(a.SortText, b.SortText) })
+	answer := result.Completions{At: at, Total: len(items), Items: []result.Completion{}, Incomplete: list.Incomplete}
+	for _, item := range items {
+		label := strings.TrimSpace(item.Label)
+		c := result.Completion{Label: label, Kind: symbols.CompletionKind(item.Kind), Detail: item.Detail, Deprecated: item.Deprecated}
+		if item.InsertText != label {
+			c.Insert = item.InsertText
+		}
+		answer.Items = append(answer.Items, c)
+	}
+	return answer
+}

@@ -1,0 +1,85 @@
+package navigation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// methods are the LSP methods behind the kinds.
+var methods = map[string]string{
+	"definition": symbols.Definition, "declaration": symbols.Declaration,
+	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
+}
+
+// Definition returns where what a selector names is defined or, if the request names another
+// kind, what that is the method of.
+func (n *Navigator) Definition(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
+	return n.lookUp(ctx, req, api.Definition.Name)
+}
+
+// Declaration returns where what a selector names is declared.
+func (n *Navigator) Declaration(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
+	return n.lookUp(ctx, req, api.Declaration.Name)
+}
+
+// TypeDefinition returns where the type of what a selector names is defined.
+func (n *Navigator) TypeDefinition(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
+	return n.lookUp(ctx, req, api.TypeDefinition.Name)
+}
+
+// Implementation returns what implements what a selector names.
+func (n *Navigator) Implementation(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
+	return n.lookUp(ctx, req, api.Implementation.Name)
+}
+
+// lookUp asks for places of a kind, that of the request if it names one.
+func (n *Navigator) lookUp(ctx context.Context, req api.DefinitionRequest, kind string) (result.Places, error) {
+	kind = cmp.Or(req.Kind, kind)
+	method, known := methods[kind]
+	if !known {
+		return result.Places{}, &api.ArgumentError{
+			Argument: "kind", Reason: fmt.Sprintf("%q is no kind", kind), Advice: "kinds are definition, declaration, type_definition and implementation",
+		}
+	}
+	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
+		return n.defined(ctx, q, req, kind, method)
+	})
+}
+
+func headOfPlaces(p *result.Places) *result.Head { return &p.Head }
+
+func (n *Navigator) defined(ctx context.Context, q *symbols.Inquiry, req api.DefinitionRequest, kind, method string) (result.Places, error) {
+	t, err := q.Resolve(ctx, restate.Selector(req.Selector))
+	if err != nil {
+		return result.Places{}, err
+	}
+	places, err := q.Places(ctx, method, t)
+	if err != nil {
+		return result.Places{}, err
+	}
+	answer := restate.Places(n.names, q, t.Name, strings.ReplaceAll(kind, "_", " "), places, !req.WithSource)
+	next := 0
+	for i := range answer.Files {
+		for j := range answer.Files[i].Places {
+			place, end := &answer.Files[i].Places[j], places[next].Range.End
+			place.EndLine, place.EndColumn = end.Line+1, end.Character+1
+			if req.WithSource {
+				src, err := q.SourceAt(ctx, places[next])
+				if err != nil {
+					return result.Places{}, err
+				}
+				place.Source = restate.Source(n.names, src)
+			}
+			next++
+		}
+	}
+	return answer, nil
+}

@@ -1,0 +1,113 @@
+package navigation
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// Hierarchy returns the callers, callees, supertypes or subtypes of what a selector names.
+func (n *Navigator) Hierarchy(ctx context.Context, req api.HierarchyRequest) (result.Hierarchy, error) {
+	direction, err := directionNamed(req)
+	if err != nil {
+		return result.Hierarchy{}, err
+	}
+	return overlay.Ask(ctx, n.view, req.Limits, headOfHierarchy, func(ctx context.Context, q *symbols.Inquiry) (result.Hierarchy, error) {
+		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
+		if err != nil {
+			return result.Hierarchy{}, err
+		}
+		h, err := q.Hierarchy(ctx, t, direction, req.Depth)
+		if err != nil {
+			return result.Hierarchy{}, err
+		}
+		return n.hierarchy(q, t.Name, direction, h, req.CrossConcurrent), nil
+	})
+}
+
+func headOfHierarchy(h *result.Hierarchy) *result.Head { return &h.Head }
+
+func directionNamed(req api.HierarchyRequest) (symbols.Direction, error) {
+	if req.Depth < 0 || req.Depth > 10 {
+		return "", &api.ArgumentError{Argument: "depth", Reason: fmt.Sprintf("%d is not from 1 to 10", req.Depth), Advice: "for example 2"}
+	}
+	switch d := symbols.Direction(req.Direction); d {
+	case "", "incoming":
+		return symbols.Callers, nil
+	case "outgoing":
+		return symbols.Callees, nil
+	case symbols.Callers, symbols.Callees, symbols.Supertypes, symbols.Subtypes:
+		return d, nil
+	}
+	return "", &api.ArgumentError{
+		Argument: "direction", Reason: fmt.Sprintf("%q is no direction", req.Direction), Advice: "directions are callers, callees, supertypes and subtypes",
+	}
+}
+
+func (n *Navigator) hierarchy(q *symbols.Inquiry, name string, direction symbols.Direction, h symbols.Hierarchy, concurrent bool) result.Hierarchy {
+	result := result.Hierarchy{Symbol: name, Direction: string(direction), Derived: h.Derived, Nodes: []result.Node{}}
+	for _, root := range h.Roots {
+		if root.Name != "" {
+			result.Symbol = root.Name
+		}
+		result.Nodes = append(result.Nodes, n.nodes(q, root.Children, concurrent)...)
+	}
+	result.Total = len(result.Nodes)
+	return result
+}
+
+func (n *Navigator) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent bool) []result.Node {
+	var list []result.Node
+	for _, of := range nodes {
+		path := n.names.Relative(of.Place.Path)
+		node := result.Node{
+			Name: of.Name, Kind: of.Kind, Path: path, Test: symbols.IsTest(n.names.FromBase(path)), Repeated: of.Repeated,
+			Line: of.Place.Range.Start.Line + 1, Column: of.Place.Range.Start.Character + 1,
+			Nodes: n.nodes(q, of.Children, concurrent),
+		}
+		for _, site := range of.Sites {
+			node.Sites = append(node.Sites, lineColumn(site.Range.Start))
+			if concurrent && node.Concurrent == "" {
+				node.Concurrent = startsBeside(restate.LineOf(q, site))
+			}
+		}
+		list = append(list, node)
+	}
+	return list
+}
+
+// lineColumn writes a position as readers count.
+func lineColumn(p protocol.Position) string {
+	return strconv.FormatUint(uint64(p.Line)+1, 10) + ":" + strconv.FormatUint(uint64(p.Character)+1, 10)
+}
+
+// beside are the ways to run a call beside its caller, in the languages' words.
+var beside = []struct {
+	pattern *regexp.Regexp
+	words   string
+}{
+	{regexp.MustCompile(`^\s*go\s|\bgo func\b`), "goroutine"},
+	{regexp.MustCompile(`\.Go\(|errgroup`), "goroutine"},
+	{regexp.MustCompile(`create_task\(|ensure_future\(|gather\(|TaskGroup|tokio::spawn|task::spawn|Task\.Run\(`), "task"},
+	{regexp.MustCompile(`[Tt]hread\(|thread::spawn|std::async|pthread_create|\.submit\(|\.execute\(|run_in_executor`), "thread"},
+	{regexp.MustCompile(`Promise\.|setTimeout\(|setInterval\(|setImmediate\(|queueMicrotask\(|new Worker\(`), "event loop"},
+}
+
+// startsBeside says how a line runs a call beside its caller, or "". It looks at
+// the text alone.
+func startsBeside(line string) string {
+	for _, b := range beside {
+		if b.pattern.MatchString(line) {
+			return b.words
+		}
+	}
+	return ""
+}

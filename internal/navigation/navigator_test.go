@@ -1,0 +1,104 @@
+package navigation
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+func TestMain(m *testing.M) {
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+}
+
+// open returns who answers questions about files of the toy language to a caller in the folder
+// sub, and the overlay that they are put through.
+func open(t *testing.T, archive string) (*Navigator, *overlay.Texts) {
+	t.Helper()
+	root := lsptest.Workspace(t, archive)
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	collector := diagnostics.New(diagnostics.Options{})
+	w, err := workspace.Open(workspace.Options{
+		Root: root, Servers: registry.Table{lsptest.Script{}.Definition(t)}, MaxFileBytes: cfg.Settings.MaxFileBytes,
+		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := overlay.New(overlay.Options{Workspace: w, Collector: collector, Settings: &cfg.Settings})
+	t.Cleanup(func() {
+		texts.Close()
+		collector.Close()
+		_ = w.Close(context.Background())
+	})
+	names := w.Names(filepath.Join(root, "sub"))
+	return New(names, texts.View(names, setup.New(w, collector, names))), texts
+}
+
+const project = `
+-- toy.root --
+-- sub/lib.toy --
+def helper
+-- sub/main.toy --
+use helper
+use helper
+`
+
+// References are counted from 1, and are in files named from the caller's own folder.
+func TestReferences(t *testing.T) {
+	n, _ := open(t, project)
+	got, err := n.References(t.Context(), api.ReferencesRequest{Selector: api.Selector{At: "lib.toy:1:5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []result.PlaceFile{
+		{Path: "lib.toy", Count: 1, Places: []result.Place{{Line: 1, Column: 5, Text: "def helper"}}}, // toy counts it in
+		{Path: "main.toy", Count: 2, Places: []result.Place{{Line: 1, Column: 5, Text: "use helper"}, {Line: 2, Column: 5, Text: "use helper"}}},
+	}
+	if diff := cmp.Diff(want, got.Files); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Nobody hears of a text that only somebody else's edit shows: a question waits until that is
+// over, or until its deadline.
+func TestQuestionWaitsForWhatIsShown(t *testing.T) {
+	n, texts := open(t, project)
+	if err := texts.Shown.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := call.Begin(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err := n.Definition(ctx, api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1:5"}})
+	var late *call.TimeoutError
+	if err = call.Explain(ctx, "definition", err); !errors.As(err, &late) {
+		t.Fatalf("%T: %v", err, err)
+	}
+	if diff := cmp.Diff(&call.TimeoutError{Operation: "definition", Waited: overlay.BeingShown}, late); diff != "" {
+		t.Error(diff)
+	}
+	texts.Shown.Unlock()
+	got, err := n.Definition(t.Context(), api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1:5"}})
+	if err != nil || got.Total != 1 || got.Files[0].Path != "lib.toy" {
+		t.Errorf("%+v %v", got, err)
+	}
+}

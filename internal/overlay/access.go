@@ -1,0 +1,467 @@
+package overlay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// An Access is how one request of a caller gets at files and servers. Who asked for it must
+// close it.
+type Access struct {
+	texts *Texts
+	names workspace.Names
+	lacks Lacks
+
+	mu sync.Mutex
+	// last is the server that was used last, by definition: it also reads the
+	// files outside the workspace that it named.
+	last map[string]*lsp.Server
+	// about is the file that it was asked about.
+	about map[string]string
+	// outside are the files outside the workspace that it needs.
+	outside map[outsider]bool
+	// notes say what the projects that it asked about lack.
+	notes []string
+}
+
+// Access returns how a request gets at files and servers.
+func (v *View) Access() *Access {
+	return &Access{
+		texts: v.texts, names: v.names, lacks: v.lacks,
+		last: make(map[string]*lsp.Server), about: make(map[string]string), outside: make(map[outsider]bool),
+	}
+}
+
+// Close closes the files outside the workspace that nobody else needs.
+func (a *Access) Close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.texts.mu.Lock()
+	defer a.texts.mu.Unlock()
+	for g := range a.outside {
+		if a.texts.outside[g]--; a.texts.outside[g] == 0 {
+			delete(a.texts.outside, g)
+			_, _ = g.server.CloseDocument(g.path) // a server that ended has none open
+		}
+	}
+}
+
+// A NoServerError says that no server answers for a file.
+type NoServerError struct {
+	Path, Method string
+}
+
+func (e *NoServerError) Error() string { return e.Path + ": no server knows this kind of file" }
+
+// Kind returns result.Unavailable.
+func (*NoServerError) Kind() result.Kind { return result.Unavailable }
+
+// Hint says what can be done without one.
+func (e *NoServerError) Hint() string {
+	return "status lists the known servers; as text: grep -rn NAME " + filepath.ToSlash(filepath.Dir(e.Path))
+}
+
+// Open implements [symbols.Access].
+func (a *Access) Open(ctx context.Context, path, method string) (symbols.Server, error) {
+	s, err := a.OpenServer(ctx, path, method)
+	if err != nil {
+		return nil, err
+	}
+	return remembering{s, a.texts.outlines}, nil
+}
+
+// OpenServer opens a file in the server that answers a method for it, as Open does, and returns
+// the server itself.
+func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Server, error) {
+	if !a.texts.opts.Workspace.Contains(path) {
+		return a.openOutside(path, method)
+	}
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, err
+	}
+	candidates := slices.DeleteFunc(a.texts.opts.Workspace.Candidates(path), func(c workspace.Candidate) bool {
+		return c.Definition.Role != registry.Primary
+	})
+	if len(candidates) == 0 {
+		return nil, &NoServerError{a.names.Relative(path), method}
+	}
+	var failures []error
+	for _, c := range candidates {
+		s, err := a.texts.opts.Workspace.Server(ctx, c)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, &symbols.NotReadyError{Server: c.Definition.ID, Loading: "starting"}
+		}
+		if err == nil {
+			err = a.Show(s, path, content)
+		}
+		if err == nil && !Offers(s, method) {
+			err = &lsp.UnsupportedError{Server: c.Definition.ID, Method: method}
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		a.lack(&c, path, method)
+		a.mu.Lock()
+		a.last[c.Definition.ID], a.about[c.Definition.ID] = s, path
+		a.mu.Unlock()
+		return s, nil
+	}
+	return nil, MostTelling(failures)
+}
+
+// MostTelling returns one of several failures, at least one: it prefers the error of a server that runs.
+func MostTelling(failures []error) error {
+	for _, err := range failures {
+		var missing *workspace.UnavailableError
+		if !errors.As(err, &missing) {
+			return err
+		}
+	}
+	return failures[0]
+}
+
+// Offers reports whether a server answers a method; "" stands for being opened a file.
+func Offers(s *lsp.Server, method string) bool {
+	switch method {
+	case "":
+		return true
+	case "textDocument/semanticTokens":
+		return s.Supports("textDocument/semanticTokens/full") || s.Supports("textDocument/semanticTokens/range")
+	}
+	return s.Supports(method)
+}
+
+// Show makes the present text of a file the server's. A text that a check gave
+// is left alone while that check is at work.
+func (a *Access) Show(s *lsp.Server, path string, content []byte) error {
+	a.texts.mu.Lock()
+	held := a.texts.held[path] > 0
+	a.texts.mu.Unlock()
+	if _, _, open := s.Document(path); held && open {
+		return nil
+	}
+	_, err := s.Sync(path, content)
+	return err
+}
+
+// openOutside opens a file outside the workspace, which only a server can have
+// named, in a server of that language that this request has used.
+func (a *Access) openOutside(path, method string) (*lsp.Server, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.last {
+		if _, speaks := s.Definition().LanguageID(path); !speaks || !Offers(s, method) {
+			continue
+		}
+		if g := (outsider{s, path}); !a.outside[g] {
+			a.outside[g] = true
+			a.texts.mu.Lock()
+			a.texts.outside[g]++
+			_, err = s.Sync(path, content) // under the lock: nobody closes it meanwhile
+			a.texts.mu.Unlock()
+			if err != nil {
+				return nil, err
+			}
+		}
+		return s, nil
+	}
+	return nil, &NoServerError{path, method}
+}
+
+// Text implements [symbols.Access].
+func (a *Access) Text(path string) ([]byte, error) {
+	if text, given := a.texts.Given(path); given {
+		return text, nil
+	}
+	if !a.texts.opts.Workspace.Contains(path) {
+		return os.ReadFile(path)
+	}
+	return a.texts.opts.Workspace.Read(path)
+}
+
+// Resolve implements [symbols.Access].
+func (a *Access) Resolve(name string) (string, error) {
+	return a.names.Resolve(name)
+}
+
+// Relative implements [symbols.Access].
+func (a *Access) Relative(path string) string { return a.names.Relative(path) }
+
+// MaxSearchServers bounds the servers that are started to search for a name.
+const MaxSearchServers = 4
+
+// Searchable implements [symbols.Access].
+func (a *Access) Searchable(ctx context.Context, language, name string) ([]symbols.Server, []error) {
+	samples, err := a.texts.opts.Workspace.Samples(ctx, language)
+	if err != nil {
+		return nil, []error{err}
+	}
+	if len(samples) == 0 {
+		return nil, []error{&NoServerError{"the workspace" + OfLanguage(language), "workspace/symbol"}}
+	}
+	samples, failures := a.concerned(ctx, samples, name)
+	if len(samples) > MaxSearchServers {
+		var left []string
+		for _, s := range samples[MaxSearchServers:] {
+			left = append(left, s.Candidate.Definition.ID+" for "+a.Relative(s.Candidate.Root))
+		}
+		failures = append(failures, fmt.Errorf("%s: only the %d servers with the most files are asked", strings.Join(left, ", "), MaxSearchServers))
+		samples = samples[:MaxSearchServers]
+	}
+	type outcome struct {
+		server symbols.Server
+		err    error
+	}
+	outcomes := make([]outcome, len(samples))
+	var started guard.Group
+	for i, sample := range samples {
+		started.Go(func() {
+			s, err := a.ready(ctx, sample, name)
+			if err == nil {
+				outcomes[i].server = s
+			}
+			outcomes[i].err = err
+		})
+	}
+	started.Wait()
+	var servers []symbols.Server
+	for _, o := range outcomes {
+		if o.err != nil {
+			failures = append(failures, o.err)
+			continue
+		}
+		servers = append(servers, o.server)
+	}
+	return servers, failures
+}
+
+// concerned returns the samples of servers that run or in whose files a name stands,
+// each with such a file. If there are none it returns the first, of the most files, and
+// says which are left out: a name may be of a library that no file mentions.
+func (a *Access) concerned(ctx context.Context, samples []workspace.Sample, name string) ([]workspace.Sample, []error) {
+	if len(samples) < 2 || name == "" {
+		return samples, nil
+	}
+	runs := make(map[string]bool)
+	for _, s := range a.texts.opts.Workspace.Running() {
+		runs[s.Definition().ID] = true
+	}
+	mentioning := make([]string, len(samples))
+	look := func(running bool) (found bool) {
+		var scanned guard.Group
+		for i := range samples {
+			if runs[samples[i].Candidate.Definition.ID] == running {
+				scanned.Go(func() { mentioning[i] = samples[i].Mentioning(ctx, name) })
+			}
+		}
+		scanned.Wait()
+		return slices.ContainsFunc(mentioning, func(path string) bool { return path != "" })
+	}
+	stands := look(false)
+	var wanted []workspace.Sample
+	var others []string
+	for i, sample := range samples {
+		id := sample.Candidate.Definition.ID
+		switch {
+		case mentioning[i] != "":
+			sample.Path = mentioning[i]
+			wanted = append(wanted, sample)
+		case runs[id]:
+			wanted = append(wanted, sample)
+		default:
+			others = append(others, id)
+		}
+	}
+	if len(wanted) == 0 {
+		wanted = samples[:1]
+	}
+	asked := func(id string) bool {
+		return slices.ContainsFunc(wanted, func(s workspace.Sample) bool { return s.Candidate.Definition.ID == id })
+	}
+	slices.Sort(others)
+	if others = slices.DeleteFunc(slices.Compact(others), asked); len(others) == 0 || stands || look(true) {
+		return wanted, nil
+	}
+	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}
+}
+
+// OfLanguage writes a language behind what is said to have no server, "" for none.
+func OfLanguage(language string) string {
+	if language == "" {
+		return ""
+	}
+	return " (" + language + ")"
+}
+
+// ready returns a running server that has a document open: some load nothing
+// before.
+func (a *Access) ready(ctx context.Context, sample workspace.Sample, name string) (*lsp.Server, error) {
+	s, err := a.texts.opts.Workspace.Server(ctx, sample.Candidate)
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = &symbols.NotReadyError{Server: sample.Candidate.Definition.ID, Loading: "starting"}
+		}
+		return nil, err
+	}
+	if !s.Supports("workspace/symbol") {
+		return nil, &lsp.UnsupportedError{Server: sample.Candidate.Definition.ID, Method: "workspace/symbol"}
+	}
+	if len(s.OpenDocuments()) == 0 {
+		content, err := a.Text(sample.Path)
+		if err == nil {
+			err = a.Show(s, sample.Path, content)
+		}
+		if err == nil && s.Supports("textDocument/documentSymbol") {
+			_, _ = s.Symbols(ctx, sample.Path) // its answer says that the file is read; clangd finds nothing before
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if name != "" && symbols.KnowsOpenFilesAlone(s) {
+		a.showMentioning(ctx, s, &sample, name)
+	}
+	a.mu.Lock()
+	a.last[sample.Candidate.Definition.ID] = s
+	a.mu.Unlock()
+	return s, nil
+}
+
+// maxMentioning bounds the files that are opened for one name in a server that knows no
+// others.
+const maxMentioning = 20
+
+// showMentioning opens the files that have the last word of a name in them. What cannot be
+// opened is not found there.
+func (a *Access) showMentioning(ctx context.Context, s *lsp.Server, sample *workspace.Sample, name string) {
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return r == '.' || r == ':' || r == '/' || r == '#' || r == '(' || r == ')' || r == '*'
+	})
+	if len(words) == 0 {
+		return
+	}
+	for _, path := range sample.AllMentioning(ctx, words[len(words)-1], maxMentioning) {
+		content, err := a.Text(path)
+		if err == nil && a.Show(s, path, content) == nil {
+			_, _ = s.Symbols(ctx, path) // its answer says that the file is read
+		}
+	}
+}
+
+// explain names the program that a server of this access lacks, if it refused to answer.
+func (a *Access) explain(err error) error {
+	var refused *jsonrpc.ResponseError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id, s := range a.last {
+		path, asked := a.about[id]
+		if !asked {
+			path = s.Root()
+		}
+		if lack := a.lacks.Without(s.Definition(), path); lack.Missing != "" {
+			return &LackError{lack, err}
+		}
+	}
+	return err
+}
+
+// lack notes what the set-up of a file's project lacks, if that can change the answer.
+func (a *Access) lack(c *workspace.Candidate, path, method string) {
+	note := a.lacks.Note(c, path, method)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if note != "" && !slices.Contains(a.notes, note) {
+		a.notes = append(a.notes, note)
+	}
+}
+
+// A LackError says that a server refused to answer, and which program it lacks.
+type LackError struct {
+	Lack diagnostics.Lack
+	Err  error
+}
+
+func (e *LackError) Error() string { return e.Lack.Missing + ": " + e.Err.Error() }
+
+func (e *LackError) Unwrap() error { return e.Err }
+
+// Hint is the command that mends it.
+func (e *LackError) Hint() string { return e.Lack.Next }
+
+// OpenIn returns the servers of a file, all or the one with the id, with the file
+// open in them.
+func (a *Access) OpenIn(ctx context.Context, path, id string) (servers []*lsp.Server, failures []error) {
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, c := range a.texts.opts.Workspace.Candidates(path) {
+		if id != "" && c.Definition.ID != id {
+			continue
+		}
+		s, err := a.texts.opts.Workspace.Server(ctx, c)
+		if err == nil {
+			err = a.Show(s, path, content)
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		servers = append(servers, s)
+	}
+	return servers, failures
+}
+
+// Servers returns every server of a file that answers a method, with the file open in
+// it, the primary one first.
+func (a *Access) Servers(ctx context.Context, path, method string) (servers []symbols.Server, failures []error) {
+	if s, err := a.Open(ctx, path, method); err != nil {
+		failures = append(failures, err)
+	} else {
+		servers = append(servers, s)
+	}
+	content, err := a.Text(path)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, c := range a.texts.opts.Workspace.Candidates(path) {
+		if c.Definition.Role == registry.Primary || c.Unavailable != nil {
+			continue
+		}
+		s, err := a.texts.opts.Workspace.Server(ctx, c)
+		if err == nil {
+			err = a.Show(s, path, content)
+		}
+		switch {
+		case err != nil:
+			failures = append(failures, err)
+		case s.Supports(method):
+			servers = append(servers, s)
+		}
+	}
+	return servers, failures
+}

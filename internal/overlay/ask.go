@@ -1,0 +1,101 @@
+package overlay
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// maxAsked bounds how often a question is put while others change the disk.
+const maxAsked = 4
+
+// A Question is what an operation asks servers. It is put again if the disk turns out to
+// have changed.
+type Question[Res any] func(ctx context.Context, q *symbols.Inquiry) (Res, error)
+
+// Ask answers a question within its limits from servers that know every change
+// on disk. The look at the disk goes on beside the question.
+func Ask[Res any, P interface {
+	*Res
+	result.Result
+}](ctx context.Context, v *View, limits api.Limits, head func(P) *result.Head, put Question[Res]) (Res, error) {
+	var none Res
+	if err := limits.Valid(); err != nil {
+		return none, err
+	}
+	ctx, cancel := v.texts.bounded(ctx)
+	defer cancel()
+	defer v.texts.Tidy()
+	if err := v.texts.Shown.Share(ctx); err != nil {
+		return none, err
+	}
+	defer v.texts.Shown.Unshare()
+	if err := v.texts.Remember(ctx); err != nil {
+		return none, err
+	}
+	for asked := 1; ; asked++ {
+		q, result, disk, err := once(ctx, v, put)
+		if disk.swept.Told && ctx.Err() == nil && asked < maxAsked {
+			continue
+		}
+		if err != nil {
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = &symbols.TimeoutError{Server: "the workspace", Method: "the question"}
+			}
+			return none, err
+		}
+		h := head(&result)
+		h.State, h.Notes = append(q.States(), h.State...), append(q.Notes(), h.Notes...)
+		if disk.err != nil {
+			h.State = append(h.State, "not every server could be told what changed on disk: "+disk.err.Error())
+		}
+		if disk.swept.Told {
+			h.State = append(h.State, "files changed on disk with each question")
+		}
+		return result, nil
+	}
+}
+
+// A look is what was found on disk while a question was put.
+type look struct {
+	swept workspace.Swept
+	err   error
+}
+
+// once puts a question, and looks at the disk beside it.
+func once[Res any](ctx context.Context, v *View, put Question[Res]) (*symbols.Inquiry, Res, look, error) {
+	looked := func() look { return look{} }
+	if !v.texts.opts.Once {
+		held := v.texts.Held()
+		looked = guard.Begin(func() look {
+			swept, err := v.texts.opts.Workspace.Look(ctx, held)
+			return look{swept, err}
+		})
+	}
+	a := v.Access()
+	defer a.Close()
+	q := symbols.New(a)
+	result, err := put(ctx, q)
+	err = a.explain(err)
+	for _, lack := range a.notes {
+		q.Note(lack)
+	}
+	disk := looked()
+	v.texts.Noticed(disk.swept)
+	return q, result, disk, err
+}
+
+// bounded returns the context of a question: with the deadline of its call or, without
+// one, that of the configuration, which moves on while a server demonstrably works.
+func (t *Texts) bounded(ctx context.Context) (context.Context, func()) {
+	if t.opts.Settings.PatienceLimit > 0 {
+		return call.Following(ctx, t.opts.Settings.RequestTimeout, t.opts.Workspace.AtWork())
+	}
+	return call.Within(ctx, t.opts.Settings.RequestTimeout)
+}

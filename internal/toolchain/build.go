@@ -1,0 +1,224 @@
+package toolchain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Build builds the project around a folder with its own tool, and finds the problems in the output.
+func (tc *Toolchain) Build(ctx context.Context, req api.BuildRequest) (result.Build, error) {
+	return tc.runTool(ctx, req, func(m maker) []string { return m.build })
+}
+
+// Test runs the tests of the project around a folder, as Build builds it.
+func (tc *Toolchain) Test(ctx context.Context, req api.BuildRequest) (result.Build, error) {
+	return tc.runTool(ctx, req, func(m maker) []string { return m.test })
+}
+
+// A maker is how a kind of project is built and tested. The arguments are fixed:
+// what a caller gives is a folder to run in, and nothing else.
+type maker struct {
+	language, marker string
+	build, test      []string
+}
+
+// makers are tried in this order, each marker all the way up to the root.
+var makers = []maker{
+	{"go", "go.mod", []string{"go", "build", "-o", os.DevNull, "./..."}, []string{"go", "test", "./..."}},
+	{"rust", "Cargo.toml", []string{"cargo", "build", "--quiet"}, []string{"cargo", "test", "--quiet"}},
+	{"typescript", "tsconfig.json", []string{"tsc", "--noEmit", "--pretty", "false"}, []string{"npm", "test", "--silent"}},
+	{"javascript", "package.json", []string{"npm", "run", "build", "--silent"}, []string{"npm", "test", "--silent"}},
+	{"java", "pom.xml", []string{"mvn", "--batch-mode", "--quiet", "compile"}, []string{"mvn", "--batch-mode", "--quiet", "test"}},
+	{"java", "build.gradle", []string{"gradle", "--quiet", "classes"}, []string{"gradle", "--quiet", "test"}},
+	{"java", "build.gradle.kts", []string{"gradle", "--quiet", "classes"}, []string{"gradle", "--quiet", "test"}},
+	{"cpp", "CMakeCache.txt", []string{"cmake", "--build", "."}, []string{"ctest", "--output-on-failure"}},
+	{"cpp", "build/CMakeCache.txt", []string{"cmake", "--build", "build"}, []string{"ctest", "--test-dir", "build", "--output-on-failure"}},
+	{"cpp", "Makefile", []string{"make"}, []string{"make", "test"}},
+	{"python", "pyproject.toml", pythonBuild, pythonTest},
+	{"python", "setup.py", pythonBuild, pythonTest},
+	{"python", "requirements.txt", pythonBuild, pythonTest},
+	{"python", "pyrightconfig.json", pythonBuild, pythonTest},
+}
+
+var (
+	pythonBuild = []string{"python3", "-m", "compileall", "-q", "."}
+	pythonTest  = []string{"python3", "-m", "pytest", "-q"}
+)
+
+// sameMaker are language ids that are built as others.
+var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "javascriptreact": "javascript"}
+
+// buildTimeout is the deadline of a run that asks for none.
+const buildTimeout = 5 * time.Minute
+
+func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
+	if err := req.Limits.Valid(); err != nil {
+		return result.Build{}, err
+	}
+	dir, err := tc.folder(req.Path)
+	if err != nil {
+		return result.Build{}, err
+	}
+	m, project, err := tc.makerOf(dir, req.Language)
+	if err != nil {
+		return result.Build{}, err
+	}
+	if m.language != "go" { // only that one is content with a part of a project
+		dir = project
+	}
+	args := vector(m)
+	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
+	defer cancel()
+	output, err := tc.workspace.RunTool(ctx, t)
+	answer := result.Build{Command: strings.Join(args, " "), Success: err == nil, Problems: []result.Finding{}, Output: string(output)}
+	var failed *workspace.ToolError
+	switch {
+	case errors.As(err, &failed) && !failed.Ran:
+		return result.Build{}, err
+	case errors.Is(err, context.DeadlineExceeded):
+		return result.Build{}, &BuildTimeoutError{answer.Command, cmp.Or(req.TimeoutMS, int(buildTimeout.Milliseconds()))}
+	case err != nil && failed == nil:
+		return result.Build{}, err
+	}
+	tc.readOutput(&answer, dir)
+	return answer, nil
+}
+
+// A BuildTimeoutError says that a tool did not end in time.
+type BuildTimeoutError struct {
+	Command string
+	MS      int
+}
+
+func (e *BuildTimeoutError) Error() string {
+	return fmt.Sprintf("%s did not end within %d ms", e.Command, e.MS)
+}
+
+// Hint says how to go on.
+func (e *BuildTimeoutError) Hint() string { return "give a longer timeout_ms, or a path to a part" }
+
+// folder returns the folder that a path names: its own, if it is that of a file.
+func (tc *Toolchain) folder(path string) (string, error) {
+	if path == "" || path == "./..." {
+		return tc.names.Base(), nil
+	}
+	dir, err := tc.names.Resolve(path)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", &api.ArgumentError{Argument: "path", Reason: path + " does not exist", Advice: `name a folder of the workspace, for example "src"`}
+	}
+	if !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	return dir, nil
+}
+
+// makerOf finds how the project around a folder is built, and its folder: that of
+// the nearest marker.
+func (tc *Toolchain) makerOf(dir, language string) (maker, string, error) {
+	known := make(map[string]bool)
+	for _, m := range makers {
+		known[m.language] = true
+	}
+	if same, ok := sameMaker[language]; ok {
+		language = same
+	}
+	for at := dir; tc.workspace.Contains(at); at = filepath.Dir(at) {
+		for _, m := range makers {
+			if language != "" && m.language != language {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(at, filepath.FromSlash(m.marker))); err == nil {
+				return m, at, nil
+			}
+		}
+		if at == tc.workspace.Root() {
+			break
+		}
+	}
+	if language != "" && !known[language] {
+		return maker{}, "", &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("nothing is known of how to build %q", language), Advice: "languages are go, rust, typescript, javascript, java, cpp and python"}
+	}
+	return maker{}, "", &NoProjectError{tc.names.Relative(dir)}
+}
+
+// A NoProjectError says that nothing tells how to build.
+type NoProjectError struct{ Path string }
+
+func (e *NoProjectError) Error() string {
+	return e.Path + ": no file there or above says how to build it"
+}
+
+// Hint names such files.
+func (e *NoProjectError) Hint() string {
+	return "such as go.mod, Cargo.toml, tsconfig.json, package.json, pom.xml, Makefile, pyproject.toml"
+}
+
+// localTool prefers the tool that a project brings itself.
+func localTool(project, name string) string {
+	local := filepath.Join(project, "node_modules", ".bin", name)
+	if runtime.GOOS == "windows" {
+		local += ".cmd"
+	}
+	if _, err := os.Stat(local); err == nil && name == "tsc" {
+		return local
+	}
+	return name
+}
+
+var (
+	colons      = regexp.MustCompile(`(?m)^\s*(?:vet: )?([^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
+	parentheses = regexp.MustCompile(`(?m)^([^\s(][^(\n]*\.[A-Za-z]+)\((\d+),(\d+)\):\s*(.+)$`)
+	maven       = regexp.MustCompile(`(?m)^\[ERROR\] ([^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
+	cargo       = regexp.MustCompile(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ([^:\n]+):(\d+):(\d+)$`)
+	failedTests = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
+)
+
+// maxFindings bounds what is made of an output.
+const maxFindings = 100
+
+// readOutput finds the places and tests that the output names.
+func (tc *Toolchain) readOutput(b *result.Build, dir string) {
+	add := func(path, line, column, message string) {
+		if len(b.Problems) == maxFindings {
+			return
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		f := result.Finding{Path: tc.names.Relative(path), Message: strings.TrimSpace(message)}
+		f.Line, _ = strconv.Atoi(line)
+		f.Column, _ = strconv.Atoi(column) // none is 0
+		b.Problems = append(b.Problems, f)
+	}
+	for _, pattern := range []*regexp.Regexp{colons, parentheses, maven} {
+		for _, m := range pattern.FindAllStringSubmatch(b.Output, -1) {
+			add(m[1], m[2], m[3], m[4])
+		}
+	}
+	for _, m := range cargo.FindAllStringSubmatch(b.Output, -1) {
+		add(m[2], m[3], m[4], m[1])
+	}
+	for _, m := range failedTests.FindAllStringSubmatch(b.Output, -1) {
+		if name := strings.Join(m[1:], ""); len(b.Failed) < maxFindings {
+			b.Failed = append(b.Failed, name)
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Documentation returns what the tool of a language says of a name, or what a server says of a place.
+func (tc *Toolchain) Documentation(ctx context.Context, req api.DocumentationRequest) (result.Documentation, error) {
+	if err := checkDocumentation(req); err != nil {
+		return result.Documentation{}, err
+	}
+	return overlay.Ask(ctx, tc.view, req.Limits, headOfDocumentation, func(ctx context.Context, q *symbols.Inquiry) (result.Documentation, error) {
+		result, err := tc.documentation(ctx, q, req.Selector)
+		if err == nil && req.Format == "markdown" && result.Source != "hover" {
+			result.Text = "```text\n" + result.Text + "\n```"
+		}
+		return result, err
+	})
+}
+
+func headOfDocumentation(d *result.Documentation) *result.Head { return &d.Head }
+
+func checkDocumentation(r api.DocumentationRequest) error {
+	if r.Format != "" && r.Format != "text" && r.Format != "markdown" {
+		return &api.ArgumentError{Argument: "format", Reason: fmt.Sprintf("%q is no format", r.Format), Advice: "formats are text and markdown"}
+	}
+	if r.Symbol != "" && !plainName.MatchString(r.Symbol) {
+		return &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name", r.Symbol), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
+	}
+	return nil
+}
+
+// plainName is a name path in any language.
+var plainName = regexp.MustCompile(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
+
+// A manual is the tool of a language that knows its documentation.
+type manual struct {
+	// names are what may be asked: nothing else reaches the tool.
+	names *regexp.Regexp
+	tool  func(name, dir string) workspace.Tool
+	// absent begins an answer that says there is none.
+	absent string
+	// here says that the tool may look at the workspace: it runs none of its code.
+	here bool
+}
+
+var documented = map[string]manual{
+	"go": {
+		names: regexp.MustCompile(`^[\pL_][\pL\pN_]*([./~-][\pL\pN_]+)*$`),
+		here:  true,
+		tool: func(name, dir string) workspace.Tool {
+			return workspace.Tool{
+				Name: "go", Args: []string{"doc", name}, Dir: dir,
+				Env: []string{"GOTOOLCHAIN=local", "GOPROXY=off", "PAGER=cat"},
+			}
+		},
+	},
+	// pydoc imports what it documents, and looks into the current folder first: in
+	// an empty one it cannot run code of the workspace.
+	"python": {
+		names:  regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
+		absent: "No Python documentation found",
+		tool: func(name, _ string) workspace.Tool {
+			return workspace.Tool{
+				Name: "python3", Args: []string{"-I", "-B", "-m", "pydoc", name},
+				Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
+			}
+		},
+	},
+}
+
+// toolTime bounds a tool, so that there is time left for the server.
+const toolTime = 10 * time.Second
+
+// documentation asks the tool of the language about a name that stands alone, or
+// about what a selector is resolved to; the server answers where no tool does.
+func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
+	var tool error
+	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
+		dir := tc.workspace.Root()
+		if s.File != "" { // the name may be one of its folder
+			path, err := tc.names.Resolve(s.File)
+			if err != nil {
+				return result.Documentation{}, err
+			}
+			dir = filepath.Dir(path)
+		}
+		result, err := tc.manual(ctx, s.Language, s.Symbol, dir)
+		if err == nil || ctx.Err() != nil {
+			return result, err
+		}
+		tool = err
+	}
+	t, err := q.Resolve(ctx, restate.Selector(s))
+	if err != nil && scripted[s.Language] {
+		return result.Documentation{}, &hoverOnlyError{err, s.Language}
+	}
+	if err != nil {
+		var ran *workspace.ToolError
+		if errors.As(tool, &ran) { // it has looked further than the workspace
+			return result.Documentation{}, tool
+		}
+		return result.Documentation{}, err
+	}
+	answer, err := tc.manualOf(ctx, q, t)
+	if err == nil || ctx.Err() != nil {
+		return answer, err
+	}
+	hover, err := q.Hover(ctx, t)
+	if err != nil {
+		return result.Documentation{}, err
+	}
+	text := restate.WithoutFileLinks(strings.TrimSpace(hover.Text))
+	if text == "" {
+		text = "nothing is written about it"
+	}
+	answer = result.Documentation{Symbol: t.Name, Language: tc.languageOf(t.Path), Source: "hover", Text: text}
+	switch {
+	case scripted[answer.Language]:
+		answer.Notes = append(answer.Notes, answer.Language+" has no tool for documentation by name: hover is the way, and this is it")
+	case tool != nil && answer.Language == "rust":
+		answer.Notes = append(answer.Notes, "this is the server's hover: "+tool.Error())
+	}
+	return answer, nil
+}
+
+// scripted are the languages that have no tool for documentation.
+var scripted = map[string]bool{"typescript": true, "typescriptreact": true, "javascript": true, "javascriptreact": true}
+
+// A hoverOnlyError says of a name that was not found that no tool of its language knows
+// more names than the server.
+type hoverOnlyError struct {
+	error
+	language string
+}
+
+func (e *hoverOnlyError) Unwrap() error { return e.error }
+
+// Hint says what is the way.
+func (e *hoverOnlyError) Hint() string {
+	text := e.language + " has no tool for documentation by name: hover is the way; name a place in a file where it is used"
+	var hinted interface{ Hint() string }
+	if errors.As(e.error, &hinted) {
+		text += "\n" + hinted.Hint()
+	}
+	return text
+}
+
+// languageOf returns the LSP language id of a file, as its servers call it.
+func (tc *Toolchain) languageOf(path string) string {
+	for _, d := range tc.servers {
+		if id, ok := d.LanguageID(path); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+// manualOf asks the tool about the declaration of a target, in its folder.
+func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
+	language := tc.languageOf(t.Path)
+	if !documented[language].here {
+		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+	}
+	places, err := q.Places(ctx, symbols.Definition, t)
+	if err != nil || len(places) == 0 {
+		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: "its definition"}
+	}
+	o, err := q.Outline(ctx, places[0].Path)
+	if err != nil {
+		return result.Documentation{}, err
+	}
+	s := o.Declared(places[0].Range.Start)
+	if s == nil { // a local name, which no tool knows
+		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: tc.names.Relative(places[0].Path)}
+	}
+	return tc.manual(ctx, language, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
+}
+
+// manual asks the tool of a language about a name.
+func (tc *Toolchain) manual(ctx context.Context, language, name, dir string) (result.Documentation, error) {
+	if language == "rust" {
+		return tc.cargoDoc(ctx, name, dir)
+	}
+	m, known := documented[language]
+	if !known {
+		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+	}
+	if !m.names.MatchString(name) || strings.Contains(name, "..") {
+		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of %s", name, language), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
+	}
+	ctx, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	tool := m.tool(name, dir)
+	output, err := tc.workspace.RunTool(ctx, tool)
+	text := strings.TrimSpace(string(output))
+	if err == nil && (text == "" || m.absent != "" && strings.HasPrefix(text, m.absent)) {
+		err = &workspace.ToolError{Tool: tool.String(), Reason: "it knows no " + name}
+	}
+	if err != nil {
+		return result.Documentation{}, err
+	}
+	return result.Documentation{Symbol: name, Language: language, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
+}
+
+// signatureIn returns the first line that declares something, or "".
+func signatureIn(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "package ") && !strings.HasPrefix(line, "Help on ") {
+			return line
+		}
+	}
+	return ""
+}

@@ -1,0 +1,112 @@
+package workspace
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// Names are the names that one caller gives to the files of a workspace, and is given: paths
+// relative to its own folder or, if it wants that, absolute ones. [Workspace.Names] makes them.
+type Names struct {
+	workspace *Workspace
+	base      string // "" is the root of the workspace
+	absolute  bool
+}
+
+// Names returns the names for a caller whose relative paths start from base; "" is the root.
+func (w *Workspace) Names(base string) Names { return Names{workspace: w, base: base} }
+
+// Absolute returns the same names, except that every file is shown with its absolute path.
+func (n Names) Absolute() Names {
+	n.absolute = true
+	return n
+}
+
+// Base returns the folder that relative paths start from.
+func (n Names) Base() string { return cmp.Or(n.base, n.workspace.Root()) }
+
+// Resolve returns the absolute path of the file that a caller names, links resolved. It is an
+// error if that lies outside the workspace.
+func (n Names) Resolve(name string) (string, error) { return n.workspace.Resolve(n.Base(), name) }
+
+// Relative returns a path as the caller is shown it: relative to its folder, with slashes, or
+// absolute if it lies outside the workspace or every file is shown so.
+func (n Names) Relative(path string) string {
+	if n.absolute {
+		return path
+	}
+	return n.FromBase(path)
+}
+
+// Relatives returns paths as the caller is shown them.
+func (n Names) Relatives(paths []string) (shown []string) {
+	for _, path := range paths {
+		shown = append(shown, n.Relative(path))
+	}
+	return shown
+}
+
+// FromBase returns a path relative to the caller's folder, with slashes, or absolute if it
+// lies outside the workspace: what rules about names are applied to, however files are shown.
+// A path that is relative already stays as it is.
+func (n Names) FromBase(path string) string {
+	if n.base == "" || !n.workspace.Contains(path) {
+		return n.workspace.Relative(path)
+	}
+	shown, err := filepath.Rel(n.base, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(shown)
+}
+
+// FromRoot returns a path as a caller is shown it who is told the root of the workspace, too.
+func (n Names) FromRoot(path string) string {
+	if n.absolute {
+		return path
+	}
+	return n.workspace.Relative(path)
+}
+
+// Shown restates paths that are relative to the caller's folder as the caller is shown them.
+func (n Names) Shown(paths []string) []string {
+	if !n.absolute {
+		return paths
+	}
+	shown := make([]string, len(paths))
+	for i, path := range paths {
+		shown[i] = path
+		if !filepath.IsAbs(path) {
+			shown[i] = filepath.Join(n.Base(), filepath.FromSlash(path))
+		}
+	}
+	return shown
+}
+
+// At writes a place in a file as path:line:column, counted from 1.
+func (n Names) At(path string, at protocol.Position) string {
+	return fmt.Sprintf("%s:%d:%d", n.Relative(path), at.Line+1, at.Character+1)
+}
+
+// FirstOf lists the first of some names, and how many more there are.
+func FirstOf(names []string) string {
+	const named = 3
+	list := strings.Join(names[:min(len(names), named)], ", ")
+	if more := len(names) - named; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// AnyOf names some alternatives, and how many more there are.
+func AnyOf(alternatives []string) string {
+	const named = 4
+	if len(alternatives) <= named+1 {
+		return strings.Join(alternatives, " or ")
+	}
+	return fmt.Sprintf("%s or %d others", strings.Join(alternatives[:named], " or "), len(alternatives)-named)
+}
