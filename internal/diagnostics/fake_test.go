@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -19,6 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // stories with rude servers wait most of their time
 	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -314,5 +315,37 @@ func TestCloseEndsTheWork(t *testing.T) {
 		expectElapsed(t, start, 50*ms)
 		a, _ = check(t, c, f.file("/w/a", "x"))
 		expect(t, said(a), "unavailable 0: ")
+	})
+}
+
+// Of two checks of one text, around a change of something else, the one that began later
+// is what stands, whichever ends first.
+func TestLaterCheckStands(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Pull))
+		f.identifiers = []string{""}
+		var pulls atomic.Int32
+		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+			if pulls.Add(1) == 1 {
+				<-time.After(100 * ms)
+				return protocol.Report{Items: errorsOf("before")}, nil
+			}
+			return protocol.Report{Items: errorsOf("after")}, nil
+		}
+		var first sync.WaitGroup
+		first.Go(func() {
+			a, _ := check(t, c, f.file("/w/a", "x"))
+			expect(t, said(a), "fresh 1: before")
+		})
+		<-time.After(50 * ms)
+		f.disturb()
+		a, _ := check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: after")
+		first.Wait()
+		a, _ = check(t, c, f.file("/w/a", "x"))
+		expect(t, said(a), "fresh 1: after")
+		if n := pulls.Load(); n != 2 {
+			t.Errorf("asked %d times", n)
+		}
 	})
 }

@@ -320,7 +320,8 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
-	if f.version > t.synced.Version && !t.closedFile { // a later check was faster
+	later := f.version > t.synced.Version && !t.closedFile
+	if later || f.last.known && f.version == t.synced.Version && f.generation > t.synced.Generation { // a later check was faster
 		return items
 	}
 	f.items, f.asked, f.epoch = items, t.asks() && !t.unsolicited(), epoch

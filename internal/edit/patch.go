@@ -280,7 +280,7 @@ func unquoted(name string) string {
 		}
 		s = s[1:]
 		if octal := s[:min(3, len(s))]; len(octal) == 3 && strings.Trim(octal, "01234567") == "" {
-			b.WriteByte((octal[0]-'0')<<6 | (octal[1]-'0')<<3 | octal[2] - '0')
+			b.WriteByte((octal[0]-'0')<<6 | (octal[1]-'0')<<3 | (octal[2] - '0'))
 			s = s[2:]
 			continue
 		}

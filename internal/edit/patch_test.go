@@ -188,3 +188,25 @@ func FuzzPatch(f *testing.F) {
 		_ = p.Diff(nil)
 	})
 }
+
+// Names that git quotes are read as it writes them.
+func TestUnquoted(t *testing.T) {
+	for _, c := range [][2]string{
+		{`plain.go`, "plain.go"},
+		{`"a\tb"`, "a\tb"},
+		{`"\a\b\n\v\f\r"`, "\a\b\n\v\f\r"},
+		{`"\303\244.go"`, "ä.go"},
+		{`"say \"hi\" \\o/"`, `say "hi" \o/`},
+		{`"\0101"`, "\b1"},
+		{`"\08"`, "08"},
+		{`"\"`, `\`},
+		{`"half`, `"half`},
+		{`half"`, `half"`},
+		{`"`, `"`},
+		{`""`, ""},
+	} {
+		if got := unquoted(c[0]); got != c[1] {
+			t.Errorf("%s: %q, want %q", c[0], got, c[1])
+		}
+	}
+}
