@@ -265,6 +265,21 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	if run.err = s.await(ctx, func() bool { return len(s.worksLocked(disk.Title)) == 0 }); run.err == nil {
 		run.err = server.Barrier(ctx, "textDocument/documentSymbol", path)
 	}
+	if run.err == nil && server.Losses() == run.losses {
+		s.keepFound()
+	}
+}
+
+// keepFound makes what was published during a check of the disk the server's last word on
+// the files that it judged before.
+func (s *stream) keepFound() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.files {
+		if s.checksDisk && f.last.known && !f.asked && (f.pushedVersion == nil || *f.pushedVersion == f.version) {
+			f.last.items = f.items
+		}
+	}
 }
 
 // saveAll tells the server which of its documents are on disk, if it must know.

@@ -95,6 +95,50 @@ func TestDiskCheck(t *testing.T) {
 	})
 }
 
+// A server that loads the project anew takes back what it had found: that is not its word
+// on what was wrong before a change.
+func TestTakenBackIsNotMended(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		a := p.write(t, "a", "one")
+		check(t, c, a)
+		p.push(a.Path, -1)
+		p.disturb()
+		_, r := check(t, c, p.write(t, "a", "one"))
+		expect(t, listed(r.Remaining)+"|"+listed(r.New), "compiled one|")
+		_, r = check(t, c, p.write(t, "a", "three"))
+		expect(t, listed(r.Remaining)+"|"+listed(r.New)+"|"+listed(r.Fixed), "|compiled three|compiled one")
+	})
+}
+
+// What a check of the disk finds in other files that were judged before is what was known of
+// them when they change the next time.
+func TestFoundInOthersIsKept(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		b := p.write(t, "b", "two")
+		check(t, c, b)
+		compile := p.disk
+		p.disk = func(context.Context) error {
+			later(20*ms, func() { p.progress("begin") })
+			later(40*ms, func() { p.push(b.Path, -1, "broken by a"); p.progress("end") })
+			return nil
+		}
+		check(t, c, p.write(t, "a", "one"))
+		p.disk = compile
+		_, r := check(t, c, p.write(t, "b", "three"))
+		expect(t, listed(r.New)+"|"+listed(r.Fixed), "compiled three|broken by a")
+	})
+}
+
+func listed(list []Diagnostic) string {
+	var messages []string
+	for _, d := range list {
+		messages = append(messages, d.Message)
+	}
+	return strings.Join(messages, ", ")
+}
+
 // A file that the server says it does not judge is not clean.
 func TestUnjudgedFileIsUnavailable(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {

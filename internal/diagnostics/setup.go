@@ -257,6 +257,7 @@ func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	defer s.mu.Unlock()
 	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
 	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
+	s.checksDisk = d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
 }
 
 // tellsAll reports whether the server publishes what is wrong with any file of the project,

@@ -62,6 +62,9 @@ type stream struct {
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
+	// checksDisk says that what it publishes is its word only once its check of the disk is
+	// over: meanwhile, and when it loads the project anew, it takes back what it had said.
+	checksDisk bool
 	// publishesAll says that it also publishes about files that nobody opened.
 	publishesAll bool
 	ended        bool
@@ -198,7 +201,7 @@ func (s *stream) Published(p lsp.Published) {
 	s.timing.published(f.pushedAt, p.Path)
 	if !f.asked || p.Version != nil && *p.Version >= f.version {
 		f.items, f.epoch = p.Items, epoch
-		if p.Version == nil || *p.Version == f.version {
+		if !s.checksDisk && (p.Version == nil || *p.Version == f.version) {
 			f.last.items = p.Items
 		}
 	}
