@@ -12,6 +12,10 @@ type project struct {
 	name, about string
 	servers     []string
 	main        []string
+	// compilers are those of these servers; unresolved says that they are not told where the
+	// libraries are, and judge the rest.
+	compilers  []string
+	unresolved bool
 	// wrong is what is added to the first main file to break it; found is a part of the error.
 	wrong, found string
 	// edit replaces before by after, which breaks the file broken with an error that has a
@@ -241,7 +245,8 @@ func monorepo(s *site) {
 var projects = []project{
 	{
 		name: "cobra", about: "Go, modules", servers: []string{"gopls"},
-		main: []string{"flag_groups.go"}, wrong: goWrong, found: "cannot use \"text\"",
+		compilers: []string{"gopls"},
+		main:      []string{"flag_groups.go"}, wrong: goWrong, found: "cannot use \"text\"",
 		edit: "flag_groups.go", before: "ValidateFlagGroups() error {\n\tif c.DisableFlagParsing {", after: "ValidateFlagGroups(strict bool) error {\n\tif strict {",
 		broken: "command.go", breaks: "not enough arguments in call to c.ValidateFlagGroups",
 		in: "flag_groups.go", around: "func hasAllFlags(", symbol: "hasAllFlags", references: 1,
@@ -260,7 +265,8 @@ var projects = []project{
 	},
 	{
 		name: "urfave/cli", about: "Go, vendored", servers: []string{"gopls"},
-		main: []string{"suggestions.go"}, wrong: goWrong, found: "cannot use \"text\"",
+		compilers: []string{"gopls"},
+		main:      []string{"suggestions.go"}, wrong: goWrong, found: "cannot use \"text\"",
 		edit: "app.go", before: "type SuggestFlagFunc func(flags []Flag, provided string, hideHelp bool) string", after: "type SuggestFlagFunc func(flags []Flag, provided string) string",
 		broken: "suggestions.go", breaks: "cannot use suggestFlag",
 		in: "suggestions.go", around: "func jaroWinkler(", symbol: "jaroWinkler", references: 2,
@@ -278,7 +284,8 @@ var projects = []project{
 	},
 	{
 		name: "react-query", about: "TypeScript 5, npm", servers: []string{"typescript", "typescript-language-server"},
-		main: []string{"src/useIsFetching.ts"}, wrong: scriptWrong, found: "not assignable to type 'number'",
+		compilers: []string{"typescript-language-server"},
+		main:      []string{"src/useIsFetching.ts"}, wrong: scriptWrong, found: "not assignable to type 'number'",
 		edit: "src/QueryClientProvider.tsx", before: "(queryClient?: QueryClient) =>", after: "(queryClient: number) =>",
 		broken: "src/useIsFetching.ts", breaks: "is not assignable to parameter of type 'number'",
 		in: "src/isRestoring.ts", around: "const useIsRestoring", symbol: "useIsRestoring", references: 5,
@@ -299,7 +306,8 @@ var projects = []project{
 	},
 	{
 		name: "react-redux", about: "TypeScript 7, pnpm", servers: []string{"typescript", "typescript-language-server"},
-		main: []string{"src/hooks/useDispatch.ts"}, wrong: scriptWrong, found: "not assignable to type 'number'",
+		compilers: []string{"typescript"},
+		main:      []string{"src/hooks/useDispatch.ts"}, wrong: scriptWrong, found: "not assignable to type 'number'",
 		edit: "src/hooks/useStore.ts", before: "export const useStore = ", after: "export const useStore: number = ",
 		broken: "src/hooks/useDispatch.ts", breaks: "is not callable",
 		in: "src/utils/shallowEqual.ts", around: "function shallowEqual", symbol: "shallowEqual", references: 8,
@@ -314,7 +322,8 @@ var projects = []project{
 	},
 	{
 		name: "flask", about: "Python, uv", servers: []string{"pyright"},
-		main: []string{"flask/json/tag.py"}, wrong: pythonWrong, found: "is not assignable to",
+		compilers: []string{"pyright"},
+		main:      []string{"flask/json/tag.py"}, wrong: pythonWrong, found: "is not assignable to",
 		edit: "flask/helpers.py", before: "def is_ip(value: str)", after: "def is_ip(value: str, strict: bool)",
 		broken: "flask/sessions.py", breaks: "Argument missing for parameter \"strict\"",
 		in: "flask/json/tag.py", around: "class TaggedJSONSerializer", symbol: "TaggedJSONSerializer", references: 3,
@@ -336,7 +345,8 @@ var projects = []project{
 	},
 	{
 		name: "wsproto", about: "Python, .venv", servers: []string{"pyright"},
-		main: []string{"wsproto/handshake.py"}, wrong: pythonWrong, found: "is not assignable to",
+		compilers: []string{"pyright"},
+		main:      []string{"wsproto/handshake.py"}, wrong: pythonWrong, found: "is not assignable to",
 		edit: "wsproto/utilities.py", before: "def split_comma_header(value: bytes)", after: "def split_comma_header(value: int)",
 		broken: "wsproto/handshake.py", breaks: "cannot be assigned to parameter \"value\"",
 		in: "wsproto/utilities.py", around: "def split_comma_header", symbol: "split_comma_header", references: 6,
@@ -358,7 +368,8 @@ var projects = []project{
 	},
 	{
 		name: "itertools", about: "Rust, vendored crates", servers: []string{"rust-analyzer"},
-		main: []string{"src/either_or_both.rs"}, wrong: "\npub fn wrong() -> i32 {\n    \"text\"\n}\n", found: "mismatched types",
+		compilers: []string{"rust-analyzer"},
+		main:      []string{"src/either_or_both.rs"}, wrong: "\npub fn wrong() -> i32 {\n    \"text\"\n}\n", found: "mismatched types",
 		edit: "src/duplicates_impl.rs", before: "pub fn duplicates<I>(iter: I) ->", after: "pub fn duplicates<I>(iter: I, _strict: bool) ->",
 		broken: "src/lib.rs", breaks: "argument",
 		in: "src/cons_tuples_impl.rs", around: "pub fn cons_tuples", symbol: "cons_tuples", references: 1,
@@ -377,6 +388,7 @@ var projects = []project{
 	},
 	{
 		name: "commons-csv", about: "Java, Maven", servers: []string{"jdtls"},
+		compilers: []string{"jdtls"}, unresolved: true,
 		main: []string{"report/src/main/java/report/Report.java"}, wrong: "\nclass Wrong {\n    int n = \"text\";\n}\n", found: "cannot convert from String to int",
 		edit: "csv/src/main/java/org/apache/commons/csv/CSVRecord.java", before: "public boolean isConsistent() {", after: "public boolean isConsistent(boolean strict) {",
 		broken: "report/src/main/java/report/Report.java", breaks: "isConsistent",
@@ -396,7 +408,8 @@ var projects = []project{
 	},
 	{
 		name: "jsoncpp", about: "C++, CMake", servers: []string{"clangd"},
-		main: []string{"src/lib_json/json_writer.cpp"}, wrong: "\nint* wrong = 1.5;\n", found: "annot initialize",
+		compilers: []string{"clangd"},
+		main:      []string{"src/lib_json/json_writer.cpp"}, wrong: "\nint* wrong = 1.5;\n", found: "annot initialize",
 		edit: "src/lib_json/json_tool.h", before: "uintToString(LargestUInt value, char*& current)", after: "uintToString(LargestUInt value, char*& current, int base)", mode: "apply_if_clean",
 		broken: "src/lib_json/json_writer.cpp", breaks: "No matching function for call to 'uintToString'",
 		in: "src/lib_json/json_tool.h", around: "static inline void uintToString", symbol: "uintToString", references: 4,
@@ -414,8 +427,9 @@ var projects = []project{
 	},
 	{
 		name: "monorepo", about: "Go, TypeScript and Python", servers: []string{"gopls", "typescript", "typescript-language-server", "pyright"},
-		main:  []string{"server/flag_groups.go", "web/src/useIsFetching.ts", "tools/wsproto/handshake.py"},
-		wrong: goWrong, found: "cannot use \"text\"",
+		compilers: []string{"gopls", "typescript-language-server"},
+		main:      []string{"server/flag_groups.go", "web/src/useIsFetching.ts", "tools/wsproto/handshake.py"},
+		wrong:     goWrong, found: "cannot use \"text\"",
 		edit: "web/src/QueryClientProvider.tsx", before: "(queryClient?: QueryClient) =>", after: "(queryClient: number) =>",
 		broken: "web/src/useIsFetching.ts", breaks: "is not assignable to parameter of type 'number'",
 		in: "tools/wsproto/utilities.py", around: "def split_comma_header", symbol: "split_comma_header", references: 6,

@@ -46,10 +46,13 @@ func TestProjects(t *testing.T) {
 						}
 						p.judge(t, x, a, rightly)
 						mu.Lock()
-						defer mu.Unlock()
 						rows[p.key(x)] = p.row(x, a)
+						mu.Unlock()
 						if testing.Verbose() {
 							t.Logf("%s", a.all())
+						}
+						if x.name == "right" {
+							p.compile(t, s, a)
 						}
 					})
 				}

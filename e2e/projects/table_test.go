@@ -16,7 +16,8 @@ Ten real projects, each set up rightly and in wrong ways, and what is said of th
 error, of an edit that breaks a user elsewhere, of the references of a name, and by the doctor. In brackets is how many
 errors are told. Each of the two changes is an error for any compiler. In a wrong
 one nothing that the set-up alone causes is told as an error, nothing is clean that the compiler does not find clean, and
-where something is not known, the answer has the words of the last two columns.
+where something is not known, the answer has the words of the last two columns. What is said of the right set-ups is held
+against the compilers of the projects: the same files, and as many errors where both count alike.
 
 The code is that of the registries (scripts/truth-projects.tsv). Ours are the folders as npm, pnpm, uv and pip would make them, the
 manifests without what only the build of the project needs, compile_commands.json as CMake would write it, and the module

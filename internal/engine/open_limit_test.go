@@ -166,3 +166,45 @@ func TestAThousandFilesAreFlat(t *testing.T) {
 		t.Errorf("the heap grew from %d to %d KB", before>>10, after>>10)
 	}
 }
+
+// Findings are kept once for a file, however often it is checked and whatever they were
+// before, with either way in which servers tell them; mended, they are gone.
+func TestAThousandChecksWithFindingsAreFlat(t *testing.T) {
+	const findings = 120
+	for _, mode := range []lsptest.Mode{lsptest.Pull, lsptest.PushVersioned} {
+		t.Run(string(mode), func(t *testing.T) {
+			s := openShop(t, lsptest.Script{Mode: mode}, project)
+			check := func(i int) {
+				t.Helper()
+				const name = "f.toy"
+				s.write(name, fmt.Sprintf("# %d\n", i)+strings.Repeat(fmt.Sprintf("use nobody%d\n", i), findings))
+				r := s.check(api.CheckRequest{Files: []string{name}, Scope: "file", Baseline: "none", MaxBytes: -1})
+				if f := r.Files[0]; r.Verdict != "new_errors" || len(f.Diagnostics) != findings {
+					t.Fatalf("%s: %s, %d findings", name, r.Verdict, len(f.Diagnostics))
+				}
+			}
+			heap := func() uint64 {
+				var m runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&m)
+				return m.HeapAlloc
+			}
+			for i := range 50 {
+				check(i)
+			}
+			before := heap()
+			for i := range 1000 {
+				check(i)
+			}
+			// What is told of one check takes 60 KB.
+			if after := heap(); after > before+1<<20 {
+				t.Errorf("the heap grew from %d to %d KB", before>>10, after>>10)
+			}
+			s.write("f.toy", "use helper\n")
+			s.check(api.CheckRequest{Files: []string{"f.toy"}, Baseline: "none"})
+			if known := do(t, s, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) > 0 {
+				t.Errorf("known are %+v", known.Files)
+			}
+		})
+	}
+}
