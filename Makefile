@@ -53,9 +53,13 @@ truth-projects: ## the pinned real projects that e2e/truth changes, in .tools/tr
 mcp-suite: ## the official suites for MCP servers, in .tools/bin
 	scripts/mcp-suite
 
+# The race detector needs a C compiler.
+RACE := $(shell command -v "$$(go env CC 2>/dev/null)" >/dev/null 2>&1 && echo -race)
+
 .PHONY: test
 test: core mcp-suite truth-projects ## everything, with the race detector and real servers
-	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test -race -timeout 20m $(PACKAGES)
+	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 20m $(PACKAGES)
 
 .PHONY: test-all
 test-all: servers test ## test, and whether what is said is true with every server (half an hour)
