@@ -80,7 +80,7 @@ func (tr *tree) compare(t *testing.T, what string, result result.Edit, before, a
 		}
 		for _, file := range slices.Sorted(maps.Keys(want)) {
 			if got[file] == 0 && said == "" {
-				t.Errorf("%s: %s in %s: %v are missed\n%s%+v", what, kind, file, after[file], render.Brief(&result), result.Files)
+				t.Errorf("%s: %s in %s: %v are missed\n%s\nothers %+v\nlate %+v\nunknown %q, state %q, dependants %+v", what, kind, file, after[file], render.Brief(&result), result.Others, result.Late, result.Unknown, result.State, result.Dependants)
 			} else if tr.counts && got[file] != want[file] && got[file] > 0 {
 				t.Errorf("%s: %d %s in %s, want %d: %v\n%s", what, got[file], kind, file, want[file], after[file], render.Brief(&result))
 			}
