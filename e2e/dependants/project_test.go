@@ -44,9 +44,9 @@ var languages = []language{
 	{server: "typescript-language-server", archive: "workspace", truth: packagesTruth, compiler: beside("typescript-language-server", "tsc"), prepare: linkPackages},
 	{server: "pyright", archive: "python", truth: pythonTruth, compiler: beside("pyright", "pyright"), counts: true},
 	{server: "pyright", archive: "packages", truth: pythonPackagesTruth, compiler: beside("pyright", "pyright"), counts: true},
-	{server: "clangd", archive: "cpp", truth: cppTruth, compiler: installed("c++"), prepare: compileCommands},
-	{server: "rust-analyzer", archive: "rust", truth: rustTruth, compiler: installed("cargo")},
-	{server: "jdtls", archive: "java", truth: javaTruth, compiler: installed("javac")},
+	{server: "clangd", archive: "cpp", truth: cppTruth, compiler: installed("clangd", "c++"), prepare: compileCommands},
+	{server: "rust-analyzer", archive: "rust", truth: rustTruth, compiler: installed("rust-analyzer", "cargo")},
+	{server: "jdtls", archive: "java", truth: javaTruth, compiler: installed("jdtls", "javac")},
 }
 
 // A project is the files of an archive, by name, and its cases.

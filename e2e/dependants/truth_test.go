@@ -148,15 +148,11 @@ func beside(server, command string) func(*testing.T) string {
 	}
 }
 
-// installed finds a command of the machine.
-func installed(command string) func(*testing.T) string {
+// installed finds a command of the machine, which judges a server.
+func installed(server, command string) func(*testing.T) string {
 	return func(t *testing.T) string {
 		t.Helper()
-		path, err := exec.LookPath(command)
-		if err != nil {
-			lsptest.Skip(t, "there is no "+command)
-		}
-		return path
+		return lsptest.Compiler(t, server, command)
 	}
 }
 

@@ -31,13 +31,13 @@ type Judge struct {
 }
 
 var judges = []Judge{
-	{Server: "gopls", command: installed("go"), look: goTruth, Counts: true, Revision: 1},
+	{Server: "gopls", command: installed("gopls", "go"), look: goTruth, Counts: true, Revision: 1},
 	{Server: "typescript", command: beside("typescript", "tsc"), look: scriptTruth, Counts: true},
 	{Server: "typescript-language-server", command: beside("typescript-language-server", "tsc"), look: scriptTruth, Counts: true},
 	{Server: "pyright", command: beside("pyright", "pyright"), look: pythonTruth, Counts: true},
-	{Server: "clangd", command: installed("c++"), look: cppTruth},
-	{Server: "rust-analyzer", command: installed("cargo"), look: rustTruth},
-	{Server: "jdtls", command: installed("javac"), look: javaTruth},
+	{Server: "clangd", command: installed("clangd", "c++"), look: cppTruth},
+	{Server: "rust-analyzer", command: installed("rust-analyzer", "cargo"), look: rustTruth},
+	{Server: "jdtls", command: installed("jdtls", "javac"), look: javaTruth},
 }
 
 // For returns the judge of what a server says.
@@ -138,15 +138,11 @@ func beside(server, command string) func(testing.TB) string {
 	}
 }
 
-// installed finds a command of the machine.
-func installed(command string) func(testing.TB) string {
+// installed finds a command of the machine, which judges a server.
+func installed(server, command string) func(testing.TB) string {
 	return func(t testing.TB) string {
 		t.Helper()
-		path, err := exec.LookPath(command)
-		if err != nil {
-			lsptest.Skip(t, "there is no "+command)
-		}
-		return path
+		return lsptest.Compiler(t, server, command)
 	}
 }
 

@@ -29,6 +29,24 @@ func Skip(t testing.TB, why string) {
 	t.Skip(why)
 }
 
+// Compiler returns the path of a compiler of the machine that the answers of a server are
+// held against. One that is missing skips the test, or fails it if LSPINE_REQUIRE_SERVERS
+// names the server.
+func Compiler(t testing.TB, id, command string) string {
+	t.Helper()
+	if err := toolsOnPath(); err != nil {
+		t.Fatal(err)
+	}
+	path, err := exec.LookPath(command)
+	switch {
+	case err != nil && isRequired(id):
+		t.Fatalf("%s is required here, and there is no %s to hold it against", id, command)
+	case err != nil:
+		t.Skipf("there is no %s to hold %s against", command, id)
+	}
+	return path
+}
+
 // Require returns the path of the real server with the id, and puts the
 // checkout's .tools/bin at the head of PATH for the whole test process. A
 // server that is missing skips the test, or fails it if the comma list

@@ -64,6 +64,24 @@ func TestRequireMissing(t *testing.T) {
 	}
 }
 
+// A missing compiler skips what it would judge, by name, and fails where the server is
+// required whose answers it judges.
+func TestCompilerMissing(t *testing.T) {
+	if err := toolsOnPath(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	compiler := func(t testing.TB) { Compiler(t, "clangd", "c++") }
+	t.Setenv("LSPINE_REQUIRE_SERVERS", "gopls")
+	if got := ends(compiler); got != "skip: there is no c++ to hold clangd against" {
+		t.Errorf("not required: %q", got)
+	}
+	t.Setenv("LSPINE_REQUIRE_SERVERS", "gopls,clangd")
+	if got := ends(compiler); !strings.HasPrefix(got, "fatal: clangd is required here") {
+		t.Errorf("required: %q", got)
+	}
+}
+
 // A binary counts only if the package it belongs to is the wanted one.
 func TestRequireLooksAtThePackage(t *testing.T) {
 	root := Workspace(t, `
