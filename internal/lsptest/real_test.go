@@ -73,11 +73,11 @@ func TestCompilerMissing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	compiler := func(t testing.TB) { Compiler(t, "clangd", "c++") }
 	t.Setenv("LSPINE_REQUIRE_SERVERS", "gopls")
-	if got := ends(compiler); got != "skip: there is no c++ to hold clangd against" {
+	if got := ends(compiler); got != "skip: there is no %s to hold %s against" {
 		t.Errorf("not required: %q", got)
 	}
 	t.Setenv("LSPINE_REQUIRE_SERVERS", "gopls,clangd")
-	if got := ends(compiler); !strings.HasPrefix(got, "fatal: clangd is required here") {
+	if got := ends(compiler); !strings.HasPrefix(got, "fatal: %s is required here") {
 		t.Errorf("required: %q", got)
 	}
 }
