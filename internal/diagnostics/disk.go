@@ -265,7 +265,7 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	if run.err = s.await(ctx, func() bool { return len(s.worksLocked(disk.Title)) == 0 }); run.err == nil {
 		run.err = server.Barrier(ctx, "textDocument/documentSymbol", path)
 	}
-	if run.err == nil && server.Losses() == run.losses {
+	if run.err == nil && server.Losses() == run.losses && server.Trouble() == "" {
 		s.keepFound()
 	}
 }

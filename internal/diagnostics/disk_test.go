@@ -125,9 +125,32 @@ func TestFoundInOthersIsKept(t *testing.T) {
 			return nil
 		}
 		check(t, c, p.write(t, "a", "one"))
+		p.push(b.Path, -1, "broken by a", "said late")
 		p.disk = compile
 		_, r := check(t, c, p.write(t, "b", "three"))
-		expect(t, listed(r.New)+"|"+listed(r.Fixed), "compiled three|broken by a")
+		expect(t, listed(r.New)+"|"+listed(r.Fixed), "compiled three|broken by a, said late")
+	})
+}
+
+// A check of the disk of a project that the server cannot load finds nothing, which is no
+// word on what was wrong before.
+func TestNothingFoundInTroubleIsNotMended(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		a := p.write(t, "a", "one")
+		check(t, c, a)
+		compile := p.disk
+		p.trouble = "the project is not loaded"
+		p.disk = func(context.Context) error {
+			later(20*ms, func() { p.progress("begin") })
+			later(40*ms, func() { p.push(a.Path, -1); p.progress("end") })
+			return nil
+		}
+		check(t, c, p.write(t, "b", "two"))
+		p.disk, p.trouble = compile, ""
+		p.disturb()
+		_, r := check(t, c, p.write(t, "a", "one"))
+		expect(t, listed(r.Remaining)+"|"+listed(r.New), "compiled one|")
 	})
 }
 
@@ -332,6 +355,32 @@ func TestUnjudgedFileOnDisk(t *testing.T) {
 			}
 			found = nil
 			p.disturb()
+		}
+	})
+}
+
+// A server that does not judge a file, and begins to load anew after its check of the disk,
+// takes back what it found in others: that these are mended is not known then.
+func TestTakenBackInOthers(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		other := p.write(t, "other", "broken")
+		check(t, c, other)
+		loose := p.file(filepath.Join(p.root, "loose"), "unlinked")
+		lsptest.WriteFile(t, loose.Path, "unlinked")
+		p.disk = func(context.Context) error {
+			later(ms, func() { p.progress("begin") })
+			later(2*ms, func() { p.progress("end") })
+			return nil
+		}
+		p.barrier = func(context.Context, string) error {
+			p.ready(false)
+			p.push(other.Path, -1)
+			return nil
+		}
+		report := checkAll(t, c, loose)
+		if len(report.Others) > 0 || c.Reports(p.key) {
+			t.Errorf("%+v, all said %v", report.Others, c.Reports(p.key))
 		}
 	})
 }

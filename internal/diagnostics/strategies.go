@@ -100,7 +100,9 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 		if err == nil {
 			items, freshness, err = t.onDisk(ctx, items, freshness)
 		}
-		if err != nil || t.isReady() && t.server.Losses() == t.losses {
+		stands := t.isReady() && t.server.Losses() == t.losses
+		if err != nil || stands {
+			t.othersKnown = t.othersKnown && stands
 			return items, freshness, err
 		}
 	}

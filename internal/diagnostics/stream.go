@@ -62,8 +62,8 @@ type stream struct {
 	setup        *Setup
 	projectFiles []string
 	hides        map[string]string
-	// checksDisk says that what it publishes is its word only once its check of the disk is
-	// over: meanwhile, and when it loads the project anew, it takes back what it had said.
+	// checksDisk says that less than it said before is its word only once its check of the
+	// disk is over: meanwhile, and when it loads the project anew, it takes findings back.
 	checksDisk bool
 	// publishesAll says that it also publishes about files that nobody opened.
 	publishesAll bool
@@ -201,7 +201,8 @@ func (s *stream) Published(p lsp.Published) {
 	s.timing.published(f.pushedAt, p.Path)
 	if !f.asked || p.Version != nil && *p.Version >= f.version {
 		f.items, f.epoch = p.Items, epoch
-		if !s.checksDisk && (p.Version == nil || *p.Version == f.version) {
+		takesBack := s.checksDisk && len(p.Items) < len(f.last.items)
+		if !takesBack && (p.Version == nil || *p.Version == f.version) {
 			f.last.items = p.Items
 		}
 	}
