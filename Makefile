@@ -50,7 +50,7 @@ truth-projects: ## the pinned real projects that e2e/truth changes, in .tools/tr
 	scripts/truth-projects
 
 .PHONY: mcp-suite
-mcp-suite: ## the official suites for MCP servers, in .tools/bin
+mcp-suite: ## the official suites for MCP servers, and the packages of hosts, in .tools
 	scripts/mcp-suite
 
 # The race detector needs a C compiler.

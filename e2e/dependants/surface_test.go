@@ -211,6 +211,6 @@ func showsUsers(before, after string) bool {
 		Read:  func(path string) ([]byte, error) { return []byte(files[path]), nil },
 		Stamp: func(string) (impact.Stamp, bool) { return impact.Stamp{}, false },
 	})
-	reach := impact.SurveyTexts(texts, []impact.Change{{Path: "/r/base.ts", Before: []byte(before), After: []byte(after)}})
+	reach := impact.FindUsersByText(texts, []impact.Change{{Path: "/r/base.ts", Before: []byte(before), After: []byte(after)}})
 	return len(reach.Files()) > 0
 }

@@ -70,6 +70,16 @@ func (f Findings) Concerns(file string, other Findings) bool {
 	return !maps.Equal(f[file], other[file])
 }
 
+// Includes reports whether something is wrong in what a file takes in.
+func (f Findings) Includes(file string) bool {
+	for message := range f[file] {
+		if strings.HasPrefix(message, included) {
+			return true
+		}
+	}
+	return false
+}
+
 // Count is the number of errors in a file, without those in included ones.
 func (f Findings) Count(file string) (n int) {
 	for message, times := range f[file] {

@@ -2,6 +2,7 @@ package truth
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -19,6 +20,8 @@ type answer struct {
 	// unknown is what the answer itself says that it does not know.
 	unknown []string
 	brief   string
+	// elsewhere says that it calls errors new that only another system has.
+	elsewhere bool
 }
 
 // A word is what an answer says of one file: errors that it calls new, and fixed, and
@@ -117,11 +120,18 @@ func (a *answer) take(files []result.File, changed bool) {
 		}
 		w.changed = w.changed || changed
 		w.blind = w.blind || f.Baseline == "none"
-		w.fixed += len(f.Fixed)
 		w.excused += len(f.Excused)
 		w.all += len(f.Diagnostics) + f.Older + f.Standing + len(f.Excused)
+		for _, d := range f.Fixed {
+			if !ofAnotherSystem(d) {
+				w.fixed++
+			}
+		}
 		for _, d := range f.Diagnostics {
-			if d.New {
+			if ofAnotherSystem(d) {
+				a.elsewhere = a.elsewhere || d.New
+				w.all--
+			} else if d.New {
 				w.fresh++
 			}
 		}
@@ -136,7 +146,13 @@ func (a *answer) take(files []result.File, changed bool) {
 	}
 }
 
+var system = regexp.MustCompile(` \[(?:darwin|freebsd|linux|netbsd|openbsd|plan9|windows)\]$`)
+
+// ofAnotherSystem reports whether gopls found an error in what the files are on another
+// system, of which the compiler here says nothing.
+func ofAnotherSystem(d result.Diagnostic) bool { return system.MatchString(d.Message) }
+
 // claims reports whether the answer says that something is broken, or that nothing is.
 func (a *answer) claims() (broken, whole bool) {
-	return a.verdict == "new_errors", slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, a.verdict)
+	return a.verdict == "new_errors" && !a.elsewhere, slices.Contains([]string{"clean", "warnings_only", "baseline_error"}, a.verdict)
 }

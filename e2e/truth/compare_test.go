@@ -51,6 +51,9 @@ var (
 	quoted = regexp.MustCompile(`"(?:[\w.-]+/)+(\w+)"\.`)
 	given  = regexp.MustCompile(`(\w)X+\b`)
 	hidden = regexp.MustCompile(`\b_+(\w)`)
+	// TypeScript makes ten suggestions, and then no more.
+	suggestion = regexp.MustCompile(`\. Did you mean [^\n]*\?`)
+	exported   = regexp.MustCompile(`'("[^"\n]*")' has no exported member named `)
 )
 
 // ask returns what the compiler says, without numbers: lines that messages speak of
@@ -63,6 +66,7 @@ func (w *world) ask(t *testing.T) judge.Findings {
 	for file, messages := range w.judge.Ask(t, w.root) {
 		for message, n := range messages {
 			message = given.ReplaceAllString(quoted.ReplaceAllString(message, "$1."), "$1")
+			message = exported.ReplaceAllString(suggestion.ReplaceAllString(message, "."), "Module '$1' has no exported member ")
 			message = digits.ReplaceAllString(hidden.ReplaceAllString(message, "$1"), "#")
 			for range n {
 				plain.Add(file, message)
@@ -134,7 +138,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		case said.fixed > 0 && mended[file] == 0 && (same || w.judge.Counts):
 			note(unbroken, file, "%d", said.fixed)
 		}
-		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) {
+		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) && !after.Includes(file) {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
 		} else if said.changed && !unsure && w.judge.Counts && n != said.all {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])

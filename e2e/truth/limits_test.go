@@ -33,6 +33,10 @@ var limits = []*limit{
 		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
 	},
 	{
+		server: "jdtls", kinds: []string{missed, unfixed}, detail: `in \w+ cannot implement \S+ in \w+`,
+		reason: "that a class does not implement its interface any more javac says of each class below it, too, jdtls of the class alone",
+	},
+	{
 		server: "rust-analyzer", change: `^(random: )?delete \S+/main\.rs$`, kinds: []string{unfixed},
 		reason: "of a file that is in no crate any more, because the one that named it went, nothing is said: its errors are not there, and not mended",
 	},

@@ -22,6 +22,7 @@ func TestShape(t *testing.T) {
 		"nobody sleeps":                   nobodySleeps,
 		"values are typed":                valuesAreTyped,
 		"names say something":             namesSaySomething,
+		"languages are data":              languagesAreData,
 	} {
 		t.Run(name, func(t *testing.T) { r(pkgs, t.Errorf) })
 	}
@@ -42,7 +43,9 @@ func one(dir, name string, imports ...string) []pkg {
 }
 
 // Each rule sees what it forbids in a made-up package, and lets pass what it
-// does not forbid.
+// does not forbid: a client of some telemetry, among others.
+//
+// Requirement: REQ-OBS-030, BR-68.
 func TestRulesSeeWhatTheyForbid(t *testing.T) {
 	parsed := func(dir, name, src string) []pkg {
 		t.Helper()
@@ -55,6 +58,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 	const (
 		sleep   = "package x\nimport tea \"time\"\nvar f = tea.Sleep\n"
 		untyped = "package x\nvar a map[string]any\nvar b []map[string]interface{}\n"
+		spoken  = "package x\nvar a = \".go\"\nvar b, c = \"rust\", \"a.go\"\n"
 		typed   = "package x\nvar a map[string]interface{ M() }\nvar b map[int]any\n"
 	)
 	long := one("internal/lsp", "a.go")
@@ -95,6 +99,7 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"a test imports lsptest", testRoomsAreForTests, one("internal/cli", "a_test.go", "internal/lsptest"), ""},
 		{"the types' door", doorsAreGuarded, one("internal/lsp", "a_test.go", "go.lsp.dev/protocol"), "internal/protocol alone"},
 		{"the codec's door", doorsAreGuarded, one("internal/protocol", "a.go", "go.lsp.dev/jsonrpc2"), "internal/jsonrpc alone"},
+		{"something that could phone home", doorsAreGuarded, one("internal/engine", "a.go", "net/http"), "imports net/http"},
 		{"a process", doorsAreGuarded, one("internal/symbols", "a.go", "os/exec"), "imports os/exec"},
 		{"a process in a test", doorsAreGuarded, one("internal/symbols", "a_test.go", "os/exec"), ""},
 		{"the owners", doorsAreGuarded, one("internal/protocol", "a.go", "go.lsp.dev/protocol", "go.lsp.dev/uri"), ""},
@@ -106,6 +111,10 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"a sleep in lsptest", nobodySleeps, parsed("internal/lsptest", "a.go", sleep), ""},
 		{"untyped", valuesAreTyped, parsed("internal/lsp", "a.go", untyped), "a.go:2 has a map[string]any\ninternal/lsp/a.go:3"},
 		{"untyped in a test", valuesAreTyped, parsed("internal/lsp", "a_test.go", untyped), ""},
+		{"an ending", languagesAreData, parsed("internal/checking", "a.go", spoken), "a.go:2 names the language \".go\"\na.go:3 names the language \"rust\""},
+		{"an ending in a test", languagesAreData, parsed("internal/checking", "a_test.go", spoken), ""},
+		{"an ending in a room that may", languagesAreData, parsed("internal/registry", "a.go", spoken), ""},
+		{"an ending in a test of e2e", languagesAreData, parsed("e2e/truth", "a.go", spoken), ""},
 		{"typed", valuesAreTyped, parsed("internal/lsp", "a.go", typed), ""},
 		{"an empty file name", namesSaySomething, one("internal/lsp", "helpers_test.go"), "name the file"},
 		{"an empty package name", namesSaySomething, one("internal/lsp/util", "a.go"), "name the package"},

@@ -6,26 +6,29 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // rank puts every room on its floor. A room imports only from lower floors.
 var rank = map[string]int{
 	"guard":    -1,
-	"protocol": 0, "jsonrpc": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
+	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "setup": 4, "overlay": 4, "restate": 4,
-	"navigation": 5, "editing": 5, "checking": 5, "assembly": 5, "doctor": 5, "toolchain": 5,
-	"engine":    6,
-	"mcpserver": 7, "service": 7,
-	"daemon": 8,
-	"cli":    9,
+	"dependants": 5,
+	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6,
+	"engine":    7,
+	"mcpserver": 8, "service": 8,
+	"daemon": 9,
+	"cli":    10,
 }
 
 // Rooms off the floors: for tests, and a tool that changes the code to try them.
 var (
-	forTests = []string{"lsptest", "archtest"}
+	forTests = []string{"lsptest", "enginetest", "archtest"}
 	tools    = []string{"mutants"}
 )
 
@@ -45,6 +48,7 @@ var fronts = map[string][]string{
 	},
 	"cli": {
 		"mcpserver", // it starts that front
+		"service",   // and that one, and shares an engine between them
 		"engine",    // it makes engines
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for
@@ -68,6 +72,10 @@ var doors = map[string]struct {
 		"internal/mcpserver", // the one front that speaks MCP
 		"bench",              // asks it through the official client
 	}},
+	"net/http": {tests: true, by: []string{
+		"internal/mcpserver", // serves MCP
+		"internal/cli",       // listens for it
+	}}, // nobody is a client: nothing is told to anybody
 	"os/exec": {tests: true, by: []string{
 		"internal/lsp/proc",  // starts language servers, under the supervisor
 		"internal/workspace", // git: the root, and the ignored files
@@ -76,12 +84,24 @@ var doors = map[string]struct {
 		"internal/mutants",   // runs go test
 		"e2e/judge",          // runs compilers, for tests
 		"bench",              // starts servers without LSPine, to compare
+		"hostclient",         // starts the service, for a host
 	}},
 }
 
 // mayBeUntyped are the packages whose product files may say map[string]any,
 // each with its reason.
 var mayBeUntyped = []string{}
+
+// nameLanguages are the rooms that still know languages by their ids or endings, each with what
+// for. All others ask room language for a property. The list only gets shorter.
+var nameLanguages = []string{
+	"language", "registry", // the data itself: of languages, and of their servers
+	"protocol", "config", "api", "doctor", "mcpserver", // a source that a server leaves out, and examples in words
+	"lsptest", "enginetest", // tests
+	"workspace", "lsp", // which files of Go are built, and the programs of Go and Python
+	"project", "setup", // how the projects of single languages are set up
+	"impact", "assembly", // what text tells of single languages: their declarations and imports
+}
 
 const maxLines = 500
 
@@ -221,6 +241,22 @@ func valuesAreTyped(pkgs []pkg, report func(string, ...any)) {
 			for _, line := range f.untyped {
 				if room(p.path) != "" && !f.test() && !slices.Contains(mayBeUntyped, p.path) {
 					report("%s/%s:%d has a map[string]any: use a struct, or json.RawMessage on the wire", p.path, f.name, line)
+				}
+			}
+		}
+	}
+}
+
+func languagesAreData(pkgs []pkg, report func(string, ...any)) {
+	names := language.Names()
+	for _, p := range pkgs {
+		if r := room(p.path); r == "" || slices.Contains(nameLanguages, r) || slices.Contains(tools, r) {
+			continue
+		}
+		for _, f := range p.files {
+			for _, w := range f.words {
+				if !f.test() && len(w.text) > 1 && slices.Contains(names, w.text) {
+					report("%s/%s:%d names the language %q: ask room language for what differs", p.path, f.name, w.line, w.text)
 				}
 			}
 		}

@@ -37,6 +37,13 @@ type file struct {
 	imports   []string
 	sleeps    []int // lines that name time.Sleep
 	untyped   []int // lines with map[string]any or map[string]interface{}
+	words     []word
+}
+
+// A word is a string in the code, without what surrounds it.
+type word struct {
+	line int
+	text string
 }
 
 func (f file) test() bool { return strings.HasSuffix(f.name, "_test.go") }
@@ -115,6 +122,10 @@ func parse(name string, src []byte) (file, error) {
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && x.Name == timeName && n.Sel.Name == "Sleep" {
 				f.sleeps = append(f.sleeps, line())
+			}
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
+				f.words = append(f.words, word{line(), text})
 			}
 		case *ast.MapType:
 			if isIdent(n.Key, "string") && isAny(n.Value) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
@@ -35,14 +36,14 @@ func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer resu
 	if most := ch.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
 		answer, err = ch.checkInParts(ctx, req, all, most)
 	} else {
-		answer, _, err = ch.checkAtOnce(ctx, req, all, ch.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
+		answer, _, err = ch.checkAtOnce(ctx, req, all, ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
 	}
 	return answer, err
 }
 
 // checkAtOnce shows all files before it asks about one.
-func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, with patience) (result.Check, diagnostics.Judgement, error) {
-	plan, err := ch.planCheck(ctx, req, all, with)
+func (ch *Checker) checkAtOnce(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit) (result.Check, diagnostics.Judgement, error) {
+	plan, err := ch.planCheck(ctx, req, all, limit)
 	if err != nil {
 		return result.Check{}, diagnostics.Judgement{}, err
 	}
@@ -75,18 +76,18 @@ type checkPlan struct {
 	manifests   map[int]bool
 	contents    map[string][]byte
 	sourceLines bool
-	patience    patience
+	limit       waitLimit
 	// detection is where servers for files are looked for; members knows which files
 	// projects leave out.
 	detection *workspace.Detection
-	members   *membership
+	members   *dependants.Membership
 	// late came with the showing of before.
 	late []diagnostics.FileReport
 	// changes are what others did to the files since they were last judged, or since
-	// the revision; edition is them as an edit that is already made, nil if there are
-	// none; unknown is what could not be found out about what they concern.
-	changes []edit.Change
-	edition *edition
+	// the revision; search is the one for files that they concern, nil if nobody wants to
+	// know; unknown is what could not be found out.
+	changes dependants.Changes
+	search  *dependants.Search
 	unknown []string
 	// rest are the files by which servers are asked what the changes did to all others,
 	// where that is the last part.
@@ -118,14 +119,14 @@ func (p *checkPlan) acquire(ctx context.Context, ch *Checker) (release func(), e
 	}, nil
 }
 
-func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subjects, with patience) (*checkPlan, error) {
+func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subjects, limit waitLimit) (*checkPlan, error) {
 	plan, baseline, err := ch.newCheckPlan(req)
 	if err != nil {
 		return nil, err
 	}
-	plan.patience = with
+	plan.limit = limit
 	plan.detection = ch.workspace.Detection()
-	plan.members = ch.membership(ctx, plan.detection)
+	plan.members = ch.finder.Membership(ctx, plan.detection)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -142,7 +143,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(name), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
 			continue
 		}
-		if len(file.Sources) == 0 && ch.isManifest(path) {
+		if len(file.Sources) == 0 && ch.finder.IsManifest(path) {
 			plan.files = append(plan.files, result.File{Path: ch.names.FromRoot(path), Diagnostics: []result.Diagnostic{}})
 			plan.addManifest(path, file.Content)
 			continue
@@ -164,7 +165,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 
 // newCheckPlan validates what a request says beside its files.
 func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.Baseline, error) {
-	severities, err := ch.severities(req.Severities)
+	severities, err := ch.severitiesOf(req.Severities)
 	if err != nil {
 		return nil, "", err
 	}
@@ -227,43 +228,8 @@ func (ch *Checker) planFile(detection *workspace.Detection, name, path string, r
 	if missed := workspace.Missed(candidates); len(missed) > 0 {
 		candidates = missed
 	}
-	ch.judgedBy(&f, candidates) // who asks about the file wants to hear what is not there
+	ch.finder.AddSources(&f, candidates) // who asks about the file wants to hear what is not there
 	return f, nil
-}
-
-// sources finds the servers of a file. There are none if nobody misses them.
-func (ch *Checker) sources(f *diagnostics.File) {
-	ch.judgedBy(f, workspace.Missed(ch.workspace.Candidates(f.Path)))
-}
-
-// sources adds to f the servers that judge it, as the edition last looked for them.
-func (ed *edition) sources(f *diagnostics.File) {
-	ed.judgedBy(f, workspace.Missed(ed.detection.Candidates(f.Path)))
-}
-
-func (ch *Checker) judgedBy(f *diagnostics.File, candidates []workspace.Candidate) {
-	for _, c := range candidates {
-		key := diagnostics.Key(c.Key())
-		if c.Unavailable != nil {
-			f.Failures = append(f.Failures, diagnostics.Answer{
-				Server: key.ID, Root: key.Root, Freshness: diagnostics.Unavailable,
-				Reason: c.Unavailable.Reason, Err: c.Unavailable,
-				Dispensable: c.Definition.Role != registry.Primary || c.Unavailable.State == workspace.Disabled,
-			})
-			continue
-		}
-		ch.setup.Renew(&c.Definition, c.Key())
-		f.Sources = append(f.Sources, diagnostics.Source{
-			Key: key, Quiet: ch.quietOn(f, &c), Setup: ch.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return ch.workspace.StartTime(c.Key()) },
-			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
-				s, err := ch.workspace.Server(ctx, c)
-				if err != nil {
-					return nil, err
-				}
-				return s, nil
-			},
-		})
-	}
 }
 
 // runCheck checks the files and those that their changes concern.
@@ -271,29 +237,36 @@ func (ch *Checker) runCheck(ctx context.Context, plan *checkPlan) (diagnostics.R
 	if err := ch.showBefore(ctx, plan); err != nil {
 		return diagnostics.Report{}, err
 	}
-	if plan.edition != nil && len(plan.changes) > 0 {
-		plan.edition.forgetLeft()
+	if plan.search != nil && len(plan.changes) > 0 {
+		plan.search.ForgetLeft()
 	}
 	began := time.Now()
 	report, err := ch.checkAgainstDisk(ctx, plan)
 	if err == nil {
 		err = ch.checkUsers(ctx, plan, &report)
 	}
-	if err != nil || plan.edition == nil {
+	if err != nil || plan.search == nil {
 		return report, err
 	}
-	plan.edition.since, plan.edition.patience = plan.request.Since, plan.patience
-	rest, late, err := plan.edition.rest(ctx, began, plan.rest)
-	plan.unknown = append(plan.unknown, plan.edition.unknown...)
+	rest, late, err := ch.shownByOthers(plan).rest(ctx, began, plan.rest)
 	report.Others, report.Late = append(report.Others, rest...), append(report.Late, late...)
 	return report, err
+}
+
+// shownByOthers is where changes of others enter the states of a transaction: they are on
+// disk, and servers see them.
+func (ch *Checker) shownByOthers(plan *checkPlan) *shown {
+	return &shown{
+		Checker: ch, search: plan.search, renamed: plan.request.Renamed, since: plan.request.Since,
+		terms: terms{severities: plan.request.Severities, timeout: plan.request.Timeout, limit: plan.limit},
+	}
 }
 
 // checkAgainstDisk checks, and checks again if the disk turns out to have changed
 // elsewhere behind the servers' backs. The look at the disk goes on beside the
 // servers' own work, so that it costs no time where nothing changed.
 func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagnostics.Report, error) {
-	plan.request.Follow = plan.patience.left()
+	plan.request.Follow = plan.limit.left()
 	if ch.opts.Once {
 		return ch.collector.Check(ctx, plan.request)
 	}
@@ -301,8 +274,8 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	defer release()
 	plan.request.Since = ch.collector.Now() // before the servers hear of the disk
 	ch.changedTogether(plan.changes)
-	if plan.edition != nil {
-		ch.unload(ctx, plan.edition.loaded)
+	if plan.search != nil {
+		ch.finder.Unload(ctx, plan.search.Loaded)
 	}
 	if slices.ContainsFunc(plan.changes, func(c edit.Change) bool { return c.Created || c.Deleted || c.From != "" }) {
 		// What files came and went must be known before anybody is asked what that means.
@@ -313,10 +286,7 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	}
 	bounded, cancel := context.WithTimeout(ctx, call.Left(ctx, ch.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
-	looked := guard.Begin(func() (l look) {
-		l.swept, l.err = ch.workspace.Sweep(bounded, held)
-		return l
-	})
+	looked := guard.Begin(func() look { return ch.lookAtDisk(bounded, held) })
 	report, err := ch.collector.Check(ctx, plan.request)
 	disk := looked()
 	if err != nil {
@@ -327,7 +297,7 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	// again, it says itself what is the matter with it.
 	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
-		plan.request.Follow = plan.patience.left()
+		plan.request.Follow = plan.limit.left()
 		first := report
 		if report, err = ch.collector.Check(ctx, plan.request); err != nil {
 			return report, err
@@ -342,6 +312,20 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 type look struct {
 	swept workspace.Swept
 	err   error
+}
+
+// lookAtDisk compares all files with the last picture of the disk. Then it hears what
+// happened meanwhile: the first time that begins the watching of the folders, without which
+// the next check has to list and read all files again to find who uses what changed.
+func (ch *Checker) lookAtDisk(ctx context.Context, held []string) (l look) {
+	if l.swept, l.err = ch.workspace.Sweep(ctx, held); l.err != nil || !ch.workspace.CanWatch() {
+		return l
+	}
+	heard, err := ch.workspace.Look(ctx, held)
+	l.swept.Deleted = append(l.swept.Deleted, heard.Deleted...)
+	l.swept.Changed = append(l.swept.Changed, heard.Changed...)
+	l.swept.Told, l.err = l.swept.Told || heard.Told, err
+	return l
 }
 
 // changedTogether notes with servers that read other files as they are on disk that several
@@ -365,6 +349,9 @@ func (ch *Checker) changedTogether(changes []edit.Change) {
 // present turns a report into the result.
 func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.Check, diagnostics.Judgement) {
 	answer := result.Check{Root: ch.workspace.Root(), Files: plan.files, Unknown: plan.unknown, Epoch: report.Epoch}
+	if plan.search != nil {
+		answer.Unknown = slices.Concat(plan.unknown, plan.search.Unknown)
+	}
 	judgement := diagnostics.Judgement{Reached: plan.own == 0} // else nothing but deletions
 	own, concerned := report.Files[:plan.own], report.Files[plan.own:]
 	next := 0
@@ -397,8 +384,8 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	if left := ch.leftOut(own); left != "" && len(plan.changes) > 0 {
 		answer.Unknown = append(answer.Unknown, left)
 	}
-	if plan.edition != nil {
-		answer.Dependants = plan.edition.dependants.counted(plan.edition, len(plan.edition.dependants.files))
+	if plan.search != nil {
+		answer.Dependants = plan.search.Counted()
 	}
 	for i := range report.Late {
 		answer.Late = append(answer.Late, restate.File(ch.names, &report.Late[i], plan.lines))
@@ -412,8 +399,18 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 	judgement.Lacking = judgement.Lacking || failed || len(answer.Unknown)+len(answer.Dependants.Unchecked) > 0
 	answer.Verdict, answer.Incomplete = string(judgement.Verdict()), judgement.Lacking
 	ch.noteGone(plan.changes, judgement)
-	answer.Notes = append(plan.members.notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
+	answer.Notes = append(plan.members.Notes(pathsOf(own)), ch.caveats(plan.detection, pathsOf(own))...)
 	return answer, judgement
+}
+
+// addManifest notes a manifest that was asked about: its change is judged, and nothing is
+// said of the file.
+func (p *checkPlan) addManifest(path string, content []byte) {
+	if p.manifests == nil {
+		p.manifests = make(map[int]bool)
+	}
+	p.manifests[len(p.files)-1] = true
+	p.changes = append(p.changes, edit.Change{Path: path, After: content})
 }
 
 // lines returns a mapper for a file's text, or nil if no lines are wanted.

@@ -17,17 +17,17 @@ import (
 // other check.
 func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
 	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.FirstTouchTimeout))
-	patience := ch.newPatience(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
+	limit := ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
 	var all result.Check
 	others, late := make(map[string]result.File), make(map[string]result.File)
 	var judgement diagnostics.Judgement
 	for files := range slices.Chunk(subject.files, most) {
 		part, some := req, subject
 		some.files = files
-		if req.TimeoutMS >= 0 && patience.left() == 0 { // a negative one is refused
+		if req.TimeoutMS >= 0 && limit.left() == 0 { // a negative one is refused
 			part.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 		}
-		answer, judged, err := ch.checkAtOnce(ctx, part, some, patience)
+		answer, judged, err := ch.checkAtOnce(ctx, part, some, limit)
 		if err != nil {
 			return result.Check{}, err
 		}

@@ -1,8 +1,12 @@
 package checking
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
@@ -11,18 +15,18 @@ import (
 
 // A file that others renamed is changed until it was judged, and from then on it is not.
 func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
-	s := openToy(t, lsptest.Script{}, project)
-	s.git("init", "-q")
-	s.git("add", ".")
-	s.git("commit", "-qm", "one")
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	lsptest.Git(t, s.root, "init", "-q")
+	lsptest.Git(t, s.root, "add", ".")
+	lsptest.Git(t, s.root, "commit", "-qm", "one")
 	s.check("main.toy")
-	s.git("mv", "main.toy", "moved.toy")
+	lsptest.Git(t, s.root, "mv", "main.toy", "moved.toy")
 	changes := func() []edit.Change {
 		all, err := s.subjects(t.Context(), api.CheckRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := s.planCheck(t.Context(), api.CheckRequest{}, all, patience{})
+		plan, err := s.planCheck(t.Context(), api.CheckRequest{}, all, waitLimit{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,5 +43,26 @@ func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
 		if left := changes(); len(left) != 0 {
 			t.Errorf("judged %d times, and still changed: %+v", i+1, left)
 		}
+	}
+}
+
+// A check of what others wrote begins to watch the folders, so that the next one lists and
+// reads anew only what changed.
+func TestCheckWatches(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	s.check("main.toy")
+	_, mark, _ := s.workspace.Touched(0)
+	if mark == 0 {
+		_, why := s.workspace.Watching()
+		t.Fatalf("after a check nobody watches: %s", why)
+	}
+	lib := filepath.Join(s.root, "lib.toy")
+	if err := os.WriteFile(lib, []byte("def helper\ndef more\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.check("main.toy")
+	touched, _, known := s.workspace.Touched(mark)
+	if diff := cmp.Diff([]string{lib}, slices.Compact(touched)); diff != "" || !known {
+		t.Errorf("what others wrote meanwhile (known: %v), -want +got:\n%s", known, diff)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/setup"
@@ -39,9 +39,9 @@ type Options struct {
 // call to call it shares with those for other callers.
 type Checker struct {
 	*memory
-	names workspace.Names
-	setup *setup.Setup
-	view  *overlay.View
+	names  workspace.Names
+	view   *overlay.View
+	finder *dependants.Finder
 }
 
 // A memory is what checkers for all callers share.
@@ -54,18 +54,14 @@ type memory struct {
 	journal   string
 	// began is the commit at which the first checker was made, "" if there was none.
 	began string
-	// imported is what files were last read to bring in.
-	imported impact.TextReader
 
 	mu sync.Mutex
-	// handed are the errors that were reported after edits, by path, and how often.
-	handed map[string]handed
+	// rounds of self-correction, by the caller's name of the file.
+	rounds map[string]rounds
 	// gone are the deleted files that a check has judged as such.
 	gone map[string]bool
 	// imagined are files that were only ever texts that a caller gave.
 	imagined map[string]bool
-	// large says of which languages, by their files' endings, the workspace has many files.
-	large map[string]bool
 	// said are the notes that are given once in a session, and were.
 	said map[string]bool
 }
@@ -74,27 +70,27 @@ type memory struct {
 func New(o Options) *Checker {
 	m := &memory{
 		opts: o, workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, files: o.Files, journal: o.Journal,
-		handed: make(map[string]handed), gone: make(map[string]bool), imagined: make(map[string]bool),
-		large: make(map[string]bool), said: make(map[string]bool),
+		rounds: make(map[string]rounds), gone: make(map[string]bool), imagined: make(map[string]bool), said: make(map[string]bool),
 	}
 	if !o.Once {
 		m.began = m.workspace.Commit(context.Background())
 	}
-	return &Checker{memory: m}
+	finder := dependants.New(dependants.Options{Workspace: o.Workspace, Collector: o.Collector, Overlay: o.Overlay, Config: o.Config})
+	return &Checker{memory: m, finder: finder}
 }
 
 // For returns the checker for a caller, who names files so and sees the overlay in this view.
 func (ch *Checker) For(names workspace.Names, lacks *setup.Setup, view *overlay.View) *Checker {
-	return &Checker{ch.memory, names, lacks, view}
+	return &Checker{ch.memory, names, view, ch.finder.For(names, lacks)}
 }
 
 // A Drafter puts into a plan what an operation changes, and returns what says so
 // when it is done. Servers are asked through the inquiry.
 type Drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error)
 
-// severities returns the severities to report: those asked for, else those of
+// severitiesOf returns the severities to report: those asked for, else those of
 // the configuration.
-func (ch *Checker) severities(asked []string) ([]protocol.Severity, error) {
+func (ch *Checker) severitiesOf(asked []string) ([]protocol.Severity, error) {
 	if len(asked) == 0 {
 		for _, s := range ch.opts.Config.Settings.IncludeSeverities {
 			asked = append(asked, string(s))
@@ -114,12 +110,6 @@ func (ch *Checker) severities(asked []string) ([]protocol.Severity, error) {
 	return list, nil
 }
 
-// searching returns the context of a search for files that a change concerns: it leaves
-// half of the time for asking about them.
-func (ch *Checker) searching(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, call.Left(ctx, 2*ch.opts.Config.Settings.RequestTimeout)/2)
-}
-
 // minLook is how long a look at the disk after a change may take, also past the deadline.
 const minLook = 300 * time.Millisecond
 
@@ -127,4 +117,21 @@ const minLook = 300 * time.Millisecond
 // goes away does not end it.
 func (ch *Checker) looking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, call.Left(ctx, ch.opts.Config.Settings.RequestTimeout)))
+}
+
+// Diagnose returns all that the servers of a file say of a text of it now.
+func (ch *Checker) Diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
+	file := diagnostics.File{Path: path, Content: content}
+	ch.finder.Sources(&file)
+	all, err := ch.severitiesOf([]string{"error", "warning", "info", "hint"})
+	if err != nil {
+		return nil, err
+	}
+	report, err := ch.collector.Check(ctx, diagnostics.Request{
+		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return report.Files[0].Diagnostics, nil
 }

@@ -3,7 +3,6 @@ package checking
 import (
 	"context"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -23,14 +22,6 @@ import (
 func TestMain(m *testing.M) {
 	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
 }
-
-const project = `
--- toy.root --
--- main.toy --
-use helper
--- lib.toy --
-def helper
-`
 
 // A shop is a checker over files.
 type shop struct {
@@ -96,12 +87,4 @@ func (s *shop) check(files ...string) result.Check {
 		s.t.Fatal(err)
 	}
 	return answer
-}
-
-func (s *shop) git(args ...string) {
-	s.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", s.root, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		s.t.Fatalf("git %s: %v\n%s", args, err, out)
-	}
 }

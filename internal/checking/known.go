@@ -19,7 +19,7 @@ func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) 
 			Files: req.Files, Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: req.MaxBytes, Baseline: "none",
 		})
 	}
-	severities, err := ch.severities(req.Severities)
+	severities, err := ch.severitiesOf(req.Severities)
 	if err != nil {
 		return result.Check{}, err
 	}
@@ -27,6 +27,11 @@ func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) 
 		waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.DiagnosticTimeout))
 		defer cancel()
 		ch.collector.AwaitEpoch(waiting, req.AfterEpoch)
+	}
+	if req.Refresh {
+		if err := ch.refresh(ctx, severities); err != nil {
+			return result.Check{}, err
+		}
 	}
 	result := result.Check{Root: ch.workspace.Root(), Files: []result.File{}, Epoch: ch.collector.Epoch()}
 	judgement := diagnostics.Judgement{Reached: len(ch.workspace.Running()) > 0} // else nobody said anything yet
@@ -36,4 +41,18 @@ func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) 
 	}
 	result.Verdict = string(judgement.Verdict())
 	return result, nil
+}
+
+// refresh asks the servers about every file with known diagnostics as it is now: what others
+// changed since is no longer true. Those that do not answer in time keep what is known.
+func (ch *Checker) refresh(ctx context.Context, severities []protocol.Severity) error {
+	var files []string
+	for _, r := range ch.collector.Known(severities) {
+		files = append(files, r.Path)
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	_, err := ch.Check(ctx, api.CheckRequest{Files: files, Scope: "file", Baseline: api.BaselineNone, MaxBytes: -1})
+	return err
 }

@@ -10,11 +10,11 @@ import (
 	"slices"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/dependants"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
-	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -126,9 +126,9 @@ func (p *checkPlan) dropMixed(ch *Checker) {
 	if len(p.changes) < 2 {
 		return
 	}
-	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return ch.readsDisk(f) })
+	p.before = slices.DeleteFunc(p.before, func(f diagnostics.File) bool { return ch.finder.ReadsDisk(f) })
 	for i := range p.request.Files {
-		if f := &p.request.Files[i]; f.Baseline != "" && ch.readsDisk(*f) {
+		if f := &p.request.Files[i]; f.Baseline != "" && ch.finder.ReadsDisk(*f) {
 			f.Baseline = ""
 		}
 	}
@@ -147,7 +147,7 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
 	f.From = c.From
 	switch {
-	case wanted == diagnostics.Session && source == diagnostics.Head && !same && ch.reportedFromDisk(f):
+	case wanted == diagnostics.Session && source == diagnostics.Head && !same && ch.finder.ReportedFromDisk(f):
 		f.Reported = true
 	case wanted == diagnostics.None && source != diagnostics.Before: // nothing is compared
 	case c.Created:
@@ -158,6 +158,7 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 		f.Baseline = source
 		if ch.workspace.Diagnosable(f.Path, c.Before) == nil {
 			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})
+			p.vacate(c, f.Sources)
 		}
 	}
 	if !same {
@@ -165,23 +166,18 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 	}
 }
 
-// reportedFromDisk reports whether each server of a file judges it only as it is on disk,
-// and has said what was wrong in all files before they changed: it cannot be shown the text
-// from before, and need not be.
-func (ch *Checker) reportedFromDisk(f *diagnostics.File) bool {
-	for _, s := range f.Sources {
-		d, _ := ch.definition(s.Key.ID)
-		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !ch.collector.Reports(s.Key) {
-			return false
-		}
+// vacate has the servers see next to nothing where a renamed file is now, while they see it
+// where it was: what it declares is not there twice.
+func (p *checkPlan) vacate(c edit.Change, sources []diagnostics.Source) {
+	if c.From != "" && len(sources) > 0 {
+		p.before = append(p.before, diagnostics.File{Path: c.Path, Content: vacated(c.Path, c.After), Sources: sources})
 	}
-	return len(f.Sources) > 0
 }
 
 // judges returns a file that is not there, with the servers that would judge it.
 func (ch *Checker) judges(detection *workspace.Detection, path string) diagnostics.File {
 	f := diagnostics.File{Path: path}
-	ch.judgedBy(&f, workspace.Missed(detection.Candidates(path)))
+	ch.finder.AddSources(&f, workspace.Missed(detection.Candidates(path)))
 	f.Failures = nil
 	return f
 }
@@ -193,96 +189,39 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 	if !plan.request.OthersToo {
 		return nil
 	}
-	ed := &edition{
-		Checker: ch, mode: api.Apply, severities: plan.request.Severities, timeout: plan.request.Timeout,
-		changes: plan.changes, detection: plan.detection, members: plan.members,
-	}
-	plan.edition, plan.request.Renamed = ed, ed.renamed()
-	var byText, parts []impact.Change
-	var reached []string
-	for _, c := range plan.changes {
-		switch {
-		case ed.searched(c):
-			parts = append(parts, outsideChanges(c)...)
-		case !ed.mustAsk(c.Path):
-		case impact.SpreadsByText(c.Path):
-			byText = append(byText, outsideChanges(c)...)
-		case c.Before == nil: // whoever uses what it declares is asked for when it is shown
-			plan.later = append(plan.later, c)
-		default:
-			plan.asked = append(plan.asked, c)
-		}
-	}
-	if len(byText) > 0 {
-		reach := impact.SurveyTexts(ed.textsFor(ctx, byText), byText)
-		reached = append(reached, reach.Files()...)
-		plan.unknown = append(append(plan.unknown, reach.Unknown...), reach.Notes...)
-	}
-	if len(parts) > 0 {
-		reach := impact.SurveyTexts(ed.textsFor(ctx, parts), parts)
-		reached, ed.unproven = append(reached, reach.Files()...), reach.Unproven
-	}
+	search := ch.finder.Made(plan.changes, plan.detection, plan.members)
+	plan.search, plan.request.Renamed = search, plan.changes.RenamedWords()
 	for i := range plan.request.Files {
-		plan.request.Files[i].Narrow = ed.inParts(plan.request.Files[i].Path)
+		plan.request.Files[i].Narrow = search.InParts(plan.request.Files[i].Path)
 	}
-	if err := call.Canceled(ctx); err != nil {
+	var err error
+	// Who wants no comparison gets what was asked for.
+	if plan.asked, plan.later, err = search.FindMade(ctx, plan.request.Files, !plan.request.NoBaseline); err != nil {
 		return err
 	}
-	ed.loaded = ch.loaded(plan.changes)
-	for _, f := range plan.request.Files { // what remains there may be mended
-		if f.Reported && filepath.Ext(f.Path) == ".go" && (embedLine.Match(f.Content) || preambles(f.Content) != nil) {
-			ed.loaded = append(ed.loaded, f.Path)
-		}
-	}
-	reached = slices.Concat(reached, ed.builtElsewhere(), ed.loaded)
-	plan.unknown = append(plan.unknown, ed.unknown...)
-	ed.dependants.chosen = make(map[string]bool)
-	for _, f := range plan.request.Files {
-		ed.dependants.chosen[f.Path] = true // they are asked about for their own sake
-	}
-	ed.dependants.files = ed.dependants.choose(ed, slices.Concat(reached, ed.toReturnTo(plan)))
-	witnesses, later := ed.witnesses(ctx, plan.request.Files)
+	controls, later := search.ControlFiles(ctx, plan.request.Files)
 	plan.rest = append(slices.Clone(plan.request.Files[:plan.own]), later...)
-	plan.request.Files = slices.Concat(plan.request.Files, ed.dependants.files, witnesses)
+	plan.request.Files = slices.Concat(plan.request.Files, search.Files, controls)
 	plan.request.Apart = apart(plan.changes, plan.request.Files)
-	plan.probe(ed, plan.request.Files[plan.own:])
+	plan.probe(ch, plan.request.Files[plan.own:])
 	return nil
-}
-
-// toReturnTo returns the files that are asked about once more: those in which something is
-// wrong that a change may have mended, or, without a change, since the session began. Who
-// wants no comparison gets what was asked for.
-func (ed *edition) toReturnTo(plan *checkPlan) []string {
-	switch {
-	case plan.request.NoBaseline:
-		return nil
-	case len(plan.changes) > 0:
-		return ed.known()
-	}
-	return slices.DeleteFunc(ed.collector.Came(), func(path string) bool { return !ed.mustAsk(path) && !ed.inParts(path) })
-}
-
-// outsideChanges restates a change for the search for what it reaches.
-func outsideChanges(c edit.Change) []impact.Change {
-	switch {
-	case c.Deleted:
-		return []impact.Change{{Path: c.Path, Before: c.Before}}
-	case c.From != "":
-		return []impact.Change{{Path: c.From, Before: c.Before}, {Path: c.Path, After: c.After}}
-	}
-	return []impact.Change{{Path: c.Path, Before: c.Before, After: c.After}}
 }
 
 // probe adds what the servers must be shown first, so that it is known what was wrong in
 // concerned files before the changes, or so that they can be asked who used what changed:
 // the texts from before, and beside them these files.
-func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
+func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
-	moves := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return c.Deleted || c.From != "" })
+	var gone []string
+	for _, c := range p.changes {
+		if c.Deleted || c.From != "" {
+			gone = append(gone, cmp.Or(c.From, c.Path))
+		}
+	}
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
 	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) })
 	for _, f := range concerned {
-		if !p.request.NoBaseline && !configured && !ed.collector.Knows(f, f.Reported) && !ed.reports(f) && !ed.readsDisk(f) && !(moves && ed.findsSaved(f)) {
+		if !p.request.NoBaseline && !configured && !ch.collector.Knows(f, f.Reported) && !dependants.Reports(f) && !ch.finder.ReadsDisk(f) && !ch.finder.MissesGone(f, gone) {
 			unknown = append(unknown, f)
 		}
 	}
@@ -291,7 +230,7 @@ func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 	}
 	var texts []diagnostics.File
 	for _, c := range p.changes {
-		f := ed.judges(ed.detection, cmp.Or(c.From, c.Path))
+		f := ch.judges(p.detection, cmp.Or(c.From, c.Path))
 		if f.Content = c.Before; c.Before == nil && !c.Created {
 			return // nobody knows what was before: what is wrong is not compared
 		}
@@ -299,30 +238,12 @@ func (p *checkPlan) probe(ed *edition, concerned []diagnostics.File) {
 			f.Content = vacated(c.Path, c.After) // it was not there, and must declare nothing
 		}
 		shown := slices.ContainsFunc(p.before, func(b diagnostics.File) bool { return b.Path == f.Path })
-		if !shown && len(f.Sources) > 0 && ed.workspace.Diagnosable(f.Path, c.Before) == nil {
+		if !shown && len(f.Sources) > 0 && ch.workspace.Diagnosable(f.Path, c.Before) == nil {
 			texts = append(texts, f)
+			p.vacate(c, f.Sources)
 		}
 	}
 	p.before = slices.Concat(p.before, texts, unknown)
-}
-
-// readsDisk reports whether a server of a file sees other files as they are on disk,
-// whatever it is shown: what was wrong in the file before they changed can then only be
-// known from before.
-func (ch *Checker) readsDisk(f diagnostics.File) bool {
-	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
-		d, known := ch.definition(s.Key.ID)
-		return !known || d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
-	})
-}
-
-// findsSaved reports whether a server of a file finds only files on disk, so that what was
-// wrong in the file before they went can only be known from before.
-func (ch *Checker) findsSaved(f diagnostics.File) bool {
-	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
-		d, known := ch.definition(s.Key.ID)
-		return known && d.Has(registry.FindsSaved)
-	})
 }
 
 // showBefore makes the servers say what was wrong before the changes, asks who used what
@@ -332,7 +253,7 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 		return nil
 	}
 	first := plan.request
-	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.patience.left()
+	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.limit.left()
 	shown, err := ch.collector.Check(ctx, first)
 	plan.late = shown.Late
 	if err == nil && len(plan.asked) > 0 {
@@ -351,18 +272,16 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 // what is wrong in those files before it does.
 func (ch *Checker) askUsers(ctx context.Context, plan *checkPlan, probe diagnostics.Request) error {
 	texts := make(map[string][]byte)
-	var changes []impact.Change
 	for _, c := range plan.asked {
 		texts[cmp.Or(c.From, c.Path)] = c.Before
-		changes = append(changes, outsideChanges(c)...)
 	}
-	found, err := ch.usersOf(ctx, plan, texts, changes)
+	found, err := ch.usersOf(ctx, plan, texts, plan.asked)
 	plan.request.Files = append(plan.request.Files, found...)
-	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return plan.edition.collector.Knows(f, false) })
+	probe.Files = slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool { return ch.collector.Knows(f, false) })
 	if err != nil || plan.request.NoBaseline || len(probe.Files) == 0 {
 		return err
 	}
-	probe.Follow = plan.patience.left()
+	probe.Follow = plan.limit.left()
 	_, err = ch.collector.Check(ctx, probe)
 	return err
 }
@@ -374,18 +293,25 @@ func (ch *Checker) checkUsers(ctx context.Context, plan *checkPlan, report *diag
 		return nil
 	}
 	texts := make(map[string][]byte)
-	var changes []impact.Change
+	var changes []edit.Change
 	for _, c := range plan.later {
 		texts[c.Path] = c.After
-		changes = append(changes, impact.Change{Path: c.Path, Before: c.After})
+		changes = append(changes, edit.Change{Path: c.Path, Before: c.After}) // as if all of it went
 	}
 	found, err := ch.usersOf(ctx, plan, texts, changes)
 	if err != nil || len(found) == 0 {
 		return err
 	}
 	further := plan.request
-	further.Files, further.OthersToo, further.Follow = found, false, plan.patience.left()
+	further.Files, further.OthersToo, further.Follow = found, false, plan.limit.left()
 	reports, err := ch.collector.Check(ctx, further)
 	report.Files, report.Late = append(report.Files, reports.Files...), append(report.Late, reports.Late...)
 	return err
+}
+
+// usersOf asks servers that know these texts who uses what changes.
+func (ch *Checker) usersOf(ctx context.Context, plan *checkPlan, texts map[string][]byte, changes []edit.Change) ([]diagnostics.File, error) {
+	a := ch.view.Access()
+	defer a.Close()
+	return plan.search.UsersOf(ctx, symbols.New(a.Formerly(texts)), changes)
 }

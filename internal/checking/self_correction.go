@@ -1,45 +1,47 @@
 package checking
 
 import (
+	"slices"
+
 	"github.com/lspine/lspine/internal/diagnostics"
-	"github.com/lspine/lspine/internal/result"
 )
 
-// handed are the errors of one file that were reported after edits and are still
-// there, and how often in a row there were such errors.
-type handed struct {
-	rounds int
+// rounds of self-correction are how often in a row errors of one file were reported after
+// edits, and those that are still there.
+type rounds struct {
+	count  int
 	errors map[string]bool // code and message, without quoted names
 }
 
-// count notes which errors of the changed files are handed out, and says in the
-// result if that happened too often (03-diagnostics, section 4).
-func (ed *edition) count(result *result.Edit) {
-	ed.mu.Lock()
-	defer ed.mu.Unlock()
-	for _, f := range append(result.Files[:len(result.Files):len(result.Files)], result.Others...) {
+// countRounds notes which errors of the changed files are handed out, and says in the
+// result if that happened too often.
+func (j *judged) countRounds() {
+	answer := &j.answer
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, f := range slices.Concat(answer.Files, answer.Others) {
 		if f.Verdict == string(diagnostics.LSPUnavailable) || f.Verdict == string(diagnostics.Unknown) || f.Error != nil {
 			continue
 		}
-		before := ed.handed[f.Path]
-		now := handed{errors: make(map[string]bool)}
+		before := j.rounds[f.Path]
+		now := rounds{errors: make(map[string]bool)}
 		for _, d := range f.Diagnostics {
 			if d.Severity == "error" {
 				now.errors[d.Code+" "+diagnostics.Unnamed(d.Message)] = true
 			}
 		}
-		for _, d := range ed.older[f.Path] {
+		for _, d := range j.older[f.Path] {
 			if id := d.Code + " " + diagnostics.Unnamed(d.Message); d.Severity == "error" && before.errors[id] {
 				now.errors[id] = true
 			}
 		}
 		if len(now.errors) == 0 {
-			delete(ed.handed, f.Path)
+			delete(j.rounds, f.Path)
 			continue
 		}
-		now.rounds = before.rounds + 1
-		ed.handed[f.Path] = now
-		result.Rounds = max(result.Rounds, now.rounds)
+		now.count = before.count + 1
+		j.rounds[f.Path] = now
+		answer.Rounds = max(answer.Rounds, now.count)
 	}
-	result.Escalate = result.Rounds > ed.opts.Config.Settings.SelfCorrectionLimit
+	answer.Escalate = answer.Rounds > j.opts.Config.Settings.SelfCorrectionLimit
 }

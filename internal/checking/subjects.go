@@ -42,7 +42,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		if failed != nil { // without a single file that could be asked about
 			return subjects{}, err
 		}
-		return subjects{files: ch.membership(ctx, ch.workspace.Detection()).within(files, nil)}, nil
+		return subjects{files: ch.finder.Membership(ctx, ch.workspace.Detection()).Within(files, nil)}, nil
 	}
 	if err != nil {
 		return subjects{}, err
@@ -53,7 +53,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		ch.dropCommitted(ctx, &changes, judged)
 	}
 	known := func(path string) bool {
-		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.isManifest(path)
+		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path)
 	}
 	for _, path := range changes.Present {
 		if _, err := ch.workspace.Read(path); err == nil && known(path) {
@@ -61,7 +61,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		}
 	}
 	for _, path := range changes.Deleted {
-		embedders := ch.embeddersOf(path)
+		embedders := ch.finder.EmbeddersOf(path)
 		if known(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
 		}
@@ -117,7 +117,7 @@ func (ch *Checker) named(ctx context.Context, req api.CheckRequest) (all subject
 		return isGone && all.tells(path)
 	})
 	files, err := ch.workspace.Expand(ctx, ch.names.Base(), present)
-	all.files = ch.membership(ctx, ch.workspace.Detection()).within(files, present)
+	all.files = ch.finder.Membership(ctx, ch.workspace.Detection()).Within(files, present)
 	return all, err
 }
 

@@ -7,59 +7,50 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
-	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// onlyOnDisk reports whether a preview could not tell what the edit breaks for the one
+// onlyOnDisk reports whether a preview could not tell what the changes break for the one
 // reason that its server judges what is on disk and nothing else. What was found out for
 // the preview alone then no longer counts.
-func (ed *edition) onlyOnDisk(preview *result.Edit) bool {
-	if preview.Verdict == string(diagnostics.NewErrors) {
+func (j *judged) onlyOnDisk() bool {
+	if j.answer.Verdict == string(diagnostics.NewErrors) {
 		return false
 	}
-	for _, f := range preview.Files {
+	for _, f := range j.answer.Files {
 		lacking := slices.ContainsFunc(f.Servers, func(a result.Answer) bool {
-			return a.Freshness == string(diagnostics.Partial) && ed.judgesDisk(a.Server)
+			return a.Freshness == string(diagnostics.Partial) && j.finder.JudgesDisk(a.Server)
 		})
 		judged := f.Verdict != string(diagnostics.Unknown) && f.Verdict != string(diagnostics.LSPUnavailable)
 		if f.Error != nil || !judged && !lacking {
 			return false
 		}
 	}
-	if !slices.ContainsFunc(ed.changes, func(c edit.Change) bool {
-		return slices.ContainsFunc(ed.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
-			return candidate.Unavailable == nil && ed.judgesDisk(candidate.Definition.ID)
+	if !slices.ContainsFunc(j.changes, func(c edit.Change) bool {
+		return slices.ContainsFunc(j.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
+			return candidate.Unavailable == nil && j.finder.JudgesDisk(candidate.Definition.ID)
 		})
 	}) {
 		return false
 	}
-	ed.trial = true
-	if slices.ContainsFunc(ed.changes, func(c edit.Change) bool { return ed.mustAsk(c.Path) }) {
-		return len(ed.unknown) == 0 && !ed.cut
+	j.search.ToDisk()
+	if slices.ContainsFunc(j.changes, func(c edit.Change) bool { return j.search.MustAsk(c.Path) }) {
+		return len(j.search.Unknown)+len(j.search.Notes) == 0
 	}
-	// Of the disk the server tells by itself.
-	if reach := ed.dependants.reach; reach != nil {
-		ed.notes = slices.DeleteFunc(ed.notes, func(n string) bool { return slices.Contains(reach.Notes, n) })
-	}
-	ed.dependants, ed.unknown, ed.cut = dependants{}, nil, false
+	j.search.Drop() // of the disk the server tells by itself
 	return true
 }
 
-// judgesDisk reports whether what is on disk is all that a server judges.
-func (ed *edition) judgesDisk(id string) bool {
-	d, known := ed.definition(id)
-	return known && d.Role == registry.Primary && d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
-}
-
-// onTrial writes the edit, judges it there, and takes it back unless it is harmless. The
-// result is then what a preview's would be, had its server known the new texts. preview
-// says what that made the servers know.
-func (ed *edition) onTrial(ctx context.Context, shown []showing, preview *result.Edit) (result.Edit, error) {
-	trial, err := edit.Try(ctx, ed.plan, ed.journal)
+// try writes the changes, has them judged on disk, and takes them back unless they are
+// harmless. The answer is then what a preview's would be, had its server known the new texts.
+// seen is what servers said of other files before.
+func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, error) {
+	d.tried = true
+	d.search.ToDisk()
+	trial, err := edit.Try(ctx, d.plan, d.journal)
 	if err != nil {
-		return ed.orRestored(ctx, shown, *preview, err)
+		return result.Edit{}, errors.Join(err, d.takeBack(ctx, seen))
 	}
 	ended := false
 	defer func() {
@@ -67,21 +58,18 @@ func (ed *edition) onTrial(ctx context.Context, shown []showing, preview *result
 			_ = trial.TakeBack()
 		}
 	}()
-	ed.notes = slices.DeleteFunc(ed.notes, func(n string) bool { return n == seenWhenDone })
-	ed.tellMoved(false)
-	ed.look(ctx)
-	answer, err := ed.judge(ctx, true)
-	answer, err = ed.quiet(ctx, answer, err)
+	d.tellMoved(false)
+	d.look(ctx)
+	j := d.judgeOnDisk(ctx)
 	ended = true
-	if err == nil && harmless(&answer) {
+	if j.failed == nil && j.harmless() {
 		trial.Keep()
-		return ed.finished(answer, nil), nil
+		return j.keep(), nil
 	}
-	seen := answer
-	seen.Others = append(slices.Clip(answer.Others), preview.Others...)
+	seen = slices.Concat(j.answer.Others, seen)
 	if failed := trial.TakeBack(); failed != nil {
-		return result.Edit{}, errors.Join(failed, err, ed.restore(ctx, shown, &seen))
+		return result.Edit{}, errors.Join(failed, j.failed, d.takeBack(ctx, seen))
 	}
-	ed.tellMoved(true)
-	return answer, errors.Join(err, ed.restore(ctx, shown, &seen))
+	d.tellMoved(true)
+	return j.answer, errors.Join(j.failed, d.takeBack(ctx, seen))
 }

@@ -61,7 +61,7 @@ func TestBadInputs(t *testing.T) {
 	s.expect("good and bad together", got, exitUsage, "", "missing.toy", "loop.toy")
 	s.expect("a typing mistake", s.run("chekc"), exitUsage, "", "chekc", "Did you mean", "check")
 	s.expect("an argument too many", s.run("status", "extra"), exitUsage, "", "extra")
-	s.change = func(st *Streams) { st.Environ = append(st.Environ, "LSP_BOOTSTRAP=nowhere") }
+	s.change = func(st *Streams) { st.Environ = append(st.Environ, `LSP_BOOTSTRAP={"workspaceRoot":"nowhere"}`) }
 	s.expect("no root by variable", s.run("check", "main.toy"), exitUsage, "", "LSP_BOOTSTRAP", "nowhere", "existing folder")
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/service"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -133,6 +134,8 @@ type global struct {
 	root       string
 	configFile string
 	servers    []string
+	// opta says that the configuration may have the spellings of Opta's plan.
+	opta bool
 }
 
 func newRoot(streams *Streams) *cobra.Command {
@@ -159,7 +162,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newService(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd
@@ -170,7 +173,13 @@ func newRoot(streams *Streams) *cobra.Command {
 func (g *global) resolveRoot(streams *Streams) (string, error) {
 	root, source := g.root, "--root"
 	if root == "" {
-		root, source = lookup(streams.Environ, "LSP_BOOTSTRAP"), "LSP_BOOTSTRAP"
+		if given := lookup(streams.Environ, service.BootstrapVariable); given != "" {
+			boot, err := service.ReadBootstrap(given)
+			if err != nil {
+				return "", &usageError{err.Error(), `for example {"workspaceRoot":"/home/you/project"}`}
+			}
+			root, source = boot.Root, service.BootstrapVariable+".workspaceRoot"
+		}
 	}
 	if root == "" {
 		return workspace.FindRoot(streams.Dir), nil
@@ -244,7 +253,7 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 // readConfig reads the configuration, and leaves it to others to tell what is
 // wrong with it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
-	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ})
+	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta})
 }
 
 // ourVersion returns the version of this build.

@@ -34,6 +34,7 @@ type mcpFlags struct {
 	structured     string
 	tools, without []string
 	allow          []string
+	permission     []string
 	http           bool
 	listen         string
 	port           int
@@ -60,12 +61,13 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.profile, "profile", "default", "default, or full: every tool, under the names of agent-lsp")
+	flags.StringVar(&f.profile, "profile", "default", "default, full: every tool, under the names of agent-lsp, llxprt: the tools of LLxprt's service, or opta: those of Opta")
 	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default of the default profile) or full")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
 	flags.StringSliceVar(&f.tools, "tools", nil, "offer these tools instead")
 	flags.StringSliceVar(&f.without, "without", nil, "leave these tools out")
 	flags.StringArrayVar(&f.allow, "allow-root", nil, "a further folder that may be used and written, again for more")
+	flags.StringArrayVar(&f.permission, "permission", nil, "TOOL=allow, deny, ask, or ask:allow where a client that cannot ask may go on; again for more")
 	flags.BoolVar(&f.http, "http", false, "serve HTTP instead of standard input and output")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1", "address of this machine to serve HTTP on")
 	flags.IntVar(&f.port, "port", 8080, "port to serve HTTP on; 0 chooses one")
@@ -77,6 +79,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if err := f.checkHTTP(); err != nil {
 		return err
 	}
+	f.opta = f.profile == "opta"
 	root := ""
 	if f.root != "" || lookup(streams.Environ, "LSP_BOOTSTRAP") != "" {
 		var err error
@@ -84,14 +87,9 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 			return err
 		}
 	}
-	var level slog.LevelVar
-	level.Set(slog.LevelWarn)
-	if name := lookup(streams.Environ, "LOG_LEVEL"); name != "" {
-		l, ok := mcpserver.ParseLevel(name)
-		if !ok {
-			return &usageError{fmt.Sprintf("LOG_LEVEL: there is no level %q", name), "levels are debug, info, notice, warning, error, critical, alert and emergency"}
-		}
-		level.Set(l)
+	level, err := logLevel(streams)
+	if err != nil {
+		return err
 	}
 	quiet := *streams
 	quiet.Err = &oneAtATime{w: streams.Err}
@@ -107,10 +105,14 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if err != nil {
 		return err
 	}
+	permissions, err := f.permissions()
+	if err != nil {
+		return err
+	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
+		Permissions: permissions, Engines: engines, Root: root, Allow: allowed, Homes: homes(streams.Environ), Dir: streams.Dir, Profile: f.profile, Structured: f.structured, Tools: f.tools, Without: f.without,
 		NoNavigation: !settings.NavigationTools, Disabled: !settings.Enabled, Prose: f.text == "prose", Version: ourVersion(),
-		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: &level})), Level: &level,
+		Log: slog.New(slog.NewTextHandler(quiet.Err, &slog.HandlerOptions{Level: level})), Level: level,
 	})
 	if err != nil {
 		return err
@@ -127,6 +129,39 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	}
 	server.Close()
 	return errors.Join(err, engines.close(ctx))
+}
+
+// permissions returns those that the flags give tools.
+func (f *mcpFlags) permissions() (map[string]mcpserver.Permission, error) {
+	all := make(map[string]mcpserver.Permission)
+	for _, given := range f.permission {
+		tool, rule, ok := strings.Cut(given, "=")
+		if !ok || tool == "" {
+			return nil, &usageError{fmt.Sprintf("--permission: %q names no tool with its rule", given), "for example --permission lsp_rename=allow"}
+		}
+		p, err := mcpserver.ParsePermission(rule)
+		if err != nil {
+			return nil, err
+		}
+		all[tool] = p
+	}
+	return all, nil
+}
+
+// logLevel returns the level of LOG_LEVEL, a warning by default.
+func logLevel(streams *Streams) (*slog.LevelVar, error) {
+	level := new(slog.LevelVar)
+	level.Set(slog.LevelWarn)
+	name := lookup(streams.Environ, "LOG_LEVEL")
+	if name == "" {
+		return level, nil
+	}
+	l, ok := mcpserver.ParseLevel(name)
+	if !ok {
+		return nil, &usageError{fmt.Sprintf("LOG_LEVEL: there is no level %q", name), "levels are debug, info, notice, warning, error, critical, alert and emergency"}
+	}
+	level.Set(l)
+	return level, nil
 }
 
 // allowed returns the folders that the user allows besides: those of the flags, which

@@ -19,7 +19,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"--http --no-auth --listen 0.0.0.0", "127.0.0.1"},
 		{"--http --no-auth --listen here", "no IP address"},
 		{"--http --no-auth --port 65536", "no port"},
-		{"--profile most", "default and full"},
+		{"--profile most", "default, full, llxprt and opta"},
 		{"--tools chek", `did you mean "check"?`},
 		{"--without sorce", `did you mean "source"?`},
 		{"--root nowhere", "existing folder"},

@@ -61,6 +61,8 @@ func (l *loader) applyLSP(v hujson.Value) {
 	if !isObject {
 		return
 	}
+	o, off := l.switchedOff(l.respelled(o, optaSettings))
+	l.config.Settings.Enabled = !off
 	l.eachMember("lsp", o, func(key string, m hujson.ObjectMember) {
 		name := nameOf(m)
 		i := slices.IndexFunc(keys, func(k Key) bool { return k.Path == "lsp."+name })

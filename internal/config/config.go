@@ -1,5 +1,5 @@
 // Package config reads LSPine's settings from their layers: the built-in
-// defaults, the user's file, the project's file, the environment and flags,
+// defaults, the user's file, the project's file, the environment, the host and flags,
 // each winning over those before it. It starts nothing, and what it cannot use
 // it reports with file, line and key, and leaves out.
 package config
@@ -134,6 +134,7 @@ const (
 	LayerUser        Layer = "user"
 	LayerProject     Layer = "project"
 	LayerEnvironment Layer = "environment"
+	LayerHost        Layer = "host"
 	LayerFlag        Layer = "flag"
 )
 

@@ -342,6 +342,8 @@ func TestServersAsArray(t *testing.T) {
 
 // What a project's file says about what runs is not applied, but kept with its
 // place; the rest of the file is applied.
+//
+// Requirement: REQ-CFG-080, BR-30.
 func TestProjectCannotRunAnything(t *testing.T) {
 	c := layers{project: `{"lsp": {
 		"maxRestarts": 0, "passEnv": ["AWS_SECRET"], "allowRoots": ["/"], "trustedRoots": ["/"],

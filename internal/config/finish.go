@@ -50,7 +50,7 @@ func (l *loader) finishServers() {
 
 // insert puts late problems of files among those of their layer, by line.
 func (l *loader) insert(late []Problem) {
-	layers := []Layer{LayerUser, LayerProject, LayerEnvironment, LayerFlag}
+	layers := []Layer{LayerUser, LayerProject, LayerEnvironment, LayerHost, LayerFlag}
 	l.problems = append(l.problems, late...)
 	slices.SortStableFunc(l.problems, func(a, b Problem) int {
 		if d := slices.Index(layers, a.Layer) - slices.Index(layers, b.Layer); d != 0 {

@@ -27,8 +27,13 @@ type Options struct {
 	UserFile string
 	// Environ has the form of os.Environ; nil means that.
 	Environ []string
+	// Host is the "lsp" value that the host which started this process gave it, as JSON; nil
+	// if there is none. It is the user's own: the host reads it from the user's settings.
+	Host json.RawMessage
 	// Flags win over everything; of one key the last one.
 	Flags []Flag
+	// Opta reads the spellings of Opta's plan besides our own, and has its defaults.
+	Opta bool
 }
 
 // A Flag is a setting given on a command line.
@@ -53,6 +58,9 @@ func Load(o Options) (*Config, []Problem) {
 	for _, d := range l.builtin {
 		l.servers = append(l.servers, &server{Definition: d, builtin: true})
 	}
+	if l.opta = o.Opta; l.opta {
+		l.asOpta()
+	}
 	l.userFile = UserFile(o.Environ)
 	named := firstOf(o.UserFile, l.environ["LSPINE_CONFIG"])
 	l.layer = LayerUser
@@ -63,7 +71,9 @@ func Load(o Options) (*Config, []Problem) {
 	}
 	l.layer, l.file = LayerEnvironment, nil
 	l.loadEnvironment()
-	l.layer = LayerFlag
+	l.layer = LayerHost
+	l.loadHost(o.Host)
+	l.layer, l.file = LayerFlag, nil
 	l.loadFlags(o.Flags)
 	l.finishServers()
 	return l.config, l.problems
@@ -120,6 +130,7 @@ type loader struct {
 	problems []Problem
 	environ  map[string]string
 	userFile string // for hints
+	opta     bool
 
 	layer Layer
 	file  *document // of the layers that are files
@@ -341,6 +352,27 @@ func (l *loader) loadEnvironment() {
 			})
 		}
 	}
+}
+
+// hostFile stands in problems and sources where a file has its path.
+const hostFile = "LSP_BOOTSTRAP"
+
+// loadHost applies what the host gave.
+func (l *loader) loadHost(text json.RawMessage) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	l.file = newDocument(hostFile, text)
+	if nesting(text) > maxNesting {
+		l.fileProblem(hostFile, "", "is nested more than %d deep", maxNesting)
+		return
+	}
+	value, err := hujson.Parse(text)
+	if err != nil {
+		l.syntaxProblem(err)
+		return
+	}
+	l.applyLSP(value)
 }
 
 func (l *loader) loadFlags(flags []Flag) {

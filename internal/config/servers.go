@@ -76,7 +76,7 @@ func (l *loader) applyServers(v hujson.Value) {
 	const key = "lsp.servers"
 	switch list := v.Value.(type) {
 	case *hujson.Object:
-		l.eachMember(key, list, func(key string, m hujson.ObjectMember) {
+		l.eachMember(key, l.respelled(list, optaServers), func(key string, m hujson.ObjectMember) {
 			entry, ok := m.Value.Value.(*hujson.Object)
 			if !ok {
 				l.problem(key, m.Value, wrongType("an object", m.Value))
@@ -144,7 +144,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 		known = append(known, f.name)
 	}
 	given := map[string]hujson.Value{}
-	l.eachMember(key, entry, func(key string, m hujson.ObjectMember) {
+	l.eachMember(key, l.respelled(entry, optaFields), func(key string, m hujson.ObjectMember) {
 		name := nameOf(m)
 		f := slices.Index(known, name)
 		switch {

@@ -40,6 +40,7 @@ type Collector struct {
 	mu      sync.Mutex
 	closed  bool
 	streams map[Key]*stream
+	tallies map[Key]*tally
 	late    []lateAnswer // those that came after their deadline and were not told yet
 	// disturbances counts the changes by others.
 	disturbances uint64
@@ -65,7 +66,8 @@ func New(opts Options) *Collector {
 		opts.MaxTexts = 4 << 20
 	}
 	c := &Collector{
-		opts: opts, streams: make(map[Key]*stream), grown: make(chan struct{}),
+		opts: opts, streams: make(map[Key]*stream), tallies: make(map[Key]*tally), grown: make(chan struct{}),
+		epoch: 1, // so that who asks for what comes after the first waits for it
 	}
 	c.background, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -195,6 +197,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 	answers := make([]Answer, len(f.Sources))
 	inParallel(len(f.Sources), func(i int) {
 		answers[i] = c.ask(ctx, req, f, f.Sources[i], gates[f.Sources[i].Key].ticket(), since, start)
+		c.count(f.Sources[i].Key, &answers[i])
 	})
 	for i, source := range f.Sources {
 		answers[i].prior = since.priorOf(source.Key, f)

@@ -15,6 +15,8 @@ import (
 
 // The end of the deadline is an answer of its own, with what is known by then
 // and the reason; never an empty fresh one.
+//
+// Requirement: REQ-TIMING-010, BR-84, EC-47.
 func TestDeadline(t *testing.T) {
 	for name, tt := range map[string]struct {
 		shown        func(f *fake)

@@ -109,7 +109,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 			continue
 		}
 		var lines *edit.LineMap
-		if a.prior.text != nil { // else another file: its places are all that is known
+		if a.prior.text != nil && len(a.prior.items) > 0 { // else another file: its places are all that is known
 			lines = edit.NewLineMap(a.prior.text, content)
 		}
 		seen := make(map[identity]bool) // what is said twice is listed once, then as now
@@ -132,7 +132,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 	take := func(same func(o *moved, d Diagnostic) bool) {
 		unmatched = slices.DeleteFunc(unmatched, func(d Diagnostic) bool {
 			for i := range old {
-				if o := &old[i]; !used[i] && o.Server == d.Server && o.Code == d.Code && same(o, d) {
+				if o := &old[i]; !used[i] && o.Server == d.Server && o.kindOf(d) && same(o, d) {
 					used[i] = true
 					remaining = append(remaining, d)
 					return true
@@ -187,6 +187,30 @@ func (m *moved) mayBe(d Diagnostic) bool {
 	return (m.end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
 }
 
+// kindOf reports whether the codes do not tell d from the old finding: with a suggestion
+// TypeScript's errors have another code.
+func (m *moved) kindOf(d Diagnostic) bool {
+	return m.Code == d.Code || strings.Contains(m.Message, didYouMean) != strings.Contains(d.Message, didYouMean)
+}
+
+// didYouMean is in errors that suggest something. TypeScript stops suggesting after ten of
+// them, wherever these are: it says nothing of the error whether there is a suggestion.
+const didYouMean = ". Did you mean "
+
+var (
+	suggestion = regexp.MustCompile(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
+	// exported is the beginning of an error about a module that has a suggestion.
+	exported = regexp.MustCompile(`^'("[^"\n]*")' has no exported member named `)
+)
+
+// unsuggested returns a message as it is without a suggestion.
+func unsuggested(message string) string {
+	if !strings.Contains(message, didYouMean) {
+		return message
+	}
+	return exported.ReplaceAllString(suggestion.ReplaceAllString(message, "."), "Module '$1' has no exported member ")
+}
+
 var (
 	numbers = regexp.MustCompile(`[0-9]+`)
 	quoted  = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
@@ -195,10 +219,11 @@ var (
 	qualifier = regexp.MustCompile(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
 )
 
-// unqualified returns a message in which packages are named shortly: Go's type checker
-// names them by their paths while any that it knows share a name, which is nothing that
-// is wrong at the place.
+// unqualified returns a message without a suggestion and in which packages are named shortly:
+// Go's type checker names them by their paths while any that it knows share a name, which is
+// nothing that is wrong at the place.
 func unqualified(message string) string {
+	message = unsuggested(message)
 	if !strings.Contains(message, `".`) {
 		return message // nearly all, and each is compared with each
 	}

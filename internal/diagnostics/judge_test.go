@@ -169,6 +169,21 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{at(2, `have "shop/models".Order`)},
 			`have "shop/models".Order`, "", "have model.Order",
 		},
+		"a suggestion that is made no more": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(1, "2551: No 'old' in T. Did you mean 'olds'?\n  No 'old' in U."), coded(1, `2724: '"./m"' has no exported member named 'f'. Did you mean 'g'?`)},
+			[]protocol.Diagnostic{coded(2, "2339: No 'old' in T.\n  No 'old' in U."), coded(2, `2305: Module '"./m"' has no exported member 'f'.`)},
+			"", "Module '\"./m\"' has no exported member 'f'., No 'old' in T.\n  No 'old' in U.", "",
+		},
+		"another code is another error": {
+			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{coded(1, "1: e")}, []protocol.Diagnostic{coded(2, "2: e")}, "e", "", "e",
+		},
+		"with a suggestion it is another of another name": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(1, "2551: No 'old' in T. Did you mean 'olds'?")},
+			[]protocol.Diagnostic{coded(2, "2339: No 'new' in T.")},
+			"No 'new' in T.", "", "No 'old' in T. Did you mean 'olds'?",
+		},
 		"mended":     {"a\nb\n", "a\n", []protocol.Diagnostic{at(1, "e")}, nil, "", "", "e"},
 		"line moved": {"a\nb\nc\n", "b\nc\na\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "", "e", ""},
 	} {

@@ -158,6 +158,8 @@ func TestVersionedEndsWithTheVersion(t *testing.T) {
 
 // A settled push is complete when the server is quiet, at first for the longest
 // quiet there is, and then for three times its own gap.
+//
+// Requirement: REQ-TIME-050, BR-15, EC-12.
 func TestSettledLearnsTheQuiet(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only(registry.Settled))

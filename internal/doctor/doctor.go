@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/restate"
@@ -31,6 +32,8 @@ type Options struct {
 	Names     workspace.Names
 	View      *overlay.View
 	Setup     *setup.Setup
+	// Collector has counted the answers of servers.
+	Collector *diagnostics.Collector
 	// Config is the merged configuration, Problems what is wrong with it.
 	Config   *config.Config
 	Problems []config.Problem

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -57,6 +58,9 @@ func (doc *Doctor) server(s workspace.Status) result.Server {
 		Starts: s.Starts, Crashes: s.Crashes, Version: shortVersion(s.Info.Version), Pid: s.Info.Pid,
 		Encoding: string(s.Encoding), Documents: s.Info.OpenDocuments,
 	}
+	if len(d.Languages) > 0 {
+		server.Language = d.Languages[0].ID
+	}
 	if len(s.Install) > 0 {
 		server.Hint = "install it: " + strings.Join(s.Install, "   or   ")
 	}
@@ -65,6 +69,12 @@ func (doc *Doctor) server(s workspace.Status) result.Server {
 	}
 	if !s.Info.Started.IsZero() {
 		server.UptimeMS = time.Since(s.Info.Started).Milliseconds()
+	}
+	if f, counted := doc.opts.Collector.Figures(diagnostics.Key{ID: s.ID, Root: s.Root}); counted {
+		server.Figures = &result.Figures{
+			Checks: f.Checks, Timeouts: f.Timeouts, Diagnostics: f.Diagnostics,
+			MedianMS: f.Median.Milliseconds(), SlowMS: f.Slow.Milliseconds(),
+		}
 	}
 	for _, w := range s.Works {
 		server.Works = append(server.Works, describe(w))

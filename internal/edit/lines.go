@@ -33,7 +33,10 @@ func NewLineMap(before, after []byte) *LineMap {
 			oldLine, newLine = oldLine+n, newLine+n
 		}
 	}
-	edits := udiff.Lines(old, text)
+	var edits []udiff.Edit
+	if old != text { // as it is of most files that use what changed
+		edits = udiff.Lines(old, text)
+	}
 	slices.SortStableFunc(edits, func(a, b udiff.Edit) int { return a.Start - b.Start })
 	for _, e := range edits {
 		keep(e.Start)

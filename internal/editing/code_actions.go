@@ -102,26 +102,26 @@ func (e *Editor) noDiagnostic(path, by string, there []diagnostics.Diagnostic) e
 // maxMended bounds the diagnostics that actions are asked for.
 const maxMended = 24
 
-// menu asks every server of the file what it offers: for each diagnostic by
+// codeActions asks every server of the file for its code actions: for each diagnostic by
 // itself, since several servers look only at what they are told, and then for the
 // range.
-func (e *Editor) menu(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, req api.FixesRequest) (menu, error) {
+func (e *Editor) codeActions(ctx context.Context, a *overlay.Access, q *symbols.Inquiry, req api.FixesRequest) (actionList, error) {
 	s, err := e.scopeOf(ctx, q, req)
 	if err != nil {
-		return menu{}, err
+		return actionList{}, err
 	}
 	servers, failures := a.Servers(ctx, s.path, "textDocument/codeAction")
 	if len(servers) == 0 {
-		return menu{}, overlay.MostTelling(failures)
+		return actionList{}, overlay.MostTelling(failures)
 	}
 	if err := e.findings(ctx, a, req, &s); err != nil {
-		return menu{}, err
+		return actionList{}, err
 	}
-	o := menu{scope: s}
+	o := actionList{scope: s}
 	for _, server := range servers {
 		err := o.gather(ctx, q, server, req)
 		if err != nil && len(servers) == 1 {
-			return menu{}, err
+			return actionList{}, err
 		}
 		if err != nil {
 			failures = append(failures, err)
@@ -133,14 +133,14 @@ func (e *Editor) menu(ctx context.Context, a *overlay.Access, q *symbols.Inquiry
 	if s.whole && len(req.Only) == 0 {
 		o.enabled()
 	}
-	slices.SortStableFunc(o.list, func(a, b offer) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(o.list, func(a, b codeAction) int { return cmp.Compare(a.rank(), b.rank()) })
 	return o, nil
 }
 
 const quickfix = "quickfix"
 
-// gather adds what one server offers.
-func (o *menu) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Server, req api.FixesRequest) error {
+// gather adds the code actions of one server.
+func (o *actionList) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Server, req api.FixesRequest) error {
 	mending, tidying := only(req.Only)
 	asked := 0
 	for _, d := range o.found {
@@ -158,7 +158,7 @@ func (o *menu) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Se
 		}
 		for _, action := range actions {
 			if action.Kind == "" || wantedKind(action.Kind, mending) {
-				o.add(offer{server, action, append(about[:1:1], others(action, d.Diagnostic)...)})
+				o.add(codeAction{server, action, append(about[:1:1], others(action, d.Diagnostic)...)})
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (o *menu) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Se
 			if len(kinds) > 0 && !wantedKind(action.Kind, kinds) || len(kinds) == 0 && !o.whole && within(action.Kind, "source") {
 				continue
 			}
-			o.add(offer{server, action, action.Diagnostics})
+			o.add(codeAction{server, action, action.Diagnostics})
 		}
 	}
 	return nil
@@ -182,7 +182,7 @@ func (o *menu) gather(ctx context.Context, q *symbols.Inquiry, server symbols.Se
 
 // only divides the kinds that are wanted: those to ask for with each diagnostic,
 // and lists of those to ask for with the range, an empty one for all. Without any,
-// source is asked for by name too, as some servers offer it only so.
+// source is asked for by name too, as some servers give it only so.
 func only(kinds []string) (mending []string, tidying [][]string) {
 	if len(kinds) == 0 {
 		return []string{quickfix}, [][]string{nil, {"source"}}
@@ -202,9 +202,9 @@ func only(kinds []string) (mending []string, tidying [][]string) {
 }
 
 // enabled leaves out what cannot be applied: over a whole file that says nothing.
-func (o *menu) enabled() {
+func (o *actionList) enabled() {
 	before := len(o.list)
-	o.list = slices.DeleteFunc(o.list, func(known offer) bool { return known.action.Disabled != "" })
+	o.list = slices.DeleteFunc(o.list, func(known codeAction) bool { return known.action.Disabled != "" })
 	if left := before - len(o.list); left > 0 {
 		o.notes = append(o.notes, several(left, "action")+" left out that need a place in the file; name a line or a symbol")
 	}
@@ -219,7 +219,7 @@ func wantedKind(kind string, wanted []string) bool {
 	return slices.ContainsFunc(wanted, func(w string) bool { return within(kind, w) })
 }
 
-// others returns what an action mends beside the diagnostic it was asked for with.
+// others returns what an action fixes beside the diagnostic it was asked for with.
 func others(action protocol.CodeAction, asked protocol.Diagnostic) (more []protocol.Diagnostic) {
 	for _, d := range action.Diagnostics {
 		if d.Range != asked.Range || d.Message != asked.Message {
@@ -229,13 +229,13 @@ func others(action protocol.CodeAction, asked protocol.Diagnostic) (more []proto
 	return more
 }
 
-// add takes an offer, or what it mends if the same is there.
-func (o *menu) add(more offer) {
+// add takes a code action, or the diagnostics that it fixes if the same is there.
+func (o *actionList) add(more codeAction) {
 	for i := range o.list {
 		if known := &o.list[i]; known.same(more) {
-			for _, d := range more.mends {
-				if len(others(protocol.CodeAction{Diagnostics: known.mends}, d)) == len(known.mends) {
-					known.mends = append(known.mends, d)
+			for _, d := range more.fixes {
+				if len(others(protocol.CodeAction{Diagnostics: known.fixes}, d)) == len(known.fixes) {
+					known.fixes = append(known.fixes, d)
 				}
 			}
 			return
@@ -244,9 +244,9 @@ func (o *menu) add(more offer) {
 	o.list = append(o.list, more)
 }
 
-// same reports whether two offers would do the same. Servers repeat the diagnostic
+// same reports whether two code actions would do the same. Servers repeat the diagnostic
 // in an action, so what came is not compared as a whole.
-func (o *offer) same(other offer) bool {
+func (o *codeAction) same(other codeAction) bool {
 	a, b := o.action, other.action
 	if o.server != other.server || a.Title != b.Title || a.Kind != b.Kind || !bytes.Equal(a.Edit, b.Edit) || !bytes.Equal(a.Data, b.Data) {
 		return false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -17,10 +18,10 @@ func (d *declaration) replaceBody(code string, plan *edit.Plan) error {
 	content := d.text.Content()
 	outer := d.indentation()
 	inner := d.innerMargin(content[from:to], outer)
-	code = fitted(unbraced(code, isPythonFile(d.path)), inner)
+	code = fitted(unbraced(code, language.Of(d.path).Indented), inner)
 	old := content[from:to]
 	switch {
-	case isPythonFile(d.path):
+	case language.Of(d.path).Indented:
 		if !bytes.Contains(content[lineStart(content, from):from], []byte(":")) || from == lineStart(content, from) {
 			break // on lines of its own
 		}

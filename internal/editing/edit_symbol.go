@@ -1,13 +1,14 @@
 package editing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
@@ -216,15 +217,10 @@ func (d *declaration) gap(code string) string {
 	switch {
 	case single:
 		return ""
-	case isPythonFile(d.path) && d.indentation() == "":
-		return "\n\n"
+	case d.indentation() == "":
+		return cmp.Or(language.Of(d.path).Gap, "\n")
 	}
 	return "\n"
-}
-
-func isPythonFile(path string) bool {
-	ending := filepath.Ext(path)
-	return ending == ".py" || ending == ".pyi"
 }
 
 // remove deletes the lines of the declaration, and of the empty lines around it

@@ -23,48 +23,48 @@ func (e *Editor) Fixes(ctx context.Context, req api.FixesRequest) (result.Fixes,
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Fixes, error) {
 		a := e.view.Access()
 		defer a.Close()
-		offers, err := e.menu(ctx, a, q, req)
+		actions, err := e.codeActions(ctx, a, q, req)
 		if err != nil {
 			return result.Fixes{}, err
 		}
-		return e.listed(ctx, offers, req.WithEdits), nil
+		return e.listed(ctx, actions, req.WithEdits), nil
 	})
 }
 
-// An offer is one action of one server.
-type offer struct {
+// A codeAction is one that one server gave.
+type codeAction struct {
 	server symbols.Server
 	action protocol.CodeAction
-	// mends are diagnostics that it was offered for, or names.
-	mends []protocol.Diagnostic
+	// fixes are the diagnostics that it was given for, or names.
+	fixes []protocol.Diagnostic
 }
 
-// A menu is the offers for one scope, in the order of their numbers.
-type menu struct {
+// An actionList is the code actions of one scope, in the order of their numbers.
+type actionList struct {
 	scope
-	list  []offer
+	list  []codeAction
 	notes []string
 }
 
 // maxDiffs bounds the actions of a list that are resolved for their diff.
 const maxDiffs = 24
 
-// listed presents offers, each with the diff that it would make.
-func (e *Editor) listed(ctx context.Context, o menu, withEdits bool) result.Fixes {
+// listed presents code actions, each with the diff that it would make.
+func (e *Editor) listed(ctx context.Context, o actionList, withEdits bool) result.Fixes {
 	answer := result.Fixes{Path: e.names.Relative(o.path), Total: len(o.list), Actions: []result.FixAction{}}
 	answer.Notes = o.notes
-	for i, offered := range o.list {
-		action := offered.action
+	for i, given := range o.list {
+		action := given.action
 		r := result.FixAction{
 			Number: i + 1, Title: action.Title, Kind: action.Kind, Preferred: action.IsPreferred,
-			Server: offered.server.Definition().ID, Disabled: action.Disabled,
+			Server: given.server.Definition().ID, Disabled: action.Disabled,
 		}
-		for _, d := range offered.mends {
+		for _, d := range given.fixes {
 			r.Mends = append(r.Mends, fmt.Sprintf("%d:%d %s", d.Range.Start.Line+1, d.Range.Start.Character+1, d.Message))
 		}
 		if action.Disabled == "" && i < maxDiffs && ctx.Err() == nil {
 			var err error
-			if action, r.Diff, err = e.previewed(ctx, offered); err != nil {
+			if action, r.Diff, err = e.previewed(ctx, given); err != nil {
 				r.Problem = err.Error()
 			} else if action.Edit != nil && r.Diff == "" {
 				r.Problem = "it would change nothing"
@@ -77,7 +77,7 @@ func (e *Editor) listed(ctx context.Context, o menu, withEdits bool) result.Fixe
 			if action.Command != nil {
 				r.Command, r.Arguments = action.Command.Command, action.Command.Arguments
 			}
-			if offered.server.Encoding() == protocol.UTF16 { // else nobody else could read its columns
+			if given.server.Encoding() == protocol.UTF16 { // else nobody else could read its columns
 				r.Edit = action.Edit
 			}
 		}
@@ -90,7 +90,7 @@ func (e *Editor) listed(ctx context.Context, o menu, withEdits bool) result.Fixe
 }
 
 // previewed resolves an action and returns the diff of its edit, "" for none.
-func (e *Editor) previewed(ctx context.Context, o offer) (protocol.CodeAction, string, error) {
+func (e *Editor) previewed(ctx context.Context, o codeAction) (protocol.CodeAction, string, error) {
 	action, err := o.resolved(ctx)
 	if err != nil || action.Edit == nil {
 		return action, "", err
@@ -103,7 +103,7 @@ func (e *Editor) previewed(ctx context.Context, o offer) (protocol.CodeAction, s
 }
 
 // resolved returns the action with its edit, if the server gives that only now.
-func (o *offer) resolved(ctx context.Context) (protocol.CodeAction, error) {
+func (o *codeAction) resolved(ctx context.Context) (protocol.CodeAction, error) {
 	if o.action.Edit != nil || !o.server.Supports("codeAction/resolve") {
 		return o.action, nil
 	}
@@ -139,8 +139,8 @@ func (e *ChoiceError) Hint() string {
 	return text
 }
 
-// choose returns the offer that a request names, by number, title or both.
-func (o *menu) choose(req api.FixesRequest) (offer, error) {
+// choose returns the code action that a request names, by number, title or both.
+func (o *actionList) choose(req api.FixesRequest) (codeAction, error) {
 	titles := make([]string, len(o.list))
 	var named []int
 	for i := range o.list {
@@ -149,8 +149,8 @@ func (o *menu) choose(req api.FixesRequest) (offer, error) {
 			named = append(named, i)
 		}
 	}
-	fail := func(format string, args ...any) (offer, error) {
-		return offer{}, &ChoiceError{fmt.Sprintf(format, args...), titles}
+	fail := func(format string, args ...any) (codeAction, error) {
+		return codeAction{}, &ChoiceError{fmt.Sprintf(format, args...), titles}
 	}
 	n := int(req.Apply) - 1
 	switch {
@@ -178,7 +178,7 @@ func (o *menu) choose(req api.FixesRequest) (offer, error) {
 type application struct {
 	*Editor
 	req     api.FixesRequest
-	chosen  offer
+	chosen  codeAction
 	action  protocol.CodeAction // resolved
 	adopted *adoption
 	ran     *ran // the command, if it was run
@@ -223,11 +223,11 @@ func (a *application) draft(ctx context.Context, q *symbols.Inquiry, plan *edit.
 	defer cancel()
 	access := a.view.Access()
 	defer access.Close()
-	offers, err := a.menu(ctx, access, q, a.req)
+	actions, err := a.codeActions(ctx, access, q, a.req)
 	if err != nil {
 		return nil, err
 	}
-	if a.chosen, err = offers.choose(a.req); err != nil {
+	if a.chosen, err = actions.choose(a.req); err != nil {
 		return nil, err
 	}
 	if a.action, err = a.chosen.resolved(ctx); err != nil {
@@ -276,9 +276,9 @@ func (a *application) summary(changes []edit.Change, applied bool) string {
 	return fmt.Sprintf("%s %q in %s.", verb("Applied", "application of", applied), a.action.Title, a.namesOf(changes))
 }
 
-// rank orders kinds as people look for them: what mends, what tidies, what
+// rank orders kinds as people look for them: what fixes, what tidies, what
 // rewrites.
-func (o *offer) rank() int {
+func (o *codeAction) rank() int {
 	kinds := []string{"quickfix", "", "source", "refactor"}
 	i := slices.IndexFunc(kinds, func(kind string) bool { return kind == o.action.Kind || kind != "" && within(o.action.Kind, kind) })
 	switch {

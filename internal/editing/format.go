@@ -6,11 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
@@ -106,14 +106,11 @@ func (e *NoFormatterError) Error() string {
 	return fmt.Sprintf("%s does not format %s", e.Server, e.Path)
 }
 
-// formatters are the usual tools of languages whose servers do not format.
-var formatters = map[string]string{".py": "ruff format %s   or   black %s", ".pyi": "ruff format %s   or   black %s"}
-
 // Hint names another tool.
 func (e *NoFormatterError) Hint() string {
-	tool, known := formatters[filepath.Ext(e.Path)]
+	tool := language.Of(e.Path).Formatters
 	switch {
-	case known:
+	case tool != "":
 		return "run a formatter of the language: " + strings.ReplaceAll(tool, "%s", e.Path)
 	case e.Range:
 		return "format without a range, or run a formatter of the language"

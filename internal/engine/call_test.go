@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,18 +15,57 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
+func TestMain(m *testing.M) {
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+}
+
+// A shop is an engine over files of the toy language.
+type shop struct {
+	*Engine
+	t    *testing.T
+	root string
+}
+
+func openShop(t *testing.T, script lsptest.Script, archive string) *shop {
+	t.Helper()
+	root := lsptest.Workspace(t, archive)
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cfg.Servers = registry.Table{script.Definition(t)}
+	e, err := New(Options{Root: root, Config: cfg, State: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	return &shop{e, t, root}
+}
+
+// expectClean wants nothing to be wrong with main.toy, in a fresh answer.
+func (s *shop) expectClean() {
+	s.t.Helper()
+	answer, err := api.Check.Do(s.t.Context(), s.Engine, api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 20_000})
+	if err != nil || answer.Verdict != "clean" || answer.Incomplete {
+		s.t.Errorf("%+v %v", answer, err)
+	}
+}
+
 // A call that names a deadline has its answer then, whatever lock it waits for: here
 // everybody who takes one holds it until the answer has come. Nothing was changed.
 func TestNoLockOutlastsTheDeadline(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, project)
+	s := openShop(t, lsptest.Script{}, lsptest.Project)
 	const soon = `,"timeout_ms":%d}`
 	for operation, c := range map[string]struct{ request, shown, written string }{
 		"check":           {`{"files":["main.toy"]` + soon, overlay.BeingShown, ""},
@@ -80,8 +121,8 @@ func TestNoLockOutlastsTheDeadline(t *testing.T) {
 			})
 		}
 	}
-	if got := s.read("main.toy"); got != "use helper\n" {
-		t.Errorf("it was written: %q", got)
+	if got, err := os.ReadFile(filepath.Join(s.root, "main.toy")); err != nil || string(got) != "use helper\n" {
+		t.Errorf("it was written: %q %v", got, err)
 	}
 }
 
@@ -98,7 +139,7 @@ func newResult(operation string) any {
 // While the server owes an edit its answer, a question with a deadline of its own is
 // answered as a time-out at that, and not when the edit has ended.
 func TestQuestionBesideAStuckEdit(t *testing.T) {
-	s := openShop(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{{On: "textDocument/diagnostic", Nth: 2, Times: 1000, Do: []lsptest.Action{lsptest.Hang()}}}}, project)
+	s := openShop(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{{On: "textDocument/diagnostic", Nth: 2, Times: 1000, Do: []lsptest.Action{lsptest.Hang()}}}}, lsptest.Project)
 	ctx, giveUp := context.WithCancel(t.Context())
 	edited := make(chan error, 1)
 	go func() {
@@ -136,7 +177,7 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 
 // A panic of who is told of progress is the error of the call that makes it.
 func TestPanicOfProgress(t *testing.T) {
-	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Delay(1500))}}, project)
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Delay(1500))}}, lsptest.Project)
 	told := make(chan struct{})
 	ctx := api.Call{Progress: func(context.Context, api.Progress) {
 		defer close(told)
@@ -147,13 +188,13 @@ func TestPanicOfProgress(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "failed inside: kaboom") {
 		t.Errorf("%v", err)
 	}
-	s.expect("main.toy clean")
+	s.expectClean()
 }
 
 // A panic of an operation is the error of that call, with the stack for who looks into it:
 // its locks are free, and the next call is answered.
 func TestPanicOfAnOperation(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, project)
+	s := openShop(t, lsptest.Script{}, lsptest.Project)
 	head := func(p *result.Places) *result.Head { return &p.Head }
 	for name, run := range map[string]func(context.Context, *Engine, api.PlaceRequest) (result.Places, error){
 		"itself": func(context.Context, *Engine, api.PlaceRequest) (result.Places, error) { panic("kaboom") },
@@ -184,7 +225,7 @@ func TestPanicOfAnOperation(t *testing.T) {
 				}
 				lock.Unlock()
 			}
-			s.expect("main.toy clean")
+			s.expectClean()
 		})
 	}
 }

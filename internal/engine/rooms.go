@@ -28,7 +28,7 @@ func toolchainOf(e *Engine) *toolchain.Toolchain {
 
 func doctorOf(e *Engine) *doctor.Doctor {
 	return doctor.New(doctor.Options{
-		Workspace: e.workspace, Names: e.names, View: e.view, Setup: e.setup,
+		Workspace: e.workspace, Names: e.names, View: e.view, Setup: e.setup, Collector: e.collector,
 		Config: e.opts.Config, Problems: e.opts.Problems, Only: e.opts.Only,
 	})
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/lspine/lspine/internal/impact/imports"
 )
 
-// SurveyTexts finds what changes reach that the servers have already been shown, so
+// FindUsersByText finds what changes reach that the servers have already been shown, so
 // that none can be asked who used what is gone. It asks no server: every file that
 // brings in a changed one, by way of others, too, is taken unless the texts prove
-// that nothing it mentions changed. That is more than Survey finds, never less.
+// that nothing it mentions changed. That is more than FindUsers finds, never less.
 //
 // A change of configuration (package.json, tsconfig.json, pyproject.toml and the like)
 // reaches the files that it makes mean something else.
@@ -22,7 +22,7 @@ import (
 // here (SpreadsByText) reach nothing: their servers report on other files themselves.
 // The Reach has no inferred types: Possible and Inferred return nothing, as Files has
 // those files already.
-func SurveyTexts(texts Texts, changes []Change) *Reach {
+func FindUsersByText(texts Texts, changes []Change) *Reach {
 	r := newReach(texts, changes)
 	var spreads []imports.Change
 	for _, c := range changes {

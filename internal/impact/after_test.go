@@ -52,7 +52,7 @@ func TestReachAfterTheChange(t *testing.T) {
 		if c.before == "" {
 			change.Before = nil
 		}
-		reach := SurveyTexts(textsOf(files), []Change{change})
+		reach := FindUsersByText(textsOf(files), []Change{change})
 		if diff := cmp.Diff(c.want, reach.Files()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}

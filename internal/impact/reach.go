@@ -103,11 +103,11 @@ func newReach(texts Texts, changes []Change) *Reach {
 // maxTouched bounds the symbols of one edit whose uses are looked for.
 const maxTouched = 100
 
-// Survey finds what the changes reach: who uses the symbols that they touch, as the
+// FindUsers finds what the changes reach: who uses the symbols that they touch, as the
 // servers say, and who is concerned by way of others, as far as texts show. Every
 // server must still have the texts from before. What cannot be found is in the
 // notes; the error is that of ctx.
-func Survey(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Change) (*Reach, error) {
+func FindUsers(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Change) (*Reach, error) {
 	r := newReach(texts, changes)
 	var all []touch
 	var spreads []imports.Change

@@ -94,7 +94,7 @@ func TestReachOfAnEdit(t *testing.T) {
 		if after == libraryText {
 			t.Fatal(c.name)
 		}
-		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
 		if err != nil || len(reach.Notes)+len(reach.Unknown) > 0 {
 			t.Errorf("%s: %v %q", c.name, err, append(reach.Notes, reach.Unknown...))
 		}
@@ -110,7 +110,7 @@ func TestReachOfAnEdit(t *testing.T) {
 		for hover, want := range map[string]string{"(...n: number[]) => void": "", "() => { a: number; ... 3 more ...; }": c.possible, "() => …": c.possible} {
 			h := theLibrary()
 			h.hover = hover
-			reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+			reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
 			if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != want || err != nil {
 				t.Errorf("%s, %s: reaches %q, want %q", c.name, hover, got, want)
 			}
@@ -136,7 +136,7 @@ func TestReachOfTypesInBodies(t *testing.T) {
 	const path, text = "/r/lib/lib.ts", "export function f() {\n  interface I {\n    a: 1;\n  }\n  return {} as I;\n}\n"
 	h := library(path, text, sym(functionKind, "f", 0, 5))
 	after := strings.Replace(text, "a: 1", "a: 2", 1)
-	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
+	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
 	if err != nil || users(reach.Files()) != "use0" || users(reach.Possible()) != "" {
 		t.Errorf("%q, %q, %v", users(reach.Files()), users(reach.Possible()), err)
 	}
@@ -152,7 +152,7 @@ func TestReachOfADeletion(t *testing.T) {
 		return append(found, protocol.Location{URI: protocol.URIFromPath("/r/lib/z.ts")}), err
 	}
 	h.texts["/r/lib/z.ts"] = "use\n"
-	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
+	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
 	if got := users(reach.Files()); err != nil || got != "z use1 use10 use2 use3 use6" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -162,7 +162,7 @@ func TestReachOfADeletion(t *testing.T) {
 func TestReachThatIsNotKnown(t *testing.T) {
 	h := theLibrary()
 	h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
-	reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts", Before: []byte("x")}})
+	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts", Before: []byte("x")}})
 	if err != nil || len(reach.Files()) != 0 {
 		t.Errorf("%v, %q", err, reach.Files())
 	}
@@ -195,7 +195,7 @@ func TestReachWithoutTheServer(t *testing.T) {
 		}
 		files := map[string]string{"/r/lib/lib.ts": libraryText, "/r/user.ts": "import { f } from \"./lib/lib\";\nf(1);\n"}
 		after := strings.Replace(libraryText, c.old, c.after, 1)
-		reach, err := Survey(t.Context(), symbols.New(h), textsOf(files), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		reach, err := FindUsers(t.Context(), symbols.New(h), textsOf(files), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
 		if err != nil || len(reach.Notes)+len(reach.Unknown)+len(reach.Mute) > 0 || users(reach.Files()) != c.want || users(reach.Possible()) != "" {
 			t.Errorf("%s: %q %q, %q %q, %v", c.name, users(reach.Files()), users(reach.Possible()), reach.Notes, reach.Unknown, err)
 		}
@@ -215,11 +215,11 @@ func TestReachOfManySymbols(t *testing.T) {
 	before := text.String()
 	after := strings.ReplaceAll(before, "number", "string")
 	files := map[string]string{path: before, "/r/user.ts": fmt.Sprintf("import { c%d } from \"./lib/lib\";\n", many-1)}
-	reach, err := Survey(t.Context(), symbols.New(library(path, before, list...)), textsOf(files), []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
+	reach, err := FindUsers(t.Context(), symbols.New(library(path, before, list...)), textsOf(files), []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
 	if err != nil || len(reach.Notes)+len(reach.Unknown) > 0 || users(reach.Files()) != "user" {
 		t.Errorf("%q, %q, %v", users(reach.Files()), reach.Notes, err)
 	}
-	reach, err = Survey(t.Context(), symbols.New(library(path, before, list...)), Texts{}, []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
+	reach, err = FindUsers(t.Context(), symbols.New(library(path, before, list...)), Texts{}, []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
 	if err != nil || len(reach.Notes) != 1 || len(reach.Files()) != maxTouched {
 		t.Errorf("%d files, %q, %v", len(reach.Files()), reach.Notes, err)
 	}
@@ -235,14 +235,14 @@ func TestPythonHeads(t *testing.T) {
 	} {
 		h := library(path, text, sym(functionKind, "f", 0, 2), sym(functionKind, "g", 3, 4))
 		after := strings.Replace(text, c.old, c.text, 1)
-		reach, err := Survey(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
+		reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
 		if err != nil || users(reach.Files()) != c.sure || users(reach.Possible()) != c.possible {
 			t.Errorf("%s: %q, %q, %v", c.old, users(reach.Files()), users(reach.Possible()), err)
 		}
 	}
 }
 
-// By text a survey finds those that servers do not: who brings in what comes, and
+// By text a search finds those that servers do not: who brings in what comes, and
 // who uses what is inferred from what changes. They are asked after the direct users.
 func TestReachByText(t *testing.T) {
 	h := theLibrary()
@@ -255,7 +255,7 @@ func TestReachByText(t *testing.T) {
 	}
 	texts := TextsOf(new(TextReader), Tree{Paths: func() []string { return paths }, Read: h.Text, Stamp: func(string) (Stamp, bool) { return Stamp{}, false }})
 	after := strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1)
-	reach, err := Survey(t.Context(), symbols.New(h), texts, []Change{
+	reach, err := FindUsers(t.Context(), symbols.New(h), texts, []Change{
 		{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)},
 		{Path: "/r/lib/more.ts", After: []byte("export {}\n")},
 	})
@@ -263,7 +263,7 @@ func TestReachByText(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	body := strings.Replace(libraryText, "return a", "return 1", 1)
-	reach, err = Survey(t.Context(), symbols.New(h), texts, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(body)}})
+	reach, err = FindUsers(t.Context(), symbols.New(h), texts, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(body)}})
 	if sure, possible := users(reach.Files()), users(reach.Possible()); err != nil || sure != "" || possible != "use10 a b" {
 		t.Errorf("%q, %q, %v", sure, possible, err)
 	}

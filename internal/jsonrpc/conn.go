@@ -112,6 +112,7 @@ func New(transport io.ReadWriteCloser, handler Handler, opts Options) *Conn {
 		defer close(c.done)
 		<-c.conn.Done()
 		_ = c.stream.Close()
+		c.stream.ending.Wait()
 	}()
 	return c
 }

@@ -19,6 +19,10 @@ type Server interface {
 	Serve(ctx context.Context, c *Conn, method string, params json.RawMessage) (result any, err error)
 }
 
+// Last is a result after which a connection ends: as soon as it was sent, null is read by
+// the peer, and then the end.
+type Last struct{}
+
 // serving is the requests of the peer that a [Server] is at work on.
 type serving struct {
 	server Server
@@ -54,6 +58,10 @@ func (s *serving) serve(ctx context.Context, c *Conn, req *jsonrpc2.Request) (an
 		result, err := s.server.Serve(serving, c, method, params)
 		if err != nil {
 			return err
+		}
+		if _, last := result.(Last); last {
+			c.stream.endAfter(id)
+			result = nil
 		}
 		raw, err := json.Marshal(result)
 		answer = jsonrpc2.RawMessage(raw)

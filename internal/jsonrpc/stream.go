@@ -51,8 +51,12 @@ type stream struct {
 	closeOnce sync.Once
 	closeErr  error
 
+	// ending is what closes the stream after its last response.
+	ending guard.Group
+
 	mu     sync.Mutex
-	reason error // why the connection ended; the first reason stays
+	last   *jsonrpc2.ID // of the request whose response is the last
+	reason error        // why the connection ended; the first reason stays
 }
 
 func newStream(transport io.ReadWriteCloser, opts Options) *stream {
@@ -107,7 +111,37 @@ func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 		s.end(err)
 		_ = s.Close()
 	}
+	if s.isLast(body) {
+		s.ending.Go(func() { // who writes is not to wait
+			_ = s.out.flush()
+			s.end(io.EOF)
+			_ = s.Close()
+		})
+	}
 	return int64(len(frame)), err
+}
+
+// endAfter makes the response to a request the last that is sent.
+func (s *stream) endAfter(id jsonrpc2.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = &id
+}
+
+// isLast reports whether a message is the last response.
+func (s *stream) isLast(body []byte) bool {
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	if last == nil {
+		return false
+	}
+	m, err := jsonrpc2.DecodeMessage(body)
+	if err != nil {
+		return false
+	}
+	r, ok := m.(*jsonrpc2.Response)
+	return ok && r.ID() == *last
 }
 
 // Read returns the next message that can be understood.

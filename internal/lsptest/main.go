@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"sync/atomic"
+	"testing"
 
 	"go.uber.org/goleak"
 )
@@ -13,6 +15,19 @@ const (
 	childVariable  = "LSPTEST_CHILD"  // a file: write the own pid to it and refuse to end
 	markerVariable = "LSPTEST_MARKER" // only there to be found by Marked
 )
+
+// started says that the tests of the package run by way of Main.
+var started atomic.Bool
+
+// MustHaveMain fails the test unless the package has a TestMain that calls Main: a server
+// or supervisor that it starts is the test binary, which would run all tests once more, and
+// these again.
+func MustHaveMain(t testing.TB) {
+	t.Helper()
+	if !started.Load() {
+		t.Fatal("the package needs a TestMain that calls lsptest.Main")
+	}
+}
 
 // Main is the body of a TestMain; it never returns. The hooks run first, so
 // that a process started for another purpose (a supervisor) can take over and
@@ -33,6 +48,7 @@ func Main(m interface{ Run() int }, before ...func()) {
 		}
 		newServer(script, os.Stdin, os.Stdout).run()
 	}
+	started.Store(true)
 	code := m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {

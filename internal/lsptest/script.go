@@ -134,6 +134,7 @@ func OnNth(method string, n int, do ...Action) Rule { return Rule{On: method, Nt
 // there are killed, and fail the test unless MayOutlive is set.
 func (s Script) Definition(t testing.TB) registry.Definition {
 	t.Helper()
+	MustHaveMain(t)
 	if s.ID == "" {
 		s.ID = "toy"
 	}

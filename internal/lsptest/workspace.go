@@ -3,6 +3,7 @@ package lsptest
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -56,5 +57,75 @@ func holdsWithin(within time.Duration, condition func() bool) bool {
 		if time.Now().After(end) {
 			return false
 		}
+	}
+}
+
+// Project is a project of the toy language: main.toy uses what lib.toy declares.
+const Project = `
+-- toy.root --
+-- main.toy --
+use helper
+-- lib.toy --
+def helper
+`
+
+// LargeGo is a module that is configured to be a large project: one package is used by
+// two others, of which one is used by a third, and none by the last.
+const LargeGo = `
+-- .lspine.jsonc --
+{"lsp": {"largeProjectFiles": 1}}
+-- go.mod --
+module m
+
+go 1.24
+-- lib/lib.go --
+package lib
+
+// Sum adds.
+func Sum(a, b int) int {
+	return a + b
+}
+
+func total() int { return Sum(1, 2) }
+-- lib/lib_test.go --
+package lib_test
+
+import (
+	"testing"
+
+	"m/lib"
+)
+
+func TestSum(t *testing.T) { _ = lib.Sum(1, 2) }
+-- use/use.go --
+package use
+
+import "m/lib"
+
+var Result = lib.Sum(1, 2)
+-- last/last.go --
+package last
+
+import "m/use"
+
+var number int = use.Result
+-- other/other.go --
+package other
+
+import "m/lib"
+
+var Other = lib.Sum
+-- free/free.go --
+package free
+
+func Free() {}
+`
+
+// Git runs git in a folder, as somebody.
+func Git(t testing.TB, folder string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v\n%s", args, err, out)
 	}
 }

@@ -26,15 +26,21 @@ const newestEra = "2026-07-28"
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		begun := time.Now()
-		if failed := guard.Do(func() error { result = s.worded(s.call(ctx, t, req)); return nil }); failed != nil {
-			result = s.failed(t.name, failed)
-		}
+		result = s.promptly(ctx, t, func(ctx context.Context) *mcp.CallToolResult { return s.worded(s.call(ctx, t, req)) })
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		s.log.Info("tool", "name", t.name, "error", result.IsError, "ms", time.Since(begun).Milliseconds())
 		return result, nil
 	}
+}
+
+// guarded makes the result of a call that panics one that failed.
+func (s *Server) guarded(t *tool, run func() *mcp.CallToolResult) (result *mcp.CallToolResult) {
+	if failed := guard.Do(func() error { result = run(); return nil }); failed != nil {
+		return s.failed(t.name, failed)
+	}
+	return result
 }
 
 // failed returns the result of a tool whose call failed, and logs where it panicked.
@@ -65,6 +71,9 @@ func stackOf(err error) string {
 }
 
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
+	if refused := s.refused(ctx, t, req); refused != nil {
+		return refused
+	}
 	given, err := decode(req.Params.Arguments)
 	if err != nil {
 		return fail(err, "")
@@ -101,10 +110,16 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	ctx = at.in(ctx)
 	s.hear(ctx, req.Session, root, caller)
 	replies, err := t.run(telling(ctx, req), caller, args)
+	if s.nothingThere(t, err, args) {
+		replies, err = []result.Result{t.op.New()}, nil
+	}
 	if err != nil {
 		err = at.advised(t.retold(result.ErrorOf(err)))
 		if stackOf(err) != "" {
 			return s.failed(t.name, err)
+		}
+		if said := s.instead(t, root, args, result.ErrorOf(err)); said != nil {
+			return said
 		}
 		search := ""
 		if t.op.Name != "check" {

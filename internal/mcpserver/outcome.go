@@ -41,6 +41,9 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 // worded names tools of the profile in the hint of a failure.
 func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 	f, ok := result.StructuredContent.(failure)
+	if said, all := s.outsideFirst(result); all {
+		return said
+	}
 	if !result.IsError || !ok || f.Error.Hint == "" {
 		return result
 	}
@@ -71,15 +74,25 @@ func (s *Server) follow(replies []result.Result) {
 // textSearch returns the command that finds the symbol of a call as text, or ""
 // if the call names none.
 func textSearch(root string, args arguments) string {
+	name := plainName(root, args)
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("grep -rnw %q .", name)
+}
+
+// plainName returns the last name of the symbol of a call, or "" if the call names none that
+// can be looked for as text.
+func plainName(root string, args arguments) string {
 	name := symbolNamed(root, args)
 	if i := strings.LastIndexAny(name, "./#"); i >= 0 {
 		name = name[i+1:]
 	}
 	name, _, _ = strings.Cut(name, "[") // the index of an overload
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) {
+	if strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) {
 		return ""
 	}
-	return fmt.Sprintf("grep -rnw %q .", name)
+	return name
 }
 
 func inName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }

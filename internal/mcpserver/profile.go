@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -134,20 +135,23 @@ func withoutNavigation() []string {
 // choose returns the tools that the options ask for. Those whose operation the
 // catalog does not hold are left out.
 func choose(opts Options) ([]*tool, error) {
-	profiles := map[string][]*tool{"default": present(defaultTools()), "full": present(fullTools())}
+	profiles := map[string][]*tool{"default": present(defaultTools()), "full": present(fullTools()), profileLLXPRT: present(llxprtTools()), profileOpta: present(optaTools())}
 	chosen, known := profiles[opts.Profile]
 	switch {
 	case opts.Profile == "":
 		chosen = profiles["default"]
 	case !known:
-		return nil, &api.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default and full"}
+		return nil, &api.ArgumentError{Argument: "profile", Reason: fmt.Sprintf("there is no profile %q", opts.Profile), Advice: "profiles are default, full, llxprt and opta"}
 	}
 	lean, err := leanByDefault(opts)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range slices.Concat(profiles["default"], profiles["full"]) {
+	for _, t := range slices.Concat(slices.Collect(maps.Values(profiles))...) {
 		t.lean = lean && t.shape == nil
+	}
+	if opts.Disabled && opts.Profile == profileOpta {
+		return nil, nil
 	}
 	if opts.Disabled {
 		return slices.DeleteFunc(profiles["default"], func(t *tool) bool { return t.name != "status" }), nil
@@ -168,6 +172,11 @@ func choose(opts Options) ([]*tool, error) {
 			if !slices.Contains(chosen, t) {
 				chosen = append(chosen, t)
 			}
+		}
+	}
+	for name := range opts.Permissions {
+		if _, err := named(all, "permission", name); err != nil {
+			return nil, err
 		}
 	}
 	for _, name := range opts.Without {

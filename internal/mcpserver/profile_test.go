@@ -128,7 +128,7 @@ func TestListsCanBeComposed(t *testing.T) {
 	}{
 		{Options{Tools: []string{"refrences"}}, `no tool "refrences" did you mean "references"?`},
 		{Options{Without: []string{"chek"}}, `no tool "chek" did you mean "check"?`},
-		{Options{Profile: "most"}, `no profile "most" profiles are default and full`},
+		{Options{Profile: "most"}, `no profile "most" profiles are default, full, llxprt and opta`},
 	} {
 		_, err := New(c.opts)
 		hint, _ := err.(interface{ Hint() string })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -33,7 +34,7 @@ type Options struct {
 	Homes []string
 	// Dir is the folder that we were started in.
 	Dir string
-	// Profile is "default" (empty means that) or "full". Tools, if not empty,
+	// Profile is "default" (empty means that), "full", "llxprt" or "opta". Tools, if not empty,
 	// names the tools instead, from either profile; Without names tools to leave
 	// out.
 	Profile        string
@@ -49,6 +50,10 @@ type Options struct {
 	// Prose makes the text of answers of the full profile prose, too; else it is the
 	// JSON of the result.
 	Prose bool
+	// Permissions, by tool, replace those that its tools have.
+	Permissions map[string]Permission
+	// Answer, if not 0, is how soon every tool answers; what takes longer goes on.
+	Answer time.Duration
 	// Version is our own.
 	Version string
 	// Log is for what is said on standard error; nil discards it. Level, if not
@@ -104,10 +109,20 @@ func (o *Options) instructions() string {
 	switch {
 	case o.Disabled:
 		return "LSP is disabled by configuration: no server runs. status says so."
+	case o.Profile == profileLLXPRT || o.Profile == profileOpta:
+		return ""
 	case o.Profile == "full":
 		return instructionsOfPeer
 	}
 	return instructions
+}
+
+// serverName is what clients are told that the server is called.
+func (o *Options) serverName() string {
+	if o.Profile == profileLLXPRT {
+		return navigationServer
+	}
+	return "lspine"
 }
 
 // New returns a server. Unknown profiles and tools are an *api.ArgumentError.
@@ -125,7 +140,7 @@ func New(opts Options) (*Server, error) {
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(
-		&mcp.Implementation{Name: "lspine", Title: "LSPine", Version: opts.Version},
+		&mcp.Implementation{Name: opts.serverName(), Title: "LSPine", Version: opts.Version},
 		&mcp.ServerOptions{
 			Instructions: opts.instructions(),
 			Logger:       slog.New(quieter{s.log.Handler()}),

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,12 @@ type tool struct {
 	finish func(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error)
 	// chooses says that the workspace which a call names becomes that of the session.
 	chooses bool
+	// alone says that calls name no workspace: there is one.
+	alone bool
+	// reads says that calls change nothing, whatever the operation could do.
+	reads bool
+	// permission is what calls need, unless the options say otherwise.
+	permission Permission
 	// saves says that the tool is there to be read instead of a file.
 	saves bool
 	// deadline bounds a call that asks for none; 0 is callTimeout.
@@ -91,6 +98,9 @@ type parameter struct {
 	listed bool
 	// seconds is a number of seconds, and one of milliseconds to the operation.
 	seconds bool
+	// plus is added to a number, which the operation counts from another base; before that
+	// it is at least atLeast.
+	plus, atLeast int
 	// refused, if not "", says what to do instead of giving it: it is not shown,
 	// and clients that know it from elsewhere must not think that it counts.
 	refused string
@@ -163,7 +173,8 @@ func (t *tool) class() api.Class {
 func (t *tool) listed() *mcp.Tool {
 	class := t.class()
 	no, edits := false, class == api.Edit
-	readOnly := t.effect == byClass && class == api.Read
+	readOnly := t.reads || t.effect == byClass && class == api.Read
+	edits = edits && !t.reads
 	return &mcp.Tool{
 		Name: t.name, Description: t.description,
 		InputSchema: t.input(), OutputSchema: t.output(),
@@ -177,7 +188,7 @@ func (t *tool) listed() *mcp.Tool {
 func (t *tool) input() *schema {
 	in := &schema{Type: "object", Properties: properties{}}
 	for _, p := range append(slices.Clone(t.parameters), workspaceParameter) {
-		if p.refused != "" {
+		if p.refused != "" || t.alone && p.name == toWorkspace {
 			continue
 		}
 		s := &schema{Type: p.kind, Description: cmp.Or(p.description, words[p.name])}
@@ -298,6 +309,12 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 			return &api.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: fmt.Sprintf("a number of seconds, at most %d, for example %s: 60", maxSeconds, p.name)}
 		}
 		out[p.target()] = strconv.AppendInt(nil, max(1, int64(seconds*1000)), 10)
+	case p.plus != 0 || p.atLeast != 0:
+		var n float64
+		if json.Unmarshal(raw, &n) != nil || n < 0 || n > math.MaxInt32 || n != math.Trunc(n) {
+			return &api.ArgumentError{Argument: p.name, Reason: fmt.Sprintf("it is %.40s", raw), Advice: fmt.Sprintf("a whole number, from %d", p.atLeast)}
+		}
+		out[p.target()] = strconv.AppendInt(nil, int64(max(int(n), p.atLeast)+p.plus), 10)
 	case p.target() == toWorkspace:
 		if json.Unmarshal(raw, workspace) != nil {
 			return p.wrong("it is no string; the folder is needed")

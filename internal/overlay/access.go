@@ -71,6 +71,9 @@ func (e *NoServerError) Error() string { return e.Path + ": no server knows this
 // Kind returns result.Unavailable.
 func (*NoServerError) Kind() result.Kind { return result.Unavailable }
 
+// Data says which file it is.
+func (e *NoServerError) Data() result.Data { return result.Data{Path: e.Path} }
+
 // Hint says what can be done without one.
 func (e *NoServerError) Hint() string {
 	return "status lists the known servers; as text: grep -rn NAME " + filepath.ToSlash(filepath.Dir(e.Path))

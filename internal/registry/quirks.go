@@ -26,7 +26,8 @@ const OpenNewFolders Quirk = "openNewFolders"
 const OpenCreated Quirk = "openCreated"
 
 // AnewReturned: a file of a package that went and came back is not read again for those that
-// import it through a link in a node_modules folder; only a new process knows it.
+// import it through a link in a node_modules folder, nor sometimes one of a project that
+// others refer to; only a new process knows it.
 const AnewReturned Quirk = "anewReturned"
 
 // OpenReturned: a file that went and came back is missing for good if the server read
@@ -52,6 +53,10 @@ const ReadsSaved Quirk = "readsSaved"
 
 // FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
 const FindsSaved Quirk = "findsSaved"
+
+// FindsPackagesSaved: what is imported by the name of a package, which node_modules links
+// to its folder, is resolved on disk: a document whose file is gone is not found that way.
+const FindsPackagesSaved Quirk = "findsPackagesSaved"
 
 // ReadsOtherFolders: what a file of one workspace folder uses of another one is read
 // from disk, whatever is open, and only anew when a file of its own folder appears.

@@ -62,9 +62,13 @@ func (b *blocks) others(title string, files []*result.File, all int) {
 	fmt.Fprintf(&b.text, "%s%s (%d of %d shown):\n%s", text, title, begun, all, blocks)
 }
 
+// Escaped returns a message as it stands in text for models: on one line, not too long, and
+// without characters that could end the block around it.
+func Escaped(message string) string { return escaped.Replace(oneLine(message)) }
+
 // findingLine is one line: SEVERITY [line:col] message (code).
 func findingLine(d *result.Diagnostic) string {
-	line := fmt.Sprintf("%s [%d:%d] %s", strings.ToUpper(d.Severity), d.Line, d.Column, escaped.Replace(oneLine(d.Message)))
+	line := fmt.Sprintf("%s [%d:%d] %s", strings.ToUpper(d.Severity), d.Line, d.Column, Escaped(d.Message))
 	if d.Code != "" {
 		line += " (" + escaped.Replace(defused(d.Code)) + ")"
 	}

@@ -57,6 +57,9 @@ type Data struct {
 	Path   string `json:"path,omitempty"`
 	Target string `json:"target,omitempty"`
 	Folder string `json:"folder,omitempty"`
+	// Server is the id of the one that is not there, Install commands that would install it.
+	Server  string   `json:"server,omitempty"`
+	Install []string `json:"install,omitempty"`
 	// Stack is where it panicked, which is a defect of ours.
 	Stack string `json:"stack,omitempty"`
 }

@@ -20,6 +20,7 @@ type Status struct {
 // A Server is the state of one known server.
 type Server struct {
 	ID        string   `json:"id"`
+	Language  string   `json:"language,omitempty" jsonschema:"the language id of its files, or of the first of them"`
 	State     string   `json:"state" jsonschema:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
 	Root      string   `json:"root,omitempty"`
 	Reason    string   `json:"reason,omitempty"`
@@ -33,4 +34,18 @@ type Server struct {
 	Crashes   int      `json:"crashes,omitempty"`
 	Strategy  string   `json:"strategy,omitempty" jsonschema:"how its diagnostics are known to be complete"`
 	Works     []string `json:"works,omitempty" jsonschema:"what the server says it is doing"`
+	Figures   *Figures `json:"figures,omitempty" jsonschema:"what was counted of its answers"`
+}
+
+// Figures are what was counted of the answers of one server about diagnostics.
+type Figures struct {
+	// Checks is how many files it was asked about, Timeouts how often it had not answered
+	// completely when the deadline came.
+	Checks   int `json:"checks" jsonschema:"files that it was asked about"`
+	Timeouts int `json:"timeouts" jsonschema:"of these, not answered completely by the deadline"`
+	// MedianMS and SlowMS are quantiles of the time until an answer was complete.
+	MedianMS int64 `json:"median_ms" jsonschema:"half of the last answers took no longer"`
+	SlowMS   int64 `json:"slow_ms" jsonschema:"nineteen of twenty of the last answers took no longer"`
+	// Diagnostics is how many it said of all these files, whatever their severity.
+	Diagnostics int `json:"diagnostics" jsonschema:"what it said of these files, of all severities"`
 }

@@ -172,7 +172,7 @@ type outcome struct {
 	Error      *result.Error
 }
 
-var counted = regexp.MustCompile(`("(?:waited_ms|took_ms|uptime_ms|epoch|version)":)\d+|\d+(?:\.\d+)?( ?m?s\b)|\(cached\)`)
+var counted = regexp.MustCompile(`("(?:waited_ms|took_ms|uptime_ms|median_ms|slow_ms|checks|diagnostics|timeouts|epoch|version)":)\d+|\d+(?:\.\d+)?( ?m?s\b)|\(cached\)`)
 
 // Every operation of the catalog is the same over a stream as in the process: its text, its
 // result as data, and what is wrong with a request, with the kind and the hint.
@@ -207,7 +207,10 @@ func TestOperationsAreTheSameOverAStream(t *testing.T) {
 		request := strings.ReplaceAll(c.request, "ROOT", filepath.ToSlash(root))
 		call := func(caller api.Caller) outcome {
 			for name, text := range files {
-				lsptest.WriteFile(t, filepath.Join(root, name), text)
+				path := filepath.Join(root, name)
+				if now, err := os.ReadFile(path); err != nil || string(now) != text { // else go would find it empty for a moment
+					lsptest.WriteFile(t, path, text)
+				}
 			}
 			return ask(t, caller, c.operation, request)
 		}

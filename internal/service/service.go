@@ -6,6 +6,8 @@
 // The method is the name of the operation, its params are those of [call]; the result is
 // that of the operation. An error has a [result.Error] as its data. Progress comes as
 // $/progress with the token of the call; $/cancelRequest cancels it.
+//
+// A [Host] serves a program that embeds us instead, in the words of LLxprt's LSP service.
 package service
 
 import (

@@ -2,14 +2,14 @@ package symbols
 
 import (
 	"bytes"
-	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
 // Body returns where the body of a function or type stands: the offsets in the
-// text of what is between its braces, or of the lines of a Python block. ok is
+// text of what is between its braces, or of the lines of an indented block. ok is
 // false if there is none, or it cannot be told for certain.
 func (o *Outline) Body(s *Symbol) (from, to int, ok bool) {
 	start := o.text.Offset(s.Selection.Start, protocol.UTF16)
@@ -18,10 +18,11 @@ func (o *Outline) Body(s *Symbol) (from, to int, ok bool) {
 	if start >= end || end > len(content) {
 		return 0, 0, false
 	}
-	if ending := filepath.Ext(o.Path); ending == ".py" || ending == ".pyi" {
+	l := language.Of(o.Path)
+	if l.Indented {
 		return blockBody(content, start, end)
 	}
-	return braceBody(content, start, end, filepath.Ext(o.Path) == ".rs")
+	return braceBody(content, start, end, l.Lifetimes)
 }
 
 // braceBody finds the brace that the last one of the text closes.

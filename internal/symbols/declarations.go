@@ -1,11 +1,11 @@
 package symbols
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -77,20 +77,9 @@ func (o *Outline) hasBody(s *Symbol) bool {
 	return false
 }
 
-// importing are the statements that import names, by ending.
-var importing = func() map[string]*regexp.Regexp {
-	script := regexp.MustCompile(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
-	python := regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`)
-	all := map[string]*regexp.Regexp{".py": python, ".pyi": python}
-	for ending := range scripts {
-		all[ending] = script
-	}
-	return all
-}()
-
 // imports returns where the file imports names.
 func (o *Outline) imports() (ranges []protocol.Range) {
-	statement := importing[strings.ToLower(filepath.Ext(o.Path))]
+	statement := language.Of(strings.ToLower(o.Path)).Imports
 	if statement == nil {
 		return nil
 	}

@@ -3,9 +3,9 @@ package symbols
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -155,7 +155,7 @@ func inHeader(s *Symbol, o *Outline, p protocol.Position) bool {
 // first { or, where blocks are indented, the : outside brackets.
 func header(o *Outline, s *Symbol) protocol.Range {
 	r := protocol.Range{Start: s.Selection.End, End: s.Range.End}
-	indented := hasHashComments(filepath.Ext(o.Path))
+	indented := language.Of(o.Path).HashComments
 	brackets := 0
 	for n := r.Start.Line; n <= min(r.End.Line, r.Start.Line+20); n++ {
 		line, from := o.text.Line(int(n)), 0

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // nameOf returns the names that a server's symbol name stands for, outermost
@@ -243,28 +245,22 @@ func fileNames(relative string, text []byte) [][]string {
 		folders = strings.Split(dir, "/")
 	}
 	stem, _, _ := strings.Cut(base, ".")
+	l := language.Of(base)
 	switch {
-	case strings.HasSuffix(base, ".go"):
+	case l.Clause != nil:
 		names := [][]string{folders}
-		if clause := packageClause(text); clause != "" && (len(folders) == 0 || folders[len(folders)-1] != clause) {
+		if clause := packageClause(l.Clause, text); clause != "" && (len(folders) == 0 || folders[len(folders)-1] != clause) {
 			names = append(names, []string{clause})
 		}
 		return names
-	case stem == "__init__", stem == "index" && scripts[path.Ext(base)], (stem == "mod" || stem == "lib") && strings.HasSuffix(base, ".rs"):
+	case slices.Contains(l.FolderNames, stem):
 		return [][]string{folders}
 	}
 	return [][]string{append(slices.Clone(folders), stem), folders}
 }
 
-// scripts are the endings whose index stands for its folder.
-var scripts = map[string]bool{
-	".js": true, ".jsx": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".mts": true, ".cts": true, ".vue": true, ".svelte": true,
-}
-
-var goPackage = regexp.MustCompile(`(?m)^package\s+(\w+)`)
-
-func packageClause(text []byte) string {
-	if m := goPackage.FindSubmatch(text); m != nil {
+func packageClause(clause *regexp.Regexp, text []byte) string {
+	if m := clause.FindSubmatch(text); m != nil {
 		return string(m[1])
 	}
 	return ""

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -260,7 +260,7 @@ func (f file) comment(n int) int {
 			return 1
 		}
 	}
-	if string(line) == "*" || bytes.HasPrefix(line, []byte("#")) && hasHashComments(filepath.Ext(f.path)) {
+	if string(line) == "*" || bytes.HasPrefix(line, []byte("#")) && language.Of(f.path).HashComments {
 		return 1
 	}
 	return 0

@@ -2,9 +2,9 @@ package symbols
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -54,7 +54,7 @@ func (o *Outline) Extent(s *Symbol) (first, last int) {
 	if s.Range.End.Character == 0 && last > first { // up to the begin of the next line
 		last--
 	}
-	ending := filepath.Ext(o.Path)
+	hash := language.Of(o.Path).HashComments
 	inBlock := false
 	for first > 0 {
 		line := strings.TrimSpace(string(o.text.Line(first - 1)))
@@ -62,14 +62,14 @@ func (o *Outline) Extent(s *Symbol) (first, last int) {
 		case inBlock:
 			inBlock = !strings.Contains(line, "/*")
 		case strings.HasPrefix(line, "/*") && strings.Index(line, "*/") == len(line)-len("*/"):
-		case strings.HasSuffix(line, "*/") && !hasHashComments(ending):
+		case strings.HasSuffix(line, "*/") && !hash:
 			if !o.closesComment(first - 1) {
 				return first, last
 			}
 			inBlock = true
-		case strings.HasPrefix(line, "//") && !hasHashComments(ending):
+		case strings.HasPrefix(line, "//") && !hash:
 		case strings.HasPrefix(line, "@") || strings.HasPrefix(line, "#["):
-		case strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#!") && hasHashComments(ending):
+		case strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#!") && hash:
 		case strings.HasPrefix(line, "template") && strings.HasSuffix(line, ">"):
 		default:
 			return first, last
@@ -87,14 +87,6 @@ func (o *Outline) closesComment(line int) bool {
 		if strings.Contains(text, "/*") {
 			return strings.HasPrefix(text, "/*") && !strings.Contains(text, "*/")
 		}
-	}
-	return false
-}
-
-func hasHashComments(ending string) bool {
-	switch ending {
-	case ".py", ".pyi", ".rb", ".sh", ".bash", ".yaml", ".yml", ".toml", ".pl", ".r", ".jl", ".ex", ".exs", ".nix":
-		return true
 	}
 	return false
 }

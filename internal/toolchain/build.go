@@ -9,62 +9,31 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // Build builds the project around a folder with its own tool, and finds the problems in the output.
 func (tc *Toolchain) Build(ctx context.Context, req api.BuildRequest) (result.Build, error) {
-	return tc.runTool(ctx, req, func(m maker) []string { return m.build })
+	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Build })
 }
 
 // Test runs the tests of the project around a folder, as Build builds it.
 func (tc *Toolchain) Test(ctx context.Context, req api.BuildRequest) (result.Build, error) {
-	return tc.runTool(ctx, req, func(m maker) []string { return m.test })
+	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Test })
 }
-
-// A maker is how a kind of project is built and tested. The arguments are fixed:
-// what a caller gives is a folder to run in, and nothing else.
-type maker struct {
-	language, marker string
-	build, test      []string
-}
-
-// makers are tried in this order, each marker all the way up to the root.
-var makers = []maker{
-	{"go", "go.mod", []string{"go", "build", "-o", os.DevNull, "./..."}, []string{"go", "test", "./..."}},
-	{"rust", "Cargo.toml", []string{"cargo", "build", "--quiet"}, []string{"cargo", "test", "--quiet"}},
-	{"typescript", "tsconfig.json", []string{"tsc", "--noEmit", "--pretty", "false"}, []string{"npm", "test", "--silent"}},
-	{"javascript", "package.json", []string{"npm", "run", "build", "--silent"}, []string{"npm", "test", "--silent"}},
-	{"java", "pom.xml", []string{"mvn", "--batch-mode", "--quiet", "compile"}, []string{"mvn", "--batch-mode", "--quiet", "test"}},
-	{"java", "build.gradle", []string{"gradle", "--quiet", "classes"}, []string{"gradle", "--quiet", "test"}},
-	{"java", "build.gradle.kts", []string{"gradle", "--quiet", "classes"}, []string{"gradle", "--quiet", "test"}},
-	{"cpp", "CMakeCache.txt", []string{"cmake", "--build", "."}, []string{"ctest", "--output-on-failure"}},
-	{"cpp", "build/CMakeCache.txt", []string{"cmake", "--build", "build"}, []string{"ctest", "--test-dir", "build", "--output-on-failure"}},
-	{"cpp", "Makefile", []string{"make"}, []string{"make", "test"}},
-	{"python", "pyproject.toml", pythonBuild, pythonTest},
-	{"python", "setup.py", pythonBuild, pythonTest},
-	{"python", "requirements.txt", pythonBuild, pythonTest},
-	{"python", "pyrightconfig.json", pythonBuild, pythonTest},
-}
-
-var (
-	pythonBuild = []string{"python3", "-m", "compileall", "-q", "."}
-	pythonTest  = []string{"python3", "-m", "pytest", "-q"}
-)
-
-// sameMaker are language ids that are built as others.
-var sameMaker = map[string]string{"c": "cpp", "typescriptreact": "typescript", "javascriptreact": "javascript"}
 
 // buildTimeout is the deadline of a run that asks for none.
 const buildTimeout = 5 * time.Minute
 
-func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector func(maker) []string) (result.Build, error) {
+func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector func(language.Build) []string) (result.Build, error) {
 	if err := req.Limits.Valid(); err != nil {
 		return result.Build{}, err
 	}
@@ -72,14 +41,14 @@ func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector f
 	if err != nil {
 		return result.Build{}, err
 	}
-	m, project, err := tc.makerOf(dir, req.Language)
+	build, project, err := tc.buildOf(dir, req.Language)
 	if err != nil {
 		return result.Build{}, err
 	}
-	if m.language != "go" { // only that one is content with a part of a project
+	if !build.Parts {
 		dir = project
 	}
-	args := vector(m)
+	args := vector(build)
 	t := workspace.Tool{Name: localTool(project, args[0]), Args: args[1:], Dir: dir, Env: []string{"NO_COLOR=1", "CI=1"}, Both: true}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(time.Duration(req.TimeoutMS)*time.Millisecond, buildTimeout))
 	defer cancel()
@@ -130,33 +99,28 @@ func (tc *Toolchain) folder(path string) (string, error) {
 	return dir, nil
 }
 
-// makerOf finds how the project around a folder is built, and its folder: that of
-// the nearest marker.
-func (tc *Toolchain) makerOf(dir, language string) (maker, string, error) {
-	known := make(map[string]bool)
-	for _, m := range makers {
-		known[m.language] = true
-	}
-	if same, ok := sameMaker[language]; ok {
-		language = same
-	}
+// buildOf finds how the project around a folder is built, by the id of a language if one is
+// given, and its folder: that of the nearest marker.
+func (tc *Toolchain) buildOf(dir, id string) (language.Build, string, error) {
+	id = cmp.Or(language.BuiltAs[id], id)
 	for at := dir; tc.workspace.Contains(at); at = filepath.Dir(at) {
-		for _, m := range makers {
-			if language != "" && m.language != language {
+		for _, b := range language.Builds {
+			if id != "" && b.Language != id {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(at, filepath.FromSlash(m.marker))); err == nil {
-				return m, at, nil
+			if _, err := os.Stat(filepath.Join(at, filepath.FromSlash(b.Marker))); err == nil {
+				return b, at, nil
 			}
 		}
 		if at == tc.workspace.Root() {
 			break
 		}
 	}
-	if language != "" && !known[language] {
-		return maker{}, "", &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("nothing is known of how to build %q", language), Advice: "languages are go, rust, typescript, javascript, java, cpp and python"}
+	known := slices.ContainsFunc(language.Builds, func(b language.Build) bool { return b.Language == id })
+	if id != "" && !known {
+		return language.Build{}, "", &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("nothing is known of how to build %q", id), Advice: "languages are go, rust, typescript, javascript, java, cpp and python"}
 	}
-	return maker{}, "", &NoProjectError{tc.names.Relative(dir)}
+	return language.Build{}, "", &NoProjectError{tc.names.Relative(dir)}
 }
 
 // A NoProjectError says that nothing tells how to build.

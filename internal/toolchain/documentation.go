@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/restate"
@@ -47,42 +49,6 @@ func checkDocumentation(r api.DocumentationRequest) error {
 // plainName is a name path in any language.
 var plainName = regexp.MustCompile(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
 
-// A manual is the tool of a language that knows its documentation.
-type manual struct {
-	// names are what may be asked: nothing else reaches the tool.
-	names *regexp.Regexp
-	tool  func(name, dir string) workspace.Tool
-	// absent begins an answer that says there is none.
-	absent string
-	// here says that the tool may look at the workspace: it runs none of its code.
-	here bool
-}
-
-var documented = map[string]manual{
-	"go": {
-		names: regexp.MustCompile(`^[\pL_][\pL\pN_]*([./~-][\pL\pN_]+)*$`),
-		here:  true,
-		tool: func(name, dir string) workspace.Tool {
-			return workspace.Tool{
-				Name: "go", Args: []string{"doc", name}, Dir: dir,
-				Env: []string{"GOTOOLCHAIN=local", "GOPROXY=off", "PAGER=cat"},
-			}
-		},
-	},
-	// pydoc imports what it documents, and looks into the current folder first: in
-	// an empty one it cannot run code of the workspace.
-	"python": {
-		names:  regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
-		absent: "No Python documentation found",
-		tool: func(name, _ string) workspace.Tool {
-			return workspace.Tool{
-				Name: "python3", Args: []string{"-I", "-B", "-m", "pydoc", name},
-				Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
-			}
-		},
-	},
-}
-
 // toolTime bounds a tool, so that there is time left for the server.
 const toolTime = 10 * time.Second
 
@@ -106,7 +72,7 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 		tool = err
 	}
 	t, err := q.Resolve(ctx, restate.Selector(s))
-	if err != nil && scripted[s.Language] {
+	if err != nil && language.Undocumented(s.Language) {
 		return result.Documentation{}, &hoverOnlyError{err, s.Language}
 	}
 	if err != nil {
@@ -130,16 +96,13 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 	}
 	answer = result.Documentation{Symbol: t.Name, Language: tc.languageOf(t.Path), Source: "hover", Text: text}
 	switch {
-	case scripted[answer.Language]:
+	case language.Undocumented(answer.Language):
 		answer.Notes = append(answer.Notes, answer.Language+" has no tool for documentation by name: hover is the way, and this is it")
-	case tool != nil && answer.Language == "rust":
+	case tool != nil && answer.Language == language.Rust:
 		answer.Notes = append(answer.Notes, "this is the server's hover: "+tool.Error())
 	}
 	return answer, nil
 }
-
-// scripted are the languages that have no tool for documentation.
-var scripted = map[string]bool{"typescript": true, "typescriptreact": true, "javascript": true, "javascriptreact": true}
 
 // A hoverOnlyError says of a name that was not found that no tool of its language knows
 // more names than the server.
@@ -172,9 +135,9 @@ func (tc *Toolchain) languageOf(path string) string {
 
 // manualOf asks the tool about the declaration of a target, in its folder.
 func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
-	language := tc.languageOf(t.Path)
-	if !documented[language].here {
-		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+	id := tc.languageOf(t.Path)
+	if !language.Manuals[id].Here {
+		return result.Documentation{}, &lsp.UnsupportedError{Server: id, Method: "documentation"}
 	}
 	places, err := q.Places(ctx, symbols.Definition, t)
 	if err != nil || len(places) == 0 {
@@ -188,33 +151,36 @@ func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols
 	if s == nil { // a local name, which no tool knows
 		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: tc.names.Relative(places[0].Path)}
 	}
-	return tc.manual(ctx, language, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
+	return tc.manual(ctx, id, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
 }
 
 // manual asks the tool of a language about a name.
-func (tc *Toolchain) manual(ctx context.Context, language, name, dir string) (result.Documentation, error) {
-	if language == "rust" {
+func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.Documentation, error) {
+	if id == language.Rust {
 		return tc.cargoDoc(ctx, name, dir)
 	}
-	m, known := documented[language]
+	m, known := language.Manuals[id]
 	if !known {
-		return result.Documentation{}, &lsp.UnsupportedError{Server: language, Method: "documentation"}
+		return result.Documentation{}, &lsp.UnsupportedError{Server: id, Method: "documentation"}
 	}
-	if !m.names.MatchString(name) || strings.Contains(name, "..") {
-		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of %s", name, language), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
+	if !m.Names.MatchString(name) || strings.Contains(name, "..") {
+		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of %s", name, id), Advice: `for example "encoding/json.Decoder", or "json.dumps"`}
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	tool := m.tool(name, dir)
+	tool := workspace.Tool{Name: m.Command[0], Args: append(slices.Clone(m.Command[1:]), name), Env: m.Env}
+	if m.Here {
+		tool.Dir = dir
+	}
 	output, err := tc.workspace.RunTool(ctx, tool)
 	text := strings.TrimSpace(string(output))
-	if err == nil && (text == "" || m.absent != "" && strings.HasPrefix(text, m.absent)) {
+	if err == nil && (text == "" || m.Absent != "" && strings.HasPrefix(text, m.Absent)) {
 		err = &workspace.ToolError{Tool: tool.String(), Reason: "it knows no " + name}
 	}
 	if err != nil {
 		return result.Documentation{}, err
 	}
-	return result.Documentation{Symbol: name, Language: language, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
+	return result.Documentation{Symbol: name, Language: id, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
 }
 
 // signatureIn returns the first line that declares something, or "".

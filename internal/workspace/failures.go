@@ -20,3 +20,11 @@ func (*UnavailableError) Kind() result.Kind { return result.Unavailable }
 func (e *OutsideWorkspaceError) Data() result.Data {
 	return result.Data{Path: e.Path, Target: e.Target}
 }
+
+// Data names the path.
+func (e *NotFoundError) Data() result.Data { return result.Data{Path: e.Path} }
+
+// Data says which server it is, and what would install it.
+func (e *UnavailableError) Data() result.Data {
+	return result.Data{Server: e.ID, Reason: e.Reason, Install: e.Install}
+}

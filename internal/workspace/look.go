@@ -74,11 +74,24 @@ func (w *Workspace) Watching() (bool, string) {
 	return false, "it begins with the first look"
 }
 
+// CanWatch reports whether a Look may cost less than a Sweep: the folders are watched, or
+// nobody tried yet.
+func (w *Workspace) CanWatch() bool {
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	return w.tree.blind == "" || w.triesAgainLocked()
+}
+
+// triesAgainLocked reports whether what kept us from watching may be over.
+func (w *Workspace) triesAgainLocked() bool {
+	return !w.tree.again.IsZero() && !w.opts.Now().Before(w.tree.again)
+}
+
 // watch returns the watcher, made if need be, or nil if there is none.
 func (w *Workspace) watch() *watcher {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
-	if w.tree.blind != "" && !w.tree.again.IsZero() && !w.opts.Now().Before(w.tree.again) {
+	if w.tree.blind != "" && w.triesAgainLocked() {
 		w.tree.blind, w.tree.late, w.tree.again = "", 0, time.Time{}
 	}
 	if w.tree.watcher != nil || w.tree.blind != "" {

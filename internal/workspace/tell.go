@@ -129,8 +129,8 @@ func startsAnew(d *registry.Definition, root string, e protocol.FileEvent) bool 
 	return err == nil && slices.Contains(d.Anew, filepath.Base(path)) && (below(root, path) || below(filepath.Dir(path), root))
 }
 
-// missesReturned reports whether a file came back that a server does not find again: one of
-// a package within the workspace, which others import by its name.
+// missesReturned reports whether a file came back that a server may not find again: one of
+// a package or a project within the workspace, which others import by its name.
 func (w *Workspace) missesReturned(s *lsp.Server, events []protocol.FileEvent) bool {
 	d := s.Definition()
 	if !d.Has(registry.AnewReturned) {
@@ -142,8 +142,10 @@ func (w *Workspace) missesReturned(s *lsp.Server, events []protocol.FileEvent) b
 			return false
 		}
 		for dir := filepath.Dir(path); dir != w.root && below(w.root, dir); dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
-				return true
+			for _, name := range []string{"package.json", "tsconfig.json"} {
+				if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+					return true
+				}
 			}
 		}
 		return false

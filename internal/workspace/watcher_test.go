@@ -43,8 +43,8 @@ func TestLookWithoutWatching(t *testing.T) {
 				lsptest.Skip(t, why)
 			}
 			c.adjust(&w.watching)
-			if well, why := w.Watching(); well || !strings.Contains(why, "first look") {
-				t.Errorf("before: %t, %s", well, why)
+			if well, why := w.Watching(); well || !strings.Contains(why, "first look") || !w.CanWatch() {
+				t.Errorf("before: %t, %s, can: %t", well, why, w.CanWatch())
 			}
 			w.takePicture()
 			for _, name := range []string{"a.toy", "sub/deep/b.toy", "z/c.toy"} {
@@ -57,8 +57,8 @@ func TestLookWithoutWatching(t *testing.T) {
 					t.Errorf("%+v, %v", swept, err)
 				}
 			}
-			if well, why := w.Watching(); well || !strings.Contains(why, c.want) {
-				t.Errorf("after: %t, %s", well, why)
+			if well, why := w.Watching(); well || !strings.Contains(why, c.want) || w.CanWatch() {
+				t.Errorf("after: %t, %s, can: %t", well, why, w.CanWatch())
 			}
 		})
 	}
@@ -362,10 +362,12 @@ func TestLateWatcherRecovers(t *testing.T) {
 	}, "a fence is late")
 	w.watching = healthy
 	now = now.Add(healthy.rest - 1)
-	if look(); w.tree.watcher != nil {
+	if look(); w.tree.watcher != nil || w.CanWatch() {
 		t.Error("it is tried again at once")
 	}
-	now = now.Add(1)
+	if now = now.Add(1); !w.CanWatch() {
+		t.Error("it is not tried again")
+	}
 	look()
 	if well, why := w.Watching(); !well {
 		t.Error("it does not recover:", why)

@@ -24,6 +24,9 @@ import (
 // [Supervise] first thing when os.Args[1] is Marker.
 const Marker = "__exec"
 
+// errUnsupervised is of a process that was made to be a supervisor, and starts servers.
+var errUnsupervised = errors.New("this program was started as the supervisor of a server: its main function (TestMain, in tests) has to call Supervise first")
+
 // A Spec says what to start.
 type Spec struct {
 	// Path is the absolute path of the binary.
@@ -76,6 +79,9 @@ type control interface {
 // goes. The caller must call Kill, or see Done closed, or the tree runs until
 // our own end.
 func Start(spec Spec) (*Process, error) {
+	if len(os.Args) > 1 && os.Args[1] == Marker { // it would start itself for ever
+		return nil, errUnsupervised
+	}
 	if spec.Path == "" {
 		return nil, errors.New("no binary to start")
 	}

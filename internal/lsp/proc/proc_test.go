@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/lsp/proc"
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -313,6 +315,21 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		if !strings.Contains(err.Error(), c.path) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: the error is %q, want %q", c.path, err, c.says)
 		}
+	}
+	if left := lsptest.Descendants(t); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A program that does not become a supervisor when it is started as one starts nothing: it
+// would start itself, and that one itself, without an end.
+func TestUnsupervised(t *testing.T) {
+	cmd := exec.Command(os.Args[0], proc.Marker, os.Args[0])
+	cmd.Env = append(os.Environ(), role+"=unsupervised")
+	said, err := cmd.Output()
+	want := "this program was started as the supervisor of a server: its main function (TestMain, in tests) has to call Supervise first\n"
+	if diff := cmp.Diff(want, string(said)); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
 	if left := lsptest.Descendants(t); len(left) > 0 {
 		t.Errorf("left: %v", left)

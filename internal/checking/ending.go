@@ -1,0 +1,121 @@
+package checking
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// harmless reports whether changes are known to break nothing. Those without a verdict are
+// only of files that no server judges.
+func (j *judged) harmless() bool {
+	switch diagnostics.Verdict(j.answer.Verdict) {
+	case "", diagnostics.Clean, diagnostics.WarningsOnly, diagnostics.BaselineError:
+		return true
+	}
+	return false
+}
+
+// keep ends a transaction whose files are written, whether or not it could be judged.
+func (j *judged) keep() result.Edit {
+	if j.failed != nil {
+		// The edit stands; what it broke is not known.
+		j.answer = result.Edit{
+			Verdict: string(diagnostics.Unknown), Files: []result.File{},
+			Unknown: []string{"what the edit broke, as it was not judged: " + j.failed.Error()},
+		}
+	}
+	j.answer.Applied = true
+	j.countRounds()
+	return j.answer
+}
+
+// takeBack ends a transaction that is not on disk: servers see again what is there, and
+// judge again what the changes concerned, the others included of which they said something.
+// Nobody is to be told of errors that are not there.
+func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
+	ctx = context.WithoutCancel(ctx)
+	failures := d.closeDrafts()
+	if d.tried {
+		d.look(ctx)
+	}
+	for _, c := range d.changes {
+		if c.Created {
+			d.collector.Forget(c.Path)
+		}
+	}
+	d.search.DetectAnew()
+	again, _ := d.own(false, false)
+	for _, o := range others {
+		path, err := d.workspace.Resolve(d.names.Base(), o.Path)
+		if err != nil {
+			continue
+		}
+		if f, ok := d.search.Dependant(path); ok {
+			again = append(again, f)
+		}
+	}
+	most := d.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
+	_, err := d.collector.Check(ctx, diagnostics.Request{
+		Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
+	})
+	return errors.Join(append(failures, err)...)
+}
+
+// closeDrafts shows servers the documents as they were, and closes those that were not open.
+func (d *shownDraft) closeDrafts() (failures []error) {
+	was := make(map[string]document)
+	for _, s := range d.documents {
+		was[s.server.Root()+"\x00"+s.server.Definition().ID+"\x00"+s.path] = s
+	}
+	for _, server := range d.workspace.Running() {
+		for _, path := range d.changes.Paths() {
+			old := was[server.Root()+"\x00"+server.Definition().ID+"\x00"+path]
+			var err error
+			if old.open && old.server == server {
+				_, err = server.Sync(path, old.text)
+			} else {
+				_, err = server.CloseDocument(path)
+			}
+			failures = append(failures, err)
+		}
+	}
+	return failures
+}
+
+// describe fills in what was changed.
+func (t *transaction) describe(answer *result.Edit, summary string) {
+	answer.Mode, answer.Summary = t.mode, summary
+	settings := t.opts.Config.Settings
+	answer.Caps = result.Caps{
+		PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines,
+	}
+	for _, c := range t.changes {
+		changed := result.Edited{
+			Path: t.names.Relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,
+		}
+		if c.From != "" {
+			changed.From = t.names.Relative(c.From)
+		}
+		changed.Added, changed.Removed = c.Lines()
+		if !c.Deleted {
+			changed.Hash = edit.Hash(c.After)
+		}
+		answer.Changes = append(answer.Changes, changed)
+	}
+	if !answer.Applied {
+		answer.Diff = t.plan.Diff(t.names.Relative)
+		answer.Summary = "Preview, nothing is written: " + summary
+		if t.mode == api.ApplyIfClean {
+			answer.Summary = "Not applied, because it is not clean: " + summary
+			if answer.Verdict != string(diagnostics.NewErrors) {
+				answer.Summary = "Not applied, because it is not known to be clean: " + summary
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package checking_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// onLinux skips a test where the processor time of a server is not known.
+func onLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the processor time of a server is known on Linux alone")
+	}
+}
+
+// A server that comes to a standstill while it is asked about a file is started anew, and
+// asked again: the answer is whole, and says so. Who follows servers waits for that.
+func TestCheckOfAServerThatHangs(t *testing.T) {
+	onLinux(t)
+	for name, mode := range map[string]lsptest.Mode{"pushes": lsptest.PushVersioned, "pulls": lsptest.Pull} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openShop(t, lsptest.Script{Mode: mode, Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 1, lsptest.Stall())}}, lsptest.Project)
+			s.Check(api.CheckRequest{Files: []string{"main.toy"}})
+			s.Write("main.toy", "use nothing\n")
+			result, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: []string{"main.toy"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := result.Files[0].Servers[0]
+			if answer.Freshness != "fresh" || len(result.Files[0].Diagnostics) != 1 {
+				t.Errorf("%s", render.Brief(&result))
+			}
+			if text := render.Brief(&result); !strings.Contains(text, "did nothing for") || !strings.Contains(text, "started anew") || !strings.Contains(answer.Note, "started anew") {
+				t.Errorf("it does not say so:\n%s", text)
+			}
+			again := s.Check(api.CheckRequest{Files: []string{"main.toy"}})
+			if again.Files[0].Servers[0].Note != "" {
+				t.Errorf("it says so again: %s", render.Brief(&again))
+			}
+		})
+	}
+}
+
+// So is one that is asked about a symbol.
+func TestQuestionToAServerThatHangs(t *testing.T) {
+	onLinux(t)
+	t.Parallel()
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/references", 2, lsptest.Stall())}}, lsptest.Project)
+	ask := func() (places int, text string) {
+		result := enginetest.Do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "lib.toy:1:5"}})
+		return result.Total, render.Brief(&result)
+	}
+	wanted, _ := ask()
+	if places, text := ask(); places != wanted || !strings.Contains(text, "started anew") {
+		t.Errorf("%d places, want %d:\n%s", places, wanted, text)
+	}
+}
+
+// A server that works while it starts is waited for beyond the deadline of the first touch,
+// by a check; one that does nothing is not.
+func TestStartIsFollowed(t *testing.T) {
+	onLinux(t)
+	for name, tt := range map[string]struct {
+		action lsptest.Action
+		want   string
+	}{"works": {lsptest.Work(4000), "fresh"}, "does nothing": {lsptest.Pause(4000), "indexing"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", tt.action)}}, lsptest.Project)
+			s.Config.Settings.FirstTouchTimeout, s.Config.Settings.PatienceLimit = 2*time.Second, 30*time.Second
+			s = &shop{s.Reopen(func(*enginetest.Options) {})}
+			result := enginetest.Do(t, s, api.Check, api.CheckRequest{Files: []string{"main.toy"}})
+			if answer := result.Files[0].Servers[0]; answer.Freshness != tt.want {
+				t.Errorf("%s, want %s: %s", answer.Freshness, tt.want, answer.Reason)
+			}
+		})
+	}
+}

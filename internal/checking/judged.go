@@ -1,0 +1,241 @@
+package checking
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A judged transaction is one of which servers said what it breaks.
+type judged struct {
+	*shownDraft
+	answer result.Edit
+	// older are the diagnostics that are not listed, by path.
+	older map[string][]result.Diagnostic
+	// failed says why it is not known what the changes break, nil if it is.
+	failed error
+}
+
+// own returns the changed files that a server can judge, with the text from
+// before or after the change.
+func (t *transaction) own(after, saved bool) (files []diagnostics.File, results []result.File) {
+	for _, c := range t.changes {
+		path, content := c.Path, c.After
+		if !after {
+			content = c.Before
+			if c.From != "" {
+				path = c.From
+			}
+		}
+		if c.Deleted && after || c.Created && !after {
+			continue
+		}
+		f := diagnostics.File{
+			Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved, Narrow: t.search.InParts(path),
+		}
+		if after {
+			f.From = c.From // its older errors come along
+		}
+		err := t.workspace.Diagnosable(path, content)
+		t.search.Sources(&f)
+		switch {
+		case len(f.Sources)+len(f.Failures) == 0: // no server knows it, and none need
+		case err != nil:
+			results = append(results, result.File{Path: t.names.Relative(path), Diagnostics: []result.Diagnostic{}, Error: restate.Problem(err)})
+		default:
+			files = append(files, f)
+		}
+	}
+	return files, results
+}
+
+// judge shows the servers the changed texts, which are saved or not, and finds what is new
+// in them, and in others.
+func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
+	if slices.ContainsFunc(d.changes.Paths(), d.bringsServers) {
+		d.search.DetectAnew()
+	}
+	began := time.Now()
+	own, results := d.own(true, saved)
+	j := &judged{shownDraft: d, answer: result.Edit{Files: results}}
+	if j.answer.Files == nil {
+		j.answer.Files = []result.File{}
+	}
+	controls, later := d.search.ControlFiles(ctx, own)
+	asked := slices.Concat(own, d.search.Belonging(ctx), controls)
+	d.search.ForgetLeft()
+	notes := d.beginNotes(own)
+	ask := d.shown.ask(asked)
+	ask.OthersToo, ask.Apart = true, apart(d.changes, asked)
+	report, err := d.collector.Check(ctx, ask)
+	caveats := notes() // waited for in any case: a detection is for one user at a time
+	if err != nil {
+		return j, err
+	}
+	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
+	rest, late, err := d.shown.rest(ctx, began, slices.Concat(own, later))
+	if err != nil {
+		return j, err
+	}
+	others, d.late = append(others, rest...), slices.Concat(d.late, report.Late, late)
+	inferred, err := d.judgeInferred(ctx, j, asked)
+	if err != nil {
+		return j, err
+	}
+	j.fill(report.Files[:len(own)], append(others, inferred...), caveats)
+	return j, nil
+}
+
+// beginNotes begins to find what is to be noted of the changed files, beside the servers'
+// work.
+func (d *shownDraft) beginNotes(own []diagnostics.File) (notes func() []string) {
+	var paths []string
+	for _, f := range own {
+		paths = append(paths, f.Path)
+	}
+	detection := d.search.Detection()
+	return guard.Begin(func() []string {
+		return append(d.search.Members().Notes(paths), d.caveats(detection, paths)...)
+	})
+}
+
+// judgeInferred has the files judged that are concerned because a function turned out to
+// have another type; asked are all others.
+func (d *shownDraft) judgeInferred(ctx context.Context, j *judged, asked []diagnostics.File) ([]diagnostics.FileReport, error) {
+	a := d.view.Access()
+	defer a.Close()
+	more, counts := d.search.Inferred(ctx, symbols.New(draftedAccess{a, d.transaction}))
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	j.answer.Dependants = counts
+	if len(more) == 0 {
+		return nil, nil
+	}
+	ask := d.shown.ask(more)
+	ask.Apart = apart(d.changes, slices.Concat(asked, more))
+	report, err := d.collector.Check(ctx, ask)
+	d.late = append(d.late, report.Late...)
+	return report.Files, err
+}
+
+// draftedAccess is access to the files as the changes make them.
+type draftedAccess struct {
+	*overlay.Access
+	t *transaction
+}
+
+// Text implements [symbols.Access].
+func (a draftedAccess) Text(path string) ([]byte, error) {
+	for _, c := range a.t.changes {
+		if c.Path == path && !c.Deleted {
+			return c.After, nil
+		}
+	}
+	return a.Access.Text(path)
+}
+
+// fill puts the reports into the answer: of each what is new.
+func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
+	j.older = make(map[string][]result.Diagnostic)
+	var judgement diagnostics.Judgement
+	for i := range own {
+		j.answer.Files = append(j.answer.Files, j.presentNew(&own[i]))
+		judgement = judgement.And(own[i].Judgement)
+		if own[i].Baseline == diagnostics.None && len(own[i].New) > 0 && !j.changes.Create(own[i].Path) {
+			j.answer.Notes = append(j.answer.Notes, "what was wrong in "+j.names.Relative(own[i].Path)+" before the edit is not known: all of it counts as new")
+		}
+	}
+	j.answer.Notes = slices.Concat(j.answer.Notes, notesOf(j.answer.Files), caveats)
+	broken, silent, heard := j.fillOthers(others)
+	judgement = judgement.And(broken)
+	j.answer.Unknown = append(slices.Clone(j.search.Unknown), j.finder.UnloadedBeside(own)...)
+	if left := j.leftOut(own); left != "" {
+		j.answer.Unknown = append(j.answer.Unknown, left)
+	}
+	if len(silent) > 0 {
+		j.answer.Unknown = append(j.answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+workspace.FirstOf(silent))
+	}
+	for i := range j.late {
+		j.answer.Late = append(j.answer.Late, j.presentNew(&j.late[i]))
+	}
+	failed := slices.ContainsFunc(j.answer.Files, func(f result.File) bool { return f.Error != nil })
+	lacking := failed || len(j.search.Notes)+len(j.answer.Unknown)+len(j.answer.Dependants.Unchecked) > 0
+	if len(j.answer.Files)+len(j.answer.Others) > 0 || lacking || heard {
+		j.answer.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || heard, Lacking: lacking}).Verdict())
+	}
+}
+
+// fillOthers puts the reports of files that are not changed into the answer. Silent are
+// those of which it is not known what the changes did to them; heard says that some server
+// that was asked about others answered.
+func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnostics.Judgement, silent []string, heard bool) {
+	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
+	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
+	for i := range others {
+		o := &others[i]
+		if slices.ContainsFunc(j.changes, func(c edit.Change) bool { return c.From == o.Path }) {
+			continue // what was wrong there has moved with the file
+		}
+		if o.Apart() {
+			continue
+		}
+		heard = heard || o.Judgement.Reached
+		comparable := len(o.New) == 0 || o.Baseline != diagnostics.None // else what is wrong may be old
+		if comparable && len(o.New)+len(o.Fixed) > 0 {
+			j.answer.Others = append(j.answer.Others, j.presentNew(o))
+			judgement = judgement.And(o.Judgement)
+		}
+		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {
+			silent = append(silent, j.names.Relative(o.Path))
+		}
+	}
+	return judgement, silent, heard
+}
+
+// notesOf returns what servers had to be noted for, each once.
+func notesOf(files []result.File) (notes []string) {
+	for _, f := range files {
+		for _, a := range f.Servers {
+			for _, note := range a.Notes() {
+				if !slices.Contains(notes, note) {
+					notes = append(notes, note)
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// presentNew restates a report without what was there before.
+func (j *judged) presentNew(r *diagnostics.FileReport) result.File {
+	f := restate.File(j.names, r, func(string) *protocol.Mapper { return nil })
+	f.Path = j.names.Relative(r.Path)
+	unseen := []result.Diagnostic{}
+	for _, d := range f.Diagnostics {
+		if d.New {
+			unseen = append(unseen, d)
+			continue
+		}
+		if d.Standing {
+			f.Standing++
+		} else {
+			f.Older++
+		}
+		j.older[f.Path] = append(j.older[f.Path], d)
+	}
+	f.Diagnostics = unseen
+	return f
+}

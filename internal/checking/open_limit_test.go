@@ -1,0 +1,91 @@
+package checking_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+)
+
+// However many files are checked or asked about, a server has no more open than the
+// limit; each gets its answer all the same, asked with many or alone, and what a
+// caller opened itself stays open.
+func TestOpenDocumentsAreBounded(t *testing.T) {
+	var archive strings.Builder
+	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n-- mine.toy --\nuse helper\n")
+	var names []string
+	for i := range 25 {
+		name, text := fmt.Sprintf("f%02d.toy", i), "use helper\n"
+		if i%5 == 0 {
+			text = "use helpr\n"
+		}
+		names = append(names, name)
+		fmt.Fprintf(&archive, "-- %s --\n%s", name, text)
+	}
+	const most = 10
+	s := openShop(t, lsptest.Script{}, archive.String())
+	s.Config.Settings.MaxOpenDocuments = most
+	open := func() int {
+		n := 0
+		for _, server := range s.Workspace().Running() {
+			n += len(server.OpenDocuments())
+		}
+		return n
+	}
+	text := "use mine\n"
+	enginetest.Do(t, s, api.Open, api.OpenRequest{File: "mine.toy", Text: &text})
+	for range 2 {
+		result := s.Check(api.CheckRequest{Files: append([]string{"none.toy"}, names...), Baseline: "none"})
+		if len(result.Files) != 26 || result.Files[0].Error == nil || result.Verdict != "new_errors" {
+			t.Fatalf("%d files, %s", len(result.Files), result.Verdict)
+		}
+		for i, f := range result.Files[1:] {
+			if f.Path != names[i] || len(f.Diagnostics) != map[bool]int{true: 1}[i%5 == 0] || f.Servers[0].Freshness != "fresh" {
+				t.Errorf("%+v", f)
+			}
+		}
+		if n := open(); n > most {
+			t.Errorf("%d are open", n)
+		}
+	}
+	for _, name := range names {
+		enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: name})
+	}
+	if n := open(); n > most {
+		t.Errorf("%d are open after as many outlines", n)
+	}
+	for _, server := range s.Workspace().Running() {
+		if _, shown, ok := server.Document(filepath.Join(s.Folder, "mine.toy")); !ok || string(shown) != text {
+			t.Errorf("mine: open %t, %q", ok, shown)
+		}
+	}
+	if got := enginetest.Told(s.Check(api.CheckRequest{Files: []string{"f05.toy"}, Baseline: "none"}).Files[0]); !strings.Contains(got, "new_errors") {
+		t.Errorf("alone: %s", got)
+	}
+}
+
+// Files that are checked in parts have the patience of any other check: a server that
+// goes on answering is waited for beyond the deadline that is configured.
+func TestPartsFollowAServerThatWorks(t *testing.T) {
+	var archive strings.Builder
+	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n")
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("f%02d.toy", i))
+		fmt.Fprintf(&archive, "-- %s --\nuse helper\n", names[i])
+	}
+	s := openShop(t, lsptest.Script{PublishDelay: 100}, archive.String())
+	s.Expect("f00.toy clean", func(r *api.CheckRequest) { r.Files, r.Baseline = names[:1], "none" }) // it has started
+	settings := &s.Config.Settings
+	settings.MaxOpenDocuments, settings.FirstTouchTimeout = 3, 10*time.Millisecond
+	result, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: names, Baseline: "none"})
+	if err != nil || result.Verdict != "clean" || len(result.Files) != len(names) {
+		t.Errorf("%v\n%s", err, render.Brief(&result))
+	}
+}

@@ -1,0 +1,283 @@
+package checking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/dependants"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// A set of drafted changes is a transaction with states, each of which is a type:
+//
+//	planned   the changes are drafted, and nothing else has happened
+//	staged    their documents are held, their files wait beside those that they replace, and
+//	          it is known whom they concern and what was wrong there before
+//	shown     servers see the changed texts: instead of the disk, while it is written, or on it
+//	judged    servers said what the changes break
+//	          then the transaction is kept, or taken back
+//
+// Changes that others made are on disk when they are checked: they enter as shown.
+
+// A transaction is what all states of one set of drafted changes share.
+type transaction struct {
+	*Checker
+	terms
+	mode    string
+	plan    *edit.Plan
+	changes dependants.Changes
+	// search is the one for files that the changes concern.
+	search *dependants.Search
+	notes  []string
+}
+
+// terms say what servers are asked for about changes, and how long they are waited for.
+type terms struct {
+	severities []protocol.Severity
+	timeout    time.Duration // of each collection; 0: as configured
+	limit      waitLimit
+}
+
+// Write drafts changes, makes them as asked, and reports what they broke. One
+// writer is at work at a time.
+func (ch *Checker) Write(ctx context.Context, how api.Writing, draft Drafter) (result.Edit, error) {
+	t, err := ch.newTransaction(how)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	defer ch.overlay.Tidy()
+	if err := ch.overlay.Writers.Lock(ctx); err != nil {
+		return result.Edit{}, err
+	}
+	defer ch.overlay.Writers.Unlock()
+	if err := ch.overlay.Remember(ctx); err != nil {
+		return result.Edit{}, err
+	}
+	// What others did to the disk is not what this edit does.
+	disk, err := ch.workspace.Look(ctx, ch.overlay.Held())
+	ch.overlay.Noticed(disk)
+	if err != nil {
+		t.notes = append(t.notes, "not every server could be told what changed on disk: "+err.Error())
+	}
+	a := ch.view.Access()
+	defer a.Close()
+	q := symbols.New(a)
+	planned, err := t.draft(ctx, q, draft)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	staged, err := planned.stage(ctx)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	defer staged.release()
+	defer staged.abandon()
+	if err := staged.findDependants(ctx, q); err != nil {
+		return result.Edit{}, err
+	}
+	answer, err := staged.end(ctx)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	if answer.Applied {
+		t.outlineAhead()
+	}
+	t.describe(&answer, planned.summary(t.changes, answer.Applied))
+	answer.Notes = slices.Concat(q.Notes(), t.notes, t.search.Notes, answer.Notes)
+	answer.State = q.States()
+	return answer, nil
+}
+
+func (ch *Checker) newTransaction(how api.Writing) (*transaction, error) {
+	if err := how.Limits.Valid(); err != nil {
+		return nil, err
+	}
+	severities, err := ch.severitiesOf(how.Severities)
+	if err != nil {
+		return nil, err
+	}
+	timeout := time.Duration(how.TimeoutMS) * time.Millisecond
+	t := &transaction{
+		Checker: ch, mode: cmp.Or(how.Mode, api.Apply), plan: edit.NewPlan(ch.files),
+		terms: terms{severities: severities, timeout: timeout, limit: ch.newWaitLimit(timeout, 0)},
+	}
+	switch t.mode {
+	case api.Apply, api.Preview, api.ApplyIfClean:
+		return t, nil
+	}
+	return nil, &api.ArgumentError{Argument: "mode", Reason: fmt.Sprintf("%q is no mode", how.Mode), Advice: "modes are apply, preview and apply_if_clean"}
+}
+
+// A planned transaction has its changes.
+type planned struct {
+	*transaction
+	summary edit.Summarizer
+}
+
+// draft has the changes drafted.
+func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Drafter) (*planned, error) {
+	summary, err := draft(ctx, q, t.plan)
+	if err != nil {
+		return nil, err
+	}
+	t.changes = t.plan.Changes()
+	if len(t.changes) == 0 {
+		return nil, &edit.NothingToChangeError{}
+	}
+	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply)
+	return &planned{t, summary}, nil
+}
+
+// A staged transaction holds the documents that it changes, which looks at the disk leave
+// alone, until release.
+type staged struct {
+	*transaction
+	held    []string
+	release func()
+	// waiting gets the files as they wait to be moved into place; nil if they are not
+	// written yet.
+	waiting func() waiting
+}
+
+// waiting is an edit that waits beside the files it changes, or why it does not.
+type waiting struct {
+	*edit.Staged
+	err error
+}
+
+// stage holds the documents, and begins to write what is surely to be written beside the
+// search for what it breaks.
+func (p *planned) stage(ctx context.Context) (*staged, error) {
+	contents := make(map[string][]byte)
+	for _, c := range p.changes {
+		if text, opened := p.overlay.Given(c.Path); opened && string(text) != string(c.Before) {
+			return nil, &OpenedError{p.names.Relative(c.Path)}
+		}
+		if !c.Deleted { // else a look shall find it gone, and close it
+			contents[c.Path] = c.After
+		}
+	}
+	s := &staged{transaction: p.transaction}
+	s.held, s.release = p.overlay.Hold(contents)
+	if p.mode == api.Apply {
+		s.waiting = guard.Begin(func() waiting { // commit or abandon waits for it
+			files, err := edit.Stage(call.Caller(ctx), p.plan, p.journal)
+			return waiting{files, err}
+		})
+	}
+	return s, nil
+}
+
+// commit writes the files. What is drafted is written also when the deadline has come
+// meanwhile: that does not wait for a server.
+func (s *staged) commit(ctx context.Context) error {
+	ctx = call.Caller(ctx)
+	if s.waiting == nil {
+		return edit.Commit(ctx, s.plan, s.journal)
+	}
+	files := s.waiting()
+	s.waiting = nil
+	if files.err != nil {
+		return files.err
+	}
+	return files.Commit(ctx)
+}
+
+// abandon takes away what waits and was not committed.
+func (s *staged) abandon() {
+	if s.waiting == nil {
+		return
+	}
+	if files := s.waiting(); files.err == nil {
+		files.Abandon()
+	}
+}
+
+// findDependants finds out, before any server hears of the changes, what was wrong before
+// and which files use what changes.
+func (s *staged) findDependants(ctx context.Context, q *symbols.Inquiry) error {
+	own, _ := s.own(false, false)
+	controls, _ := s.search.ControlFiles(ctx, own)
+	var unknown []diagnostics.File
+	for _, f := range append(own, controls...) {
+		if !s.collector.Knows(f, !f.Narrow) {
+			unknown = append(unknown, f)
+		}
+	}
+	if err := s.baseline(ctx, unknown, true); err != nil {
+		return err
+	}
+	users, err := s.search.Users(ctx, q)
+	if err != nil {
+		return err
+	}
+	if err := s.baseline(ctx, s.search.Openers(users), false); err != nil {
+		return err
+	}
+	if err := s.baseline(ctx, users, false); err != nil {
+		return err
+	}
+	if err := s.baseline(ctx, s.search.BuiltElsewhere(), false); err != nil {
+		return err
+	}
+	return s.baseline(ctx, s.search.UsersByText(ctx), false)
+}
+
+// baseline makes servers say what is wrong before the changes.
+func (t *transaction) baseline(ctx context.Context, files []diagnostics.File, wide bool) error {
+	if len(files) == 0 {
+		return nil
+	}
+	_, err := t.collector.Check(ctx, diagnostics.Request{
+		Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: t.timeout, FirstTouch: t.timeout, Follow: t.limit.left(),
+	})
+	return err
+}
+
+// end shows servers the changes, has them judged, and keeps them or takes them back, as the
+// mode says.
+func (s *staged) end(ctx context.Context) (result.Edit, error) {
+	drafted := s.show()
+	if s.mode == api.Apply {
+		return drafted.apply(ctx, nil)
+	}
+	// The servers see a text that is not on disk: nobody else may ask meanwhile.
+	if err := s.overlay.Shown.Lock(ctx); err != nil {
+		return result.Edit{}, err
+	}
+	defer s.overlay.Shown.Unlock()
+	moves, readsDisk := s.movesFiles(), s.seenOnDisk(ctx)
+	if s.mode == api.ApplyIfClean && (moves || readsDisk) { // only the disk shows what that breaks
+		return drafted.try(ctx, nil)
+	}
+	if moves {
+		s.notes = append(s.notes, "what deleting and renaming files breaks is only seen when it is done")
+		if err := drafted.vacate(); err != nil {
+			return result.Edit{}, errors.Join(err, drafted.takeBack(ctx, nil))
+		}
+	}
+	if readsDisk {
+		s.search.Unknown = append(s.search.Unknown, "what the edit breaks in other files: their server reads it from disk, so apply it to know")
+	}
+	j, err := drafted.judge(ctx, false)
+	switch {
+	case err != nil:
+		return result.Edit{}, errors.Join(err, drafted.takeBack(ctx, j.answer.Others))
+	case s.mode == api.ApplyIfClean && j.onlyOnDisk():
+		return drafted.try(ctx, j.answer.Others)
+	case s.mode == api.ApplyIfClean && j.harmless():
+		return drafted.apply(ctx, j.answer.Others)
+	}
+	return j.answer, drafted.takeBack(ctx, j.answer.Others)
+}

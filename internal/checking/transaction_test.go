@@ -1,0 +1,108 @@
+package checking
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/dependants"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// What could not be judged is not clean, and apply_if_clean does not write it: files that use what
+// changed and got no answer, and those that were too many. Findings with nothing to compare
+// them to are said to be such.
+func TestDoubtIsNotClean(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	known := diagnostics.Judgement{Reached: true}
+	clean := func(path string) diagnostics.FileReport {
+		return diagnostics.FileReport{Path: filepath.Join(s.root, path), Judgement: known, Baseline: diagnostics.Session}
+	}
+	silent, late, broken := clean("a.toy"), clean("b.toy"), clean("main.toy")
+	silent.Judgement = diagnostics.Judgement{Lacking: true}
+	late.Judgement.Lacking = true
+	broken.Judgement.NewErrors, broken.Baseline = true, diagnostics.None
+	broken.New = []diagnostics.Diagnostic{{}}
+	main := []diagnostics.FileReport{clean("main.toy")}
+	for _, c := range []struct {
+		name        string
+		own, others []diagnostics.FileReport
+		change      func(*dependants.Search)
+		verdict     string
+		harmless    bool
+		says        string
+	}{
+		{"all is known", main, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
+		{"a user is silent", main, []diagnostics.FileReport{silent}, nil, "unknown", false, "could not be judged: a.toy"},
+		{"a user is late", main, []diagnostics.FileReport{late}, nil, "unknown", false, "could not be judged: b.toy"},
+		{"the search failed", main, nil, func(s *dependants.Search) { s.Unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
+		{"users are left out", main, nil, func(s *dependants.Search) { s.Notes = []string{"too many"} }, "unknown", false, ""},
+		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},
+		{"a user broke, and nothing to compare with", main, []diagnostics.FileReport{broken}, nil, "unknown", false, "could not be judged: main.toy"},
+		{"nobody judges it", nil, nil, nil, "", true, ""},
+		{"nobody answers", []diagnostics.FileReport{silent}, nil, nil, "lsp_unavailable", false, ""},
+	} {
+		d := s.staged("main.toy", "use helper\n\n").show()
+		if c.change != nil {
+			c.change(d.search)
+		}
+		j := &judged{shownDraft: d}
+		j.fill(c.own, c.others, nil)
+		said := strings.Join(append(j.answer.Notes, j.answer.Unknown...), "\n")
+		if j.answer.Verdict != c.verdict || j.harmless() != c.harmless || !strings.Contains(said, c.says) {
+			t.Errorf("%s: %s, harmless %t, %q", c.name, j.answer.Verdict, j.harmless(), said)
+		}
+	}
+}
+
+// What somebody else breaks while an edit is judged is not listed as new in its answer,
+// but that the edit uses what is gone is.
+func TestOthersChangeMeanwhile(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	s.check("main.toy")
+	staged := s.staged("main.toy", "use helper\nuse helper\n")
+	d := staged.show()
+	if err := staged.commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.look(t.Context())
+	j, err := d.judge(t.Context(), true)
+	if err != nil || j.answer.Verdict != "clean" {
+		t.Fatalf("%+v %v", j.answer, err)
+	}
+	lsptest.WriteFile(t, filepath.Join(s.root, "lib.toy"), "def other\n")
+	answer := j.afterOthers(t.Context(), nil).keep()
+	if answer.Verdict != "new_errors" || len(answer.Files) != 1 || len(answer.Files[0].Diagnostics) != 1 || answer.Files[0].Older+answer.Files[0].Standing != 1 {
+		t.Errorf("%+v", answer)
+	}
+}
+
+// staged returns a transaction that gives a file another text, as it is before servers are
+// asked about it.
+func (s *shop) staged(name, text string) *staged {
+	s.t.Helper()
+	tx, err := s.newTransaction(api.Writing{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	planned, err := tx.draft(s.t.Context(), nil, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
+		return nil, plan.Write(filepath.Join(s.root, name), text)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	staged, err := planned.stage(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		staged.abandon()
+		staged.release()
+	})
+	return staged
+}

@@ -1,0 +1,157 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A navigationChannel is the descriptors 3 and 4, over which a host speaks MCP. Which of
+// them it writes to differs: LLxprt's protocol says 3, its shipped client takes 4.
+type navigationChannel struct {
+	// in and out are set if what the descriptors are says so: pipes have a direction, and
+	// one socket alone is for both.
+	in, out *os.File
+	// either are sockets: the host writes to the one that it speaks on first.
+	either []*os.File
+	err    error // why there is no channel
+}
+
+// The descriptors that hosts use.
+var navigationDescriptors = []int{3, 4}
+
+// openNavigation takes the descriptors that were open when we were started: no language
+// server is to inherit them. It comes first of all, before we open something there.
+func openNavigation(streams *Streams) *navigationChannel {
+	n := &navigationChannel{}
+	if streams.In != os.Stdin {
+		n.err = errors.New("there are no descriptors")
+		return n
+	}
+	var both []*os.File
+	for _, fd := range navigationDescriptors {
+		f, direction := inherited(fd)
+		switch direction {
+		case syscall.O_RDONLY:
+			n.in = f
+		case syscall.O_WRONLY:
+			n.out = f
+		case syscall.O_RDWR:
+			both = append(both, f)
+		}
+	}
+	switch {
+	case n.in != nil && n.out != nil:
+	case len(both) == 2:
+		n.either = both
+	case len(both) == 1 && n.in != nil:
+		n.out = both[0]
+	case len(both) == 1 && n.out != nil:
+		n.in = both[0]
+	case len(both) == 1:
+		n.in, n.out = both[0], both[0]
+	default:
+		n.err = fmt.Errorf("the descriptors %d and %d are not open for it", navigationDescriptors[0], navigationDescriptors[1])
+	}
+	return n
+}
+
+// inherited returns a pipe or socket that we were started with, and how it may be used; any
+// other file is not for us.
+func inherited(fd int) (f *os.File, direction int) {
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFIFO && stat.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		return nil, -1
+	}
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	if err != nil {
+		return nil, -1
+	}
+	unix.CloseOnExec(fd)
+	_ = unix.SetNonblock(fd, true) // else a read of it could not be ended
+	return os.NewFile(uintptr(fd), fmt.Sprintf("descriptor %d", fd)), flags & syscall.O_ACCMODE
+}
+
+// Close closes the descriptors.
+func (n *navigationChannel) Close() {
+	for _, f := range append([]*os.File{n.in, n.out}, n.either...) {
+		if f != nil {
+			_ = f.Close() // perhaps again
+		}
+	}
+}
+
+// Await returns what is read and what is written. Of two sockets, the one that the host
+// speaks on first is read, and it is answered on the other.
+func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io.WriteCloser, err error) {
+	if len(n.either) == 0 {
+		return n.in, n.out, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		for _, f := range n.either {
+			_ = f.SetReadDeadline(time.Now()) // ends the waits
+		}
+	})
+	spoke := make([]bool, len(n.either))
+	var listening sync.WaitGroup
+	for i, f := range n.either {
+		listening.Go(func() {
+			if spoke[i] = heard(f); spoke[i] {
+				cancel()
+			}
+		})
+	}
+	listening.Wait()
+	stop()
+	for i, f := range n.either {
+		if spoke[i] {
+			_ = f.SetReadDeadline(time.Time{})
+			return f, n.either[1-i], nil
+		}
+	}
+	return nil, nil, errors.New("the host left without a word")
+}
+
+// heard waits until there is something to be read from a socket, and leaves it there. It is
+// false if the other side ended, or the wait.
+func heard(f *os.File) (something bool) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	err = raw.Read(func(fd uintptr) (done bool) {
+		var b [1]byte
+		n, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+		something = n > 0
+		return err == nil || !errors.Is(err, unix.EAGAIN) && !errors.Is(err, unix.EINTR)
+	})
+	return err == nil && something
+}
+
+// pollable returns a standard stream as one whose Close ends reads and writes under way, if
+// it is a pipe or a socket: a terminal is shared with others.
+func pollable[T any](stream T) T {
+	f, ok := any(stream).(*os.File)
+	if !ok {
+		return stream
+	}
+	fd := int(f.Fd())
+	if fd > 1 {
+		return stream
+	}
+	if again, direction := inherited(fd); direction >= 0 {
+		return any(again).(T)
+	}
+	return stream
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// watchParent calls gone when the process that started us has ended, until stop is called,
+// which waits. That its end of our input closes says the same, unless others have it, too.
+func watchParent(gone func()) (stop func()) {
+	parent := os.Getppid()
+	fd, err := unix.PidfdOpen(parent, unix.PIDFD_NONBLOCK)
+	if err != nil {
+		return func() {}
+	}
+	if os.Getppid() != parent {
+		_ = unix.Close(fd)
+		gone()
+		return func() {}
+	}
+	f := os.NewFile(uintptr(fd), "parent")
+	raw, err := f.SyscallConn()
+	if err != nil {
+		_ = f.Close()
+		return func() {}
+	}
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		ended := func(fd uintptr) bool {
+			poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+			n, err := unix.Poll(poll, 0)
+			return n > 0 && err == nil
+		}
+		if raw.Read(ended) == nil {
+			gone()
+		}
+	}()
+	return func() {
+		_ = f.Close()
+		<-watched
+	}
+}

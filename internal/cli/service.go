@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/mcpserver"
+	"github.com/lspine/lspine/internal/service"
+)
+
+// exitBootstrap is how the service ends that its host configured wrongly.
+const exitBootstrap = exit(1)
+
+func newService(streams *Streams, g *global) *cobra.Command {
+	return &cobra.Command{
+		Use:   "service",
+		Short: "Serve the program that embeds this one, over standard input and output",
+		Long: "service is the child process of an agent: framed JSON-RPC on standard input and\n" +
+			"output, MCP on the descriptors 3 and 4, as LLxprt's LSP service speaks them. The\n" +
+			"variable LSP_BOOTSTRAP has the workspace root and the configuration. Servers live\n" +
+			"and die with the process; arguments are ignored.",
+		Example:            `  LSP_BOOTSTRAP='{"workspaceRoot":"/home/you/project"}' lspine service`,
+		Args:               cobra.ArbitraryArgs,
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return (&serviceRun{global: g, streams: streams}).run(cmd.Context())
+		},
+	}
+}
+
+// A serviceRun is one life of the service.
+type serviceRun struct {
+	*global
+	streams *Streams
+	boot    *service.Bootstrap
+	log     *slog.Logger
+
+	engine *engine.Engine
+	// navigation ends with leave; once ends it and then the engine.
+	navigation guard.Group
+	leave      context.CancelFunc
+	once       sync.Once
+}
+
+func (r *serviceRun) run(ctx context.Context) error {
+	navigation := openNavigation(r.streams)
+	defer navigation.Close()
+	streams := *r.streams
+	streams.Err = &oneAtATime{w: r.streams.Err}
+	r.streams = &streams
+	settings, err := r.bootstrap()
+	if err != nil {
+		fmt.Fprintln(r.streams.Err, err)
+		return exitBootstrap
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer watchParent(stop)()
+	// A host that no longer reads is gone; unless somebody wants to know, the signal of its
+	// pipe would end us before our language servers.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	var leaving context.Context
+	leaving, r.leave = context.WithCancel(ctx)
+	if err := r.serveNavigation(leaving, navigation, settings); err != nil {
+		fmt.Fprintln(r.streams.Err, "MCP channel disabled:", err)
+	}
+	host := &service.Host{
+		Caller: r.engine, Root: r.boot.Root, Relative: r.boot.Relative, Log: r.log,
+		End: func(ctx context.Context) { _ = r.end(ctx) },
+	}
+	err = host.Serve(ctx, stdio{pollable(r.streams.In), pollable(r.streams.Out)})
+	return errors.Join(err, r.end(ctx))
+}
+
+// end ends the navigation tools and then the engine, once.
+func (r *serviceRun) end(ctx context.Context) (err error) {
+	r.once.Do(func() {
+		r.leave()
+		r.navigation.Wait()
+		err = closeSoon(ctx, r.engine)
+	})
+	return err
+}
+
+// bootstrap reads what the host wants, and makes the engine.
+func (r *serviceRun) bootstrap() (config.Settings, error) {
+	var err error
+	if r.boot, err = service.ReadBootstrap(lookup(r.streams.Environ, service.BootstrapVariable)); err != nil {
+		return config.Settings{}, err
+	}
+	if info, err := os.Stat(r.boot.Root); err != nil || !info.IsDir() {
+		return config.Settings{}, &service.BootstrapError{Field: service.BootstrapVariable + ".workspaceRoot", Reason: fmt.Sprintf("must be a folder; %s is none", r.boot.Root)}
+	}
+	level, err := logLevel(r.streams)
+	if err != nil {
+		return config.Settings{}, err
+	}
+	r.log = slog.New(slog.NewTextHandler(r.streams.Err, &slog.HandlerOptions{Level: level}))
+	cfg, problems := config.Load(config.Options{
+		Root: r.boot.Root, UserFile: r.userFile(r.streams), Environ: r.streams.Environ, Host: r.boot.Config,
+	})
+	for _, p := range problems {
+		if p.Layer == config.LayerHost && p.Message != "unknown key" {
+			return config.Settings{}, hostProblem(p)
+		}
+		fmt.Fprintln(r.streams.Err, "lspine: configuration:", p.Error())
+	}
+	for _, u := range cfg.Untrusted {
+		fmt.Fprintln(r.streams.Err, "lspine: configuration:", u)
+	}
+	asHost(cfg)
+	r.engine, err = engine.New(engine.Options{
+		Root: r.boot.Root, Config: cfg, Problems: problems, Only: r.servers, Version: ourVersion(),
+	})
+	return cfg.Settings, err
+}
+
+// hostProblem says in the words of LSP_BOOTSTRAP what is wrong with it.
+func hostProblem(p config.Problem) error {
+	field := strings.TrimSuffix(service.BootstrapVariable+".config."+strings.TrimPrefix(strings.TrimPrefix(p.Key, "lsp"), "."), ".")
+	reason := p.Message
+	if p.Hint != "" {
+		reason += " (" + p.Hint + ")"
+	}
+	return &service.BootstrapError{Field: field, Reason: reason}
+}
+
+// asHost makes the settings those of the hosts' profile, but for what the host itself said:
+// a server that crashed is broken for the session, and the deadlines hold.
+func asHost(cfg *config.Config) {
+	if cfg.Source("lsp.maxRestarts").Layer != config.LayerHost {
+		cfg.Settings.MaxRestarts = 0
+	}
+	if cfg.Source("lsp.patienceLimit").Layer != config.LayerHost {
+		cfg.Settings.PatienceLimit = 0
+	}
+}
+
+// serveNavigation begins to serve the navigation tools over the descriptors, if the host
+// wants them. It says why not.
+func (r *serviceRun) serveNavigation(ctx context.Context, channel *navigationChannel, settings config.Settings) error {
+	switch {
+	case !settings.Enabled:
+		return errors.New("LSP is disabled by configuration")
+	case !settings.NavigationTools:
+		return errors.New("navigationTools is false")
+	case channel.err != nil:
+		return channel.err
+	}
+	server, err := mcpserver.New(mcpserver.Options{
+		Engines: oneEngine{r.engine}, Root: r.boot.Root, Dir: r.boot.Root, Profile: "llxprt",
+		Answer: cmp.Or(r.boot.Answer, mcpserver.DefaultAnswer), Version: ourVersion(), Log: r.log,
+	})
+	if err != nil {
+		return err
+	}
+	r.navigation.Go(func() {
+		defer server.Close()
+		in, out, err := channel.Await(ctx)
+		if err == nil {
+			err = server.Serve(ctx, in, out)
+		}
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintln(r.streams.Err, "MCP channel disabled:", err)
+		}
+	})
+	return nil
+}
+
+// oneEngine is the engine that both channels share.
+type oneEngine struct{ engine *engine.Engine }
+
+// Engine implements [mcpserver.Engines].
+func (o oneEngine) Engine(context.Context, string) (api.Caller, error) { return o.engine, nil }
+
+// stdio is standard input and output as one stream.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close closes both, so that who reads or writes returns.
+func (s stdio) Close() error {
+	var errs []error
+	for _, end := range []any{s.Reader, s.Writer} {
+		if c, ok := end.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

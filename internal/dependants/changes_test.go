@@ -1,0 +1,42 @@
+package dependants
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/edit"
+)
+
+// What a change renamed are the words that stand wherever others stood. Errors whose messages
+// name them are the same errors; of a type that is another they are not.
+func TestRenamedWords(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		before, after string
+		want          []string
+	}{
+		{"a function and its uses", "func load() {}\nvar x = load()\n", "func store() {}\nvar x = store()\n", []string{"load", "store"}},
+		{"two at once", "a(b)\n", "c(d)\n", []string{"a", "b", "c", "d"}},
+		{"unchanged lines may name it", "// load it\nload()\n", "// load it\nstore()\n", []string{"load", "store"}},
+		{"another type", "func f() int {\n", "func f() float64 {\n", nil},
+		{"another type that is there already", "f() Int { return []Text{} }\n", "f() Text { return []Text{} }\n", nil},
+		{"one of two uses", "load(load)\n", "store(load)\n", nil},
+		{"by two others", "load()\nload()\n", "store()\nkeep()\n", nil},
+		{"two by one", "load()\nkeep()\n", "store()\nstore()\n", nil},
+		{"more words than before", "load()\n", "store(now)\n", nil},
+		{"more lines than before", "load()\n", "\nstore()\n", nil},
+		{"nothing", "load()\n", "load()\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := make(map[string]bool)
+			for _, word := range c.want {
+				want[word] = true
+			}
+			changes := Changes{edit.Change{Before: []byte(c.before), After: []byte(c.after)}}
+			if diff := cmp.Diff(want, changes.RenamedWords()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}

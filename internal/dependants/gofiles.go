@@ -1,0 +1,276 @@
+package dependants
+
+import (
+	"bytes"
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// quietOn says why a server says nothing of what is wrong with a file, "" if it does.
+func (f *Finder) quietOn(file *diagnostics.File, c *workspace.Candidate) string {
+	if id, _ := c.Definition.LanguageID(file.Path); id == language.Rust {
+		return f.workspace.LacksRust(c)
+	}
+	if c.Definition.Scope != registry.GoBuild {
+		return ""
+	}
+	if lacks := f.workspace.LacksGo(c); lacks != "" {
+		return lacks
+	}
+	built := f.workspace.Built(file.Path, file.Content)
+	switch {
+	case built.Here || built.Elsewhere:
+		return ""
+	case strings.Contains(built.Because, "go:build"):
+		return built.Because + ", and no server judges it without these tags: start LSPine with them in GOFLAGS, or run go vet -tags"
+	}
+	return built.Because + ", and no server judges it so"
+}
+
+// BuiltElsewhere adds the Go files that no server reports on by itself, and returns those of
+// which it is not known what is wrong before the changes.
+func (s *Search) BuiltElsewhere() (unknown []diagnostics.File) {
+	if s.Loaded = s.loaded(s.changes); len(s.Loaded) > 0 && !s.onDisk {
+		s.Unknown = append(s.Unknown, "what gopls reads only when it loads the files: "+workspace.FirstOf(s.names.Relatives(s.Loaded))+"; apply the edit to know")
+	}
+	found := s.choose(&s.Found, slices.Concat(s.builtElsewhere(), s.Loaded))
+	for i := range found {
+		found[i].Shown, found[i].Reported = true, false // they are judged only when they are open
+	}
+	s.Files = append(s.Files, found...)
+	return s.notKnown(found)
+}
+
+// builtElsewhere returns the Go files that are not built on this machine, use what changes
+// and are judged when they are open. Of those that are not even then it notes that they are
+// not known.
+func (s *Search) builtElsewhere() (found []string) {
+	var silent []string
+	for _, c := range s.changes {
+		if !language.Is(c.Path, language.Go) || c.Before == nil && !c.Created { // of one that is not known from before nothing changed
+			continue
+		}
+		names, known := impact.GoChanged(c.Before, c.After)
+		if known && len(names) == 0 && c.From == "" {
+			continue
+		}
+		for _, user := range s.usersElsewhere(c, names, known && c.From == "") {
+			built := s.workspace.NotBuilt()[user]
+			switch {
+			case slices.Contains(found, user) || slices.Contains(silent, s.names.Relative(user)):
+			case built.Elsewhere:
+				found = append(found, user)
+			default:
+				silent = append(silent, s.names.Relative(user))
+			}
+		}
+	}
+	if len(silent) > 0 {
+		s.Unknown = append(s.Unknown, "what it did to files that use what changed and that are not built here, which no server judges: "+workspace.FirstOf(silent)+
+			"; run go vet with their tags")
+	}
+	return found
+}
+
+// usersElsewhere returns the files that are not built here and mention what changes: of the
+// same package, and of those that import it.
+func (s *Search) usersElsewhere(c edit.Change, names []string, known bool) (users []string) {
+	mentions := func(text []byte) bool { return !known }
+	if known {
+		words := regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`)
+		mentions = words.Match
+	}
+	imported := s.importPath(filepath.Dir(c.Path))
+	for _, other := range slices.Sorted(maps.Keys(s.workspace.NotBuilt())) {
+		if s.changes.Touch(other) {
+			continue
+		}
+		beside := filepath.Dir(other) == filepath.Dir(c.Path)
+		if !beside && imported == "" {
+			continue
+		}
+		text, given := s.overlay.Given(other)
+		if !given {
+			var err error
+			if text, err = os.ReadFile(other); err != nil {
+				continue
+			}
+		}
+		if mentions(text) && (beside || importsPackage(text, imported)) {
+			users = append(users, other)
+		}
+	}
+	return users
+}
+
+// importsPackage reports whether a Go file imports a package.
+func importsPackage(text []byte, imported string) bool {
+	if !bytes.Contains(text, []byte(imported)) {
+		return false
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	if err != nil {
+		return true
+	}
+	for _, i := range parsed.Imports {
+		if name, err := strconv.Unquote(i.Path.Value); err == nil && name == imported {
+			return true
+		}
+	}
+	return false
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
+
+// importPath returns the path by which the package in a folder is imported, "" if that is
+// not known.
+func (f *Finder) importPath(dir string) string {
+	for folder := dir; ; folder = filepath.Dir(folder) {
+		if content, err := os.ReadFile(filepath.Join(folder, "go.mod")); err == nil {
+			match := moduleLine.FindSubmatch(content)
+			relative, err := filepath.Rel(folder, dir)
+			if match == nil || err != nil {
+				return ""
+			}
+			return path.Join(string(match[1]), filepath.ToSlash(relative))
+		}
+		if folder == f.workspace.Root() || folder == filepath.Dir(folder) {
+			return ""
+		}
+	}
+}
+
+// loaded returns the Go files of which gopls knows what changes only from when it loaded
+// them: what they embed, and their C.
+func (f *Finder) loaded(changes []edit.Change) (found []string) {
+	for _, c := range changes {
+		for _, path := range []string{c.Path, c.From} {
+			if path != "" && (c.Deleted || c.Created || c.From != "") {
+				found = append(found, f.EmbeddersOf(path)...)
+			}
+		}
+		switch {
+		case language.Is(c.Path, language.Go):
+			if !c.Deleted && !slices.Equal(preambles(c.Before), preambles(c.After)) {
+				found = append(found, c.Path)
+			}
+		case language.Of(c.Path).C:
+			found = append(found, f.withC(filepath.Dir(c.Path))...)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// preambles returns the C of a Go file.
+func preambles(text []byte) (list []string) {
+	if !bytes.Contains(text, []byte(`"C"`)) {
+		return nil
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly|parser.ParseComments)
+	if err != nil {
+		return []string{string(text)} // it may be any of it
+	}
+	for _, d := range parsed.Decls {
+		g, isGeneral := d.(*ast.GenDecl)
+		if !isGeneral {
+			continue
+		}
+		for _, spec := range g.Specs {
+			if i, isImport := spec.(*ast.ImportSpec); isImport && i.Path.Value == `"C"` {
+				for _, doc := range []*ast.CommentGroup{g.Doc, i.Doc} {
+					if doc != nil {
+						for _, line := range doc.List {
+							list = append(list, line.Text)
+						}
+					}
+				}
+				list = append(list, "") // it is there
+			}
+		}
+	}
+	return list
+}
+
+// withC returns the Go files in a folder that import C.
+func (f *Finder) withC(folder string) (found []string) {
+	names, _ := filepath.Glob(filepath.Join(folder, "*.go")) // a folder whose name is a pattern has none
+	for _, name := range names {
+		if text, err := os.ReadFile(name); err == nil && preambles(text) != nil {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// Unload ends the servers that know files only from when they loaded them: who asks them
+// next starts them, and they see the disk as it is.
+func (f *Finder) Unload(ctx context.Context, files []string) {
+	for _, file := range files {
+		for _, c := range f.workspace.Candidates(file) {
+			if c.Definition.Scope == registry.GoBuild && c.Unavailable == nil {
+				f.workspace.Stop(ctx, c.Key())
+			}
+		}
+	}
+}
+
+// EmbeddersOf returns the Go files that embed a file.
+func (f *Finder) EmbeddersOf(gone string) (found []string) {
+	for folder := filepath.Dir(gone); ; folder = filepath.Dir(folder) {
+		entries, _ := os.ReadDir(folder) // one that is gone has none
+		for _, entry := range entries {
+			file := filepath.Join(folder, entry.Name())
+			if !language.Is(file, language.Go) || file == gone {
+				continue
+			}
+			relative, err := filepath.Rel(folder, gone)
+			if text, failed := os.ReadFile(file); failed == nil && err == nil && embeds(text, filepath.ToSlash(relative)) {
+				found = append(found, file)
+			}
+		}
+		if folder == f.workspace.Root() || folder == filepath.Dir(folder) {
+			return found
+		}
+	}
+}
+
+var embedLine = regexp.MustCompile(`(?m)^[ \t]*//go:embed[ \t]+(.+)$`)
+
+// embeds reports whether a Go file embeds a file, named from its folder.
+func embeds(text []byte, name string) bool {
+	for _, line := range embedLine.FindAllSubmatch(text, -1) {
+		for _, pattern := range strings.Fields(string(line[1])) {
+			pattern = strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:")
+			for part := name; part != "."; part = path.Dir(part) { // or a folder around it
+				if ok, err := path.Match(pattern, part); ok && err == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// knownFromLoading reports whether gopls knows some of what a file holds only from when it
+// loaded it.
+func knownFromLoading(f diagnostics.File) bool {
+	return language.Is(f.Path, language.Go) && (embedLine.Match(f.Content) || preambles(f.Content) != nil)
+}

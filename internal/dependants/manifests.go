@@ -1,0 +1,77 @@
+package dependants
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A manifest says how a project is built: Cargo.toml, pom.xml. No server that compiles the
+// project is shown it as a document; each reads it from disk, and reports on all files.
+
+// Readers are the servers for which a file is a manifest.
+func (f *Finder) Readers(path string) (readers []registry.Definition) {
+	name := filepath.Base(path)
+	for _, d := range f.config.Servers {
+		_, shown := d.LanguageID(path)
+		named := slices.Contains(d.Roots, name) || slices.Contains(d.Manifests, name) || slices.Contains(d.Diagnostics.ProjectFiles, name)
+		if named && !shown && !d.Disabled && d.Role == registry.Primary && d.Diagnostics.ClosedFiles == registry.ClosedPushes {
+			readers = append(readers, d)
+		}
+	}
+	return readers
+}
+
+// manifestControls returns, for each server that reads a manifest, a control file by which it
+// is asked what became of the project: one below the manifest if there is one.
+func (s *Search) manifestControls(path string) (files []diagnostics.File) {
+	readers := s.Readers(path)
+	if len(readers) == 0 {
+		return nil
+	}
+	all, err := s.workspace.Files(context.Background())
+	if err != nil {
+		return nil
+	}
+	folder := filepath.Dir(path)
+	for _, d := range readers {
+		sources := slices.DeleteFunc(slices.Clone(all), func(other string) bool {
+			_, speaks := d.LanguageID(other)
+			return !speaks || s.changes.Touch(other)
+		})
+		slices.SortFunc(sources, func(a, b string) int {
+			return cmp.Or(-cmpBool(workspace.Below(folder, a), workspace.Below(folder, b)), len(a)-len(b), strings.Compare(a, b))
+		})
+		f, found := s.firstJudged(sources, func(source diagnostics.Source) bool { return source.Key.ID == d.ID })
+		if found {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+func cmpBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// IsManifest reports whether what a change of a file breaks is found out by asking about
+// others, and no server that is there judges the file itself.
+func (f *Finder) IsManifest(path string) bool {
+	file := diagnostics.File{Path: path}
+	if f.Sources(&file); len(file.Sources) > 0 || len(f.Readers(path)) == 0 {
+		return false
+	}
+	return len(f.Made(nil, f.workspace.Detection(), nil).manifestControls(path)) > 0
+}

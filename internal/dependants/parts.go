@@ -1,0 +1,110 @@
+package dependants
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// In a large project a server that reports on all files by itself needs seconds to say
+// what a change did to them, and a fraction of that for the changed file and those that
+// use it. So there the parts have an order: the edited file, the files that text shows to
+// be concerned, and the rest only if the texts do not prove that there is none.
+
+// slow is how long a server may need for all its files and still be waited for.
+const slow = 2 * time.Second
+
+// InParts reports whether changes of a file are judged in parts: its server can be asked
+// about single files, and is known to be slow with all of them, or the project is large.
+func (s *Search) InParts(path string) bool {
+	key, ok := s.Singly(path)
+	return ok && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)))
+}
+
+// AnyInParts reports whether one of the changes is judged in parts.
+func (s *Search) AnyInParts() bool {
+	return slices.ContainsFunc(s.changes, s.changedInParts)
+}
+
+func (s *Search) changedInParts(c edit.Change) bool {
+	return s.InParts(c.Path) || c.From != "" && s.InParts(c.From)
+}
+
+// Singly returns the server of a file that reports on all files by itself and can be asked
+// about single ones as well, which text finds; false if there is none.
+func (s *Search) Singly(path string) (diagnostics.Key, bool) {
+	if !impact.FollowsText(path) || impact.SpreadsByText(path) {
+		return diagnostics.Key{}, false
+	}
+	for _, c := range s.detection.Candidates(path) {
+		d := c.Definition.Diagnostics
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary && d.ClosedFiles == registry.ClosedPushes && slices.Contains(d.FileStrategies, registry.Pull) {
+			return diagnostics.Key(c.Key()), true
+		}
+	}
+	return diagnostics.Key{}, false
+}
+
+// searched reports whether the files that use what a change concerns are found by text and
+// asked about one by one: where changes are judged in parts and, whatever the size, where
+// files come and go, as gopls does not publish by itself that an import leads nowhere.
+func (s *Search) searched(c edit.Change) bool {
+	if s.changedInParts(c) {
+		return true
+	}
+	_, singly := s.Singly(c.Path)
+	return singly && (c.Created || c.Deleted || c.From != "")
+}
+
+// isLarge reports whether there are many files with an ending. They are counted once.
+func (f *Finder) isLarge(ending string) bool {
+	f.mu.Lock()
+	large, counted := f.large[ending]
+	f.mu.Unlock()
+	if counted {
+		return large
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), f.config.Settings.DiagnosticTimeout)
+	defer cancel()
+	files, err := f.workspace.Sources(ctx)
+	if err != nil {
+		return false
+	}
+	n := 0
+	for _, path := range files {
+		if filepath.Ext(path) == ending {
+			n++
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.large[ending] = n >= f.config.Settings.LargeProjectFiles
+	return f.large[ending]
+}
+
+// UsersByText adds the files that text shows to be concerned by drafted changes that are judged in
+// parts, and returns those of which it is not known what is wrong before.
+func (s *Search) UsersByText(ctx context.Context) (unknown []diagnostics.File) {
+	var changes []impact.Change
+	for _, c := range s.changes {
+		if s.searched(c) {
+			changes = append(changes, restated(c)...)
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	reach := impact.FindUsersByText(s.textsFor(ctx, changes), changes)
+	s.Unproven = reach.Unproven
+	found := s.choose(&s.Found, slices.Concat(reach.Files(), s.known()))
+	s.Files = append(s.Files, found...)
+	return slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool {
+		return s.collector.Knows(f, false) || Reports(f)
+	})
+}

@@ -1,0 +1,361 @@
+package dependants
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A Search finds the files that one set of changes concerns. It is not safe for concurrent use.
+type Search struct {
+	*Finder
+	Found
+	changes Changes
+	// drafted says that the changes are yet to be made; onDisk, that they are on disk when
+	// servers judge them.
+	drafted, onDisk bool
+	// detection is where servers for files are looked for: anew when something changed on
+	// disk that they may depend on.
+	detection *workspace.Detection
+	members   *Membership
+	// texts are those that the search read, nil if it read none.
+	texts *readTexts
+}
+
+// Found is what a search found.
+type Found struct {
+	// Files are to be judged besides the changed ones.
+	Files []diagnostics.File
+	// Loaded are the Go files of which gopls knows what changes only from when it loaded them.
+	Loaded []string
+	// Notes say of what was left out because it was too much; Unknown, of what could not be
+	// found out.
+	Notes, Unknown []string
+	// Unproven says that changes that are judged in parts may concern more files than text
+	// shows.
+	Unproven bool
+
+	reach   *impact.Reach // nil if no server was asked who uses what changes
+	changed []impact.Change
+	// left are those beyond the limit, count is how many there are with them; chosen are
+	// all of them, by path.
+	left   []string
+	count  int
+	chosen map[string]bool
+}
+
+// Drafted returns the search for what changes concern that are yet to be made, and that
+// servers judge on disk or, in a preview, without it.
+func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Search {
+	detection := f.workspace.Detection()
+	return &Search{
+		Finder: f, changes: changes, drafted: true, onDisk: onDisk, detection: detection, members: f.Membership(ctx, detection),
+	}
+}
+
+// Made returns the search for what changes concern that others made.
+func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *Membership) *Search {
+	return &Search{Finder: f, changes: changes, onDisk: true, detection: detection, members: members}
+}
+
+// Detection is where servers for files are looked for. It is for one user at a time.
+func (s *Search) Detection() *workspace.Detection { return s.detection }
+
+// Members knows which files projects leave out.
+func (s *Search) Members() *Membership { return s.members }
+
+// ToDisk says that servers are to judge the changes on disk, after all.
+func (s *Search) ToDisk() { s.onDisk = true }
+
+// DetectAnew makes servers for files be looked for anew.
+func (s *Search) DetectAnew() { s.detection = s.workspace.Detection() }
+
+// DiskChanged drops what was read of files, and makes servers be looked for anew.
+func (s *Search) DiskChanged() {
+	s.DetectAnew()
+	s.texts = nil
+}
+
+// Drop forgets what was found: a server says by itself what the changes concern.
+func (s *Search) Drop() { s.Found = Found{Loaded: s.Loaded, Unproven: s.Unproven} }
+
+// NotKnown notes something that could not be found out, once.
+func (s *Search) NotKnown(what string) {
+	if !slices.Contains(s.Unknown, what) {
+		s.Unknown = append(s.Unknown, what)
+	}
+}
+
+// Users finds the files that use what drafted changes alter. It returns those of which it is
+// not known what is wrong before the changes, with others that may turn out to be concerned.
+func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagnostics.File, err error) {
+	var changes []impact.Change
+	for _, c := range s.changes {
+		if path := cmp.Or(c.From, c.Path); !s.searched(c) && (s.MustAsk(path) || impact.SpreadsByText(path)) {
+			changes = append(changes, restated(c)...)
+		}
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	bounded, cancel := s.Searching(ctx)
+	defer cancel()
+	texts := s.textsFor(bounded, changes)
+	if slices.ContainsFunc(changes, func(c impact.Change) bool { return s.isLarge(filepath.Ext(c.Path)) }) {
+		texts = texts.Alone()
+	}
+	reach, err := impact.FindUsers(bounded, q, texts, changes)
+	if err := call.Canceled(ctx); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		s.Unknown = append(s.Unknown, "the search for files that use what changes ended early")
+	}
+	s.Notes = append(s.Notes, reach.Notes...)
+	s.Unknown = append(s.Unknown, reach.Unknown...)
+	s.reach, s.changed = reach, changes
+	s.Files = s.choose(&s.Found, slices.Concat(reach.Files(), s.openBeside(reach.Mute), s.known()))
+	possible := slices.Clone(s.Files)
+	for _, path := range reach.Possible() {
+		if f, ok := s.Dependant(path); ok && len(possible) < s.config.Settings.MaxDependants {
+			possible = append(possible, f)
+		}
+	}
+	return s.notKnown(possible), nil
+}
+
+// notKnown returns the files of which it is not known what is wrong before the changes.
+func (s *Search) notKnown(files []diagnostics.File) []diagnostics.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return f.Created || s.collector.Knows(f, false) })
+}
+
+// UsersOf adds the files that use what these changes alter, by servers that know the texts
+// that q is put to.
+func (s *Search) UsersOf(ctx context.Context, q *symbols.Inquiry, changes Changes) ([]diagnostics.File, error) {
+	bounded, cancel := s.Searching(ctx)
+	defer cancel()
+	var asked []impact.Change
+	for _, c := range changes {
+		asked = append(asked, restated(c)...)
+	}
+	reach, err := impact.FindUsers(bounded, q, impact.Texts{}, asked)
+	switch {
+	case call.Canceled(ctx) != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		s.Unknown = append(s.Unknown, "the search for files that use what changed ended early")
+	}
+	s.Unknown = append(append(s.Unknown, reach.Unknown...), reach.Notes...)
+	found := s.choose(&s.Found, slices.Concat(reach.Files(), reach.Possible(), s.openBeside(reach.Mute)))
+	s.Files = append(s.Files, found...)
+	return found, nil
+}
+
+// Inferred returns the files that are concerned because a function turned out to have
+// another type, as q tells of the texts after the changes, and what all that was found
+// amounts to with them. The search itself stays as it is: the changes may be judged again.
+func (s *Search) Inferred(ctx context.Context, q *symbols.Inquiry) (more []diagnostics.File, counts result.Dependants) {
+	found := s.Found
+	if found.reach != nil {
+		more = s.choose(&found, found.reach.Inferred(ctx, q))
+	}
+	return more, s.counted(&found, len(found.Files)+len(more))
+}
+
+// Reconfigures reports whether drafted changes alter what belongs to a project.
+func (s *Search) Reconfigures() bool {
+	return s.drafted && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
+		return impact.Configures(c.Path) || impact.Configures(c.From)
+	})
+}
+
+// Belonging returns the files that were found without those that their projects leave out
+// now that the changes may have altered what belongs to them.
+func (s *Search) Belonging(ctx context.Context) []diagnostics.File {
+	files := slices.Clip(s.Files)
+	if !s.Reconfigures() {
+		return files
+	}
+	s.DetectAnew()
+	s.members = s.Membership(ctx, s.detection)
+	return slices.DeleteFunc(slices.Clone(files), func(f diagnostics.File) bool { return s.members.leftOut(f.Path) != "" })
+}
+
+// noteUnread notes of which projects it is not known what the changes broke there: a server
+// that answers for open files only reads again what changed below its own root.
+func (s *Search) noteUnread(changes []impact.Change, f diagnostics.File) {
+	for _, source := range f.Sources {
+		if d, _ := s.Definition(source.Key.ID); d.Diagnostics.ClosedFiles != registry.ClosedOpen {
+			continue
+		}
+		outside := slices.ContainsFunc(changes, func(c impact.Change) bool {
+			return !workspace.Below(source.Key.Root, c.Path) && slices.ContainsFunc(s.detection.Candidates(c.Path), func(other workspace.Candidate) bool {
+				return other.Definition.ID == source.Key.ID
+			})
+		})
+		if outside {
+			s.NotKnown(fmt.Sprintf("what the edit did to files in %s, which could not be judged: %s reads again only what changes below its own root; restart it, or run the compiler there",
+				s.names.Relative(source.Key.Root), source.Key.ID))
+		}
+	}
+}
+
+// Openers returns one file for each server that answers for closed files but has none
+// open: without one it has no project to find them in. It is left open.
+func (s *Search) Openers(files []diagnostics.File) (first []diagnostics.File) {
+	busy := make(map[diagnostics.Key]bool)
+	for _, server := range s.workspace.Running() {
+		busy[diagnostics.Key{ID: server.Definition().ID, Root: server.Root()}] = len(server.OpenDocuments()) > 0
+	}
+	for _, f := range files {
+		for _, source := range f.Sources {
+			d, _ := s.Definition(source.Key.ID)
+			if answers := d.Diagnostics.ClosedFiles; busy[source.Key] || answers != registry.ClosedCommand && answers != registry.ClosedPull {
+				continue
+			}
+			busy[source.Key] = true
+			f.Closed = false
+			first = append(first, f)
+			break
+		}
+	}
+	return first
+}
+
+// openBeside returns the documents that are open in the servers of files: where nobody
+// says who uses what, they are asked about.
+func (s *Search) openBeside(mute []string) (paths []string) {
+	for _, path := range mute {
+		for _, server := range s.workspace.Running() {
+			if slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
+				return c.Definition.ID == server.Definition().ID && c.Key().Root == server.Root()
+			}) {
+				paths = append(paths, server.OpenDocuments()...)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// MustAsk reports whether dependants of a file must be looked for, because its server
+// reports on no file that it is not asked about; or only when the change is on disk, where
+// it may never come.
+func (s *Search) MustAsk(path string) bool {
+	for _, c := range s.detection.Candidates(path) {
+		if c.Unavailable == nil && c.Definition.Role == registry.Primary {
+			d := c.Definition.Diagnostics
+			return d.ClosedFiles != registry.ClosedPushes || d.Disk != nil && !s.onDisk
+		}
+	}
+	return false
+}
+
+// known returns the files with known errors whose servers report on no file that they are
+// not asked about: the changes may mend them.
+func (s *Search) known() (paths []string) {
+	const most = 20
+	for _, r := range s.collector.Known(nil) {
+		if len(paths) < most && s.workspace.Contains(r.Path) && (s.MustAsk(r.Path) || s.InParts(r.Path)) {
+			paths = append(paths, r.Path)
+		}
+	}
+	return paths
+}
+
+// choose adds to what was found the files of paths that can be judged, without the changed
+// ones, and returns those within the limit on all of them.
+func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File) {
+	if found.chosen = maps.Clone(found.chosen); found.chosen == nil { // what was copied of it stays as it is
+		found.chosen = make(map[string]bool)
+	}
+	for _, path := range paths {
+		if found.chosen[path] || s.changes.Touch(path) {
+			continue
+		}
+		left := s.members.leftOut(path) != ""
+		if left && !s.Reconfigures() {
+			continue
+		}
+		f, ok := s.Dependant(path)
+		if !ok {
+			continue
+		}
+		f.Created = left // what was wrong in it was nothing of the project's
+		found.chosen[path] = true
+		found.count++
+		if len(found.Files)+len(files) >= s.config.Settings.MaxDependants {
+			found.left = append(slices.Clip(found.left), path)
+			continue
+		}
+		if _, f.Narrow = s.Singly(path); f.Narrow {
+			f.Reported = !slices.ContainsFunc(f.Sources, func(source diagnostics.Source) bool { return !s.collector.Reports(source.Key) })
+		}
+		files = append(files, f)
+		s.noteUnread(found.changed, f)
+	}
+	return files
+}
+
+// ForgetLeft drops what is known of the files beyond the limit, which the changes may have
+// made another: nobody asks about them, and their servers say nothing unasked.
+func (s *Search) ForgetLeft() {
+	for _, path := range s.left {
+		if s.MustAsk(path) {
+			s.collector.Forget(path)
+		}
+	}
+}
+
+// Dependant returns a file to be judged because of others, by the servers that answer for
+// its language; false if there is none, or no such file.
+func (s *Search) Dependant(path string) (diagnostics.File, bool) {
+	if !s.workspace.Contains(path) {
+		return diagnostics.File{}, false
+	}
+	content, given := s.overlay.Given(path)
+	if !given {
+		var err error
+		read := s.workspace.Read
+		if s.texts != nil {
+			read = s.texts.read
+		}
+		if content, err = read(path); err != nil {
+			return diagnostics.File{}, false
+		}
+	}
+	f := diagnostics.File{Path: path, Content: content, Closed: !given}
+	f.Shown = language.Is(path, language.Go) && s.workspace.Built(path, content).Elsewhere
+	s.Sources(&f)
+	f.Failures = nil
+	f.Sources = slices.DeleteFunc(f.Sources, func(source diagnostics.Source) bool {
+		d, _ := s.Definition(source.Key.ID)
+		return d.Role != registry.Primary
+	})
+	return f, len(f.Sources) > 0
+}
+
+// Counted says how many files were found and are judged.
+func (s *Search) Counted() result.Dependants { return s.counted(&s.Found, len(s.Files)) }
+
+func (s *Search) counted(found *Found, checked int) result.Dependants {
+	const listed = 5
+	counts := result.Dependants{Found: found.count, Checked: checked}
+	for _, path := range found.left[:min(listed, len(found.left))] {
+		counts.Unchecked = append(counts.Unchecked, s.names.Relative(path))
+	}
+	return counts
+}

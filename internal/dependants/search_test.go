@@ -1,0 +1,44 @@
+package dependants_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// Of a server that does not say what a file declares nobody can ask who uses that:
+// what it has open is asked about, and its silence is no failure.
+func TestServersWithoutSymbols(t *testing.T) {
+	s := openShop(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider": false}`)}, lsptest.Project)
+	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
+	result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def other\n")}})
+	if result.Verdict != "new_errors" || len(result.Unknown) > 0 || len(result.Others) != 1 || result.Others[0].Path != "main.toy" || result.Dependants.Found != 1 {
+		t.Errorf("%s\n%+v", render.Brief(&result), result)
+	}
+	result = enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def helper\n")}})
+	if result.Verdict != "clean" || len(result.Unknown) > 0 {
+		t.Errorf("mended: %s\n%+v", render.Brief(&result), result)
+	}
+}
+
+// What was wrong in a dependant is no part of an answer that leaves that out: the change may
+// have mended it.
+func TestDependantsBeyondTheLimitAreNotAsTheyWere(t *testing.T) {
+	s := openShop(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- more.toy --\nuse helper\n")
+	s.Config.Settings.MaxDependants = 1
+	s.Check(api.CheckRequest{Files: []string{"lib.toy", "main.toy", "more.toy"}})
+	s.Write("lib.toy", "def other\n")
+	if broken := s.Check(api.CheckRequest{Files: []string{"lib.toy", "main.toy", "more.toy"}}); len(broken.Files) != 3 || !enginetest.HasNew(broken.Files[2]) {
+		t.Fatalf("%+v", broken)
+	}
+	s.Write("lib.toy", "def helper\n")
+	mended := s.Check(api.CheckRequest{Files: []string{"lib.toy"}})
+	if slices.ContainsFunc(mended.Others, func(f result.File) bool { return len(f.Diagnostics) > 0 }) || mended.Verdict != "unknown" {
+		t.Errorf("%s: %+v", mended.Verdict, mended)
+	}
+}

@@ -1,0 +1,141 @@
+package dependants
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Sources adds to a file the servers that judge it. There are none if nobody misses them.
+func (f *Finder) Sources(file *diagnostics.File) {
+	f.AddSources(file, workspace.Missed(f.workspace.Candidates(file.Path)))
+}
+
+// Sources adds to a file the servers that judge it, as the search last looked for them.
+func (s *Search) Sources(file *diagnostics.File) {
+	s.AddSources(file, workspace.Missed(s.detection.Candidates(file.Path)))
+}
+
+// AddSources adds candidates to a file: servers that judge it, or why they cannot.
+func (f *Finder) AddSources(file *diagnostics.File, candidates []workspace.Candidate) {
+	for _, c := range candidates {
+		key := diagnostics.Key(c.Key())
+		if c.Unavailable != nil {
+			file.Failures = append(file.Failures, diagnostics.Answer{
+				Server: key.ID, Root: key.Root, Freshness: diagnostics.Unavailable,
+				Reason: c.Unavailable.Reason, Err: c.Unavailable,
+				Dispensable: c.Definition.Role != registry.Primary || c.Unavailable.State == workspace.Disabled,
+			})
+			continue
+		}
+		f.setup.Renew(&c.Definition, c.Key())
+		file.Sources = append(file.Sources, diagnostics.Source{
+			Key: key, Quiet: f.quietOn(file, &c), Setup: f.setup.Of(&c.Definition, c.Key()), StartTime: func() time.Duration { return f.workspace.StartTime(c.Key()) },
+			Obtain: func(ctx context.Context) (diagnostics.Server, error) {
+				s, err := f.workspace.Server(ctx, c)
+				if err != nil {
+					return nil, err
+				}
+				return s, nil
+			},
+		})
+	}
+}
+
+// anySource reports whether a property holds for a server of a file, or one is not known.
+func (f *Finder) anySource(file diagnostics.File, holds func(registry.Definition) bool) bool {
+	return slices.ContainsFunc(file.Sources, func(s diagnostics.Source) bool {
+		d, known := f.Definition(s.Key.ID)
+		return !known || holds(d)
+	})
+}
+
+// AwaitsSave reports whether a server of a file judges what is saved on disk.
+func (f *Finder) AwaitsSave(file diagnostics.File) bool {
+	return f.anySource(file, func(d registry.Definition) bool { return d.AwaitsSave() })
+}
+
+// ReadsDisk reports whether a server of a file sees other files as they are on disk,
+// whatever it is shown: what was wrong in the file before they changed can then only be
+// known from before.
+func (f *Finder) ReadsDisk(file diagnostics.File) bool {
+	return f.anySource(file, func(d registry.Definition) bool {
+		return d.Has(registry.ReadsSaved) || len(d.Diagnostics.Strategies) == 0
+	})
+}
+
+// MissesGone reports whether a server of a file does not find files that are gone from
+// disk, whatever it is shown in their place: what was wrong in the file before they went can
+// only be known from before. Some miss only those of other packages.
+func (f *Finder) MissesGone(file diagnostics.File, gone []string) bool {
+	return len(gone) > 0 && slices.ContainsFunc(file.Sources, func(s diagnostics.Source) bool {
+		d, known := f.Definition(s.Key.ID)
+		if !known || !d.Has(registry.FindsPackagesSaved) {
+			return known && d.Has(registry.FindsSaved)
+		}
+		own := packageFolder(file.Path)
+		return slices.ContainsFunc(gone, func(path string) bool { return packageFolder(path) != own })
+	})
+}
+
+// packageFolder returns the nearest folder above a file with a package.json, "" if there is
+// none.
+func packageFolder(path string) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, "package.json")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// JudgesDisk reports whether what is on disk is all that a server judges.
+func (f *Finder) JudgesDisk(id string) bool {
+	d, known := f.Definition(id)
+	return known && d.Role == registry.Primary && d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
+}
+
+// ReportedFromDisk reports whether each server of a file judges it only as it is on disk,
+// and has said what was wrong in all files before they changed: it cannot be shown the text
+// from before, and need not be.
+func (f *Finder) ReportedFromDisk(file *diagnostics.File) bool {
+	for _, s := range file.Sources {
+		d, _ := f.Definition(s.Key.ID)
+		if disk := d.Diagnostics.Disk; disk == nil || !disk.Whole || !f.collector.Reports(s.Key) {
+			return false
+		}
+	}
+	return len(file.Sources) > 0
+}
+
+// Reports reports whether what a file's server published about it tells what was wrong
+// with it before the change.
+func Reports(file diagnostics.File) bool { return file.Reported && file.Closed }
+
+// UnloadedBeside says of which projects it is not known what an edit did there.
+func (f *Finder) UnloadedBeside(own []diagnostics.FileReport) (unknown []string) {
+	for i := range own {
+		for _, a := range own[i].Answers {
+			d, known := f.Definition(a.Server)
+			if !known {
+				continue
+			}
+			word := f.setup.UnloadedBeside(&d, diagnostics.Key{ID: a.Server, Root: a.Root}, own[i].Path)
+			if word == "" {
+				continue
+			}
+			if word = "what the edit did beside its own project: " + word; !slices.Contains(unknown, word) {
+				unknown = append(unknown, word)
+			}
+		}
+	}
+	return unknown
+}

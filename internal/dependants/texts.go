@@ -1,0 +1,94 @@
+package dependants
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/impact"
+)
+
+// textsFor returns the files in which dependants are looked for by text, if it is of use
+// for any of the changes.
+func (s *Search) textsFor(ctx context.Context, changes []impact.Change) impact.Texts {
+	if !slices.ContainsFunc(changes, func(c impact.Change) bool { return impact.SpreadsByText(c.Path) || impact.FollowsText(c.Path) }) {
+		return impact.Texts{}
+	}
+	paths := func() []string {
+		all, _ := s.workspace.Sources(ctx) // its end is noticed soon enough
+		return all
+	}
+	if s.texts == nil {
+		s.texts = &readTexts{finder: s.Finder, texts: make(map[string][]byte)}
+	}
+	return impact.TextsOf(&s.imported, impact.Tree{
+		Paths: paths, Read: s.texts.read, Touched: s.touched,
+		Stamp: func(path string) (impact.Stamp, bool) {
+			if _, given := s.overlay.Given(path); given {
+				return impact.Stamp{}, false
+			}
+			return s.stamp(path)
+		},
+	})
+}
+
+// touched returns the files that may be others than at a mark: those that changed on disk
+// and those of which somebody gave a text.
+func (f *Finder) touched(mark uint64) (paths []string, now uint64, ok bool) {
+	paths, now, ok = f.workspace.Touched(mark)
+	return append(paths, f.overlay.AllGiven()...), now, ok
+}
+
+// stamp returns the state of a file, false if the next one may look the same.
+func (f *Finder) stamp(path string) (impact.Stamp, bool) {
+	size, modified, pictured := f.workspace.Stamp(path)
+	if !pictured {
+		info, err := os.Stat(path)
+		if err != nil {
+			return impact.Stamp{}, false
+		}
+		size, modified = info.Size(), info.ModTime()
+	}
+	return impact.Stamp{Size: size, Modified: modified.UnixNano()}, time.Since(modified) > unsettled
+}
+
+// unsettled is how long after a change a file may change again without a sign of it.
+const unsettled = 2 * time.Second
+
+// readTexts are the texts of the files that a search for dependants read, so that those
+// that it finds are not read twice.
+type readTexts struct {
+	finder *Finder
+
+	mu    sync.Mutex
+	texts map[string][]byte
+	size  int
+}
+
+// maxReadTexts bounds the bytes that are kept.
+const maxReadTexts = 16 << 20
+
+// read returns the text of a file, as a caller gave it or from disk.
+func (r *readTexts) read(path string) ([]byte, error) {
+	if text, given := r.finder.overlay.Given(path); given {
+		return text, nil
+	}
+	r.mu.Lock()
+	text, known := r.texts[path]
+	r.mu.Unlock()
+	if known {
+		return text, nil
+	}
+	text, err := r.finder.workspace.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.size += len(text); r.size <= maxReadTexts {
+		r.texts[path] = text
+	}
+	return text, nil
+}

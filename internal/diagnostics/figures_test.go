@@ -1,0 +1,38 @@
+package diagnostics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// What is counted of a server: how often it was asked and was late, how long its complete
+// answers took, of the last ones, and what it said.
+//
+// Requirement: REQ-OBS-020, BR-67.
+func TestFigures(t *testing.T) {
+	c := New(Options{})
+	defer c.Close()
+	key := Key{ID: "s", Root: "/w"}
+	if _, any := c.Figures(key); any {
+		t.Error("there are figures of a server that nobody asked")
+	}
+	for i := range 1000 { // the first ones are forgotten
+		c.count(key, &Answer{Freshness: Fresh, Waited: time.Duration(max(0, i-900)) * time.Millisecond, Items: make([]protocol.Diagnostic, i%2)})
+	}
+	c.count(key, &Answer{Freshness: Timeout, Waited: time.Hour})
+	c.count(key, &Answer{Freshness: Indexing, Waited: time.Hour})
+	c.count(key, &Answer{Freshness: Partial, Waited: time.Hour})
+	got, _ := c.Figures(key)
+	want := Figures{Checks: 1003, Timeouts: 2, Median: 0, Slow: 87 * time.Millisecond, Diagnostics: 500}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	c.count(Key{ID: "one"}, &Answer{Freshness: Fresh, Waited: time.Second})
+	if one, _ := c.Figures(Key{ID: "one"}); one.Median != time.Second || one.Slow != time.Second {
+		t.Errorf("of one answer: %+v", one)
+	}
+}

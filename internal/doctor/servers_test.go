@@ -1,0 +1,99 @@
+package doctor_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Of each running server one learns what it can and cannot do, in our words, in
+// LSP's and in its own.
+func TestCapabilities(t *testing.T) {
+	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"hoverProvider":true,"documentSymbolProvider":false,"workspace":{}}`)}, lsptest.Project)
+	if result := enginetest.Do(t, s, api.Capabilities, api.CapabilitiesRequest{}); len(result.Servers) != 0 || len(result.Notes) != 1 {
+		t.Errorf("before the start: %+v", result)
+	}
+	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
+	result := enginetest.Do(t, s, api.Capabilities, api.CapabilitiesRequest{Server: "toy"})
+	if len(result.Servers) != 1 {
+		t.Fatalf("%+v", result)
+	}
+	c := result.Servers[0]
+	if !slices.Contains(c.Operations, "inspect") || !slices.Contains(c.Missing, "outline") || !slices.Contains(c.Missing, "cross_repo_references") ||
+		!slices.Contains(c.Methods, "textDocument/hover") || !strings.Contains(string(c.Raw), "hoverProvider") {
+		t.Errorf("%+v", c)
+	}
+	if _, err := api.Capabilities.Do(t.Context(), s.Engine, api.CapabilitiesRequest{Server: "nope"}); !enginetest.Is[*api.ArgumentError](err) {
+		t.Errorf("%T %v", err, err)
+	}
+}
+
+// Servers are found for the languages of the workspace, started, restarted and
+// stopped; after a restart another process answers.
+func TestServers(t *testing.T) {
+	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	state := func(req api.ServersRequest) string {
+		t.Helper()
+		var list []string
+		for _, server := range enginetest.Do(t, s, api.Servers, req).Servers {
+			list = append(list, server.ID+" "+server.State)
+		}
+		return strings.Join(list, ", ")
+	}
+	pid := func() int {
+		result, err := api.Status.Do(t.Context(), s.Engine, api.StatusRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Servers[0].Pid
+	}
+	last := 0
+	for _, step := range []struct{ action, want string }{
+		{"stop", ""},
+		{"list", "toy found"},
+		{"detect", "toy installed"},
+		{"start", "toy active"},
+		{"detect", "toy active"},
+		{"restart", "toy active"},
+		{"stop", "toy stopped"},
+		{"stop", "toy was not running"},
+		{"restart", "toy active"},
+	} {
+		if got := state(api.ServersRequest{Action: step.action, Server: "toy"}); got != step.want {
+			t.Errorf("%s: %q, want %q", step.action, got, step.want)
+		}
+		now := pid()
+		if (step.action == "start" || step.action == "restart") && (now == 0 || now == last) || step.action == "stop" && now != 0 {
+			t.Errorf("%s: process %d, before %d", step.action, now, last)
+		}
+		last = now
+	}
+	for _, wrong := range []api.ServersRequest{{}, {Action: "kill"}, {Action: "start", Server: "nope"}, {Action: "start", Language: "nope"}, {Action: "start", File: "main.toy"}, {Action: "list", State: "nope"}} {
+		if _, err := api.Servers.Do(t.Context(), s.Engine, wrong); !enginetest.Is[*api.ArgumentError](err) {
+			t.Errorf("%+v: %T %v", wrong, err, err)
+		}
+	}
+}
+
+// A server that is not installed is detected with the way to get it, and starting
+// it is an error, not a success.
+func TestServersMissing(t *testing.T) {
+	d := lsptest.Script{ID: "absent"}.Definition(t)
+	d.Commands[0].Binary = "no-such-binary-anywhere"
+	d.Install = []string{"get absent"}
+	missing := enginetest.Open(t, lsptest.Project, registry.Table{d})
+	if r := enginetest.Do(t, missing, api.Servers, api.ServersRequest{Action: "detect"}); len(r.Servers) != 1 || r.Servers[0].State != "unavailable" || !slices.Equal(r.Servers[0].Install, d.Install) {
+		t.Errorf("%+v", r)
+	}
+	if _, err := api.Servers.Do(t.Context(), missing, api.ServersRequest{Action: "start"}); !enginetest.Is[*workspace.UnavailableError](err) || !strings.Contains(restate.Hint(err), "get absent") {
+		t.Errorf("%T %v", err, err)
+	}
+}

@@ -1,0 +1,261 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// The profile of the tools that Opta's plan has: its names, descriptions and texts. Lines are
+// 1-based and characters 0-based, in arguments and in answers; files are relative to the
+// workspace.
+
+const (
+	profileOpta = "opta"
+	// nothingFound is what its tools say of an empty answer.
+	nothingFound = "No results found."
+)
+
+// optaTools are the tools of that plan.
+func optaTools() []tool {
+	path := parameter{name: "path", to: "file", kind: "string", required: true, description: "File path (relative to cwd)"}
+	place := []parameter{
+		path,
+		{name: "line", kind: "number", required: true, description: "Line number (1-based)", atLeast: 1},
+		{name: "character", to: "column", kind: "number", required: true, description: "Column number (0-based)", plus: 1},
+	}
+	at := func(more ...parameter) []parameter { return append(append([]parameter{}, place...), more...) }
+	tools := []tool{
+		{
+			name: "lsp_definition", operation: "definition", title: "Go to definition",
+			description: "Go to the definition of a symbol. Returns file path and line number.",
+			parameters:  at(), shape: schemaAlone[navigated](), finish: saying(nothingFound, zeroBased),
+		},
+		{
+			name: "lsp_references", operation: "references", title: "Find references",
+			description: "Find all references to a symbol across the workspace.",
+			parameters:  at(parameter{name: "include_declaration", kind: "boolean", description: "Include the declaration itself (default: true)"}),
+			fixed:       map[string]string{"include_declaration": "true"},
+			shape:       schemaAlone[navigated](), finish: saying(nothingFound, zeroBased),
+		},
+		{
+			name: "lsp_hover", operation: "inspect", title: "Hover",
+			description: "Get type information and documentation for a symbol at a position.",
+			parameters:  at(), fixed: map[string]string{"parts": `["hover"]`},
+			shape: schemaAlone[hovered](), finish: saying(nothingFound, hover),
+		},
+		{
+			name: "lsp_symbols", operation: "find_symbol", title: "Workspace symbols",
+			description: "Search for symbols (functions, classes, variables) across the workspace by name.",
+			parameters:  []parameter{{name: "query", kind: "string", required: true, description: "Symbol name or partial name to search for"}},
+			shape:       schemaAlone[listedSymbols](), finish: saying(nothingFound, declaredZeroBased),
+		},
+		{
+			name: "lsp_document_symbols", operation: "outline", title: "Document symbols",
+			description: "List all symbols (functions, classes, interfaces) defined in a file.",
+			parameters:  []parameter{path}, shape: schemaAlone[listedSymbols](), finish: saying(nothingFound, declaredZeroBased),
+		},
+		{
+			name: "lsp_rename", operation: "rename", title: "Rename symbol",
+			description: "Rename a symbol across all files in the workspace. Returns a list of edits to apply.",
+			parameters:  at(parameter{name: "new_name", kind: "string", required: true, description: "New name for the symbol"}),
+			fixed:       map[string]string{"mode": `"preview"`}, reads: true,
+			results: []string{"summary", "changes", "diff"}, finish: saying(nothingFound, previewed), permission: Permission{Rule: Ask, Fallback: Deny},
+		},
+	}
+	for i := range tools {
+		tools[i].alone = true
+	}
+	return tools
+}
+
+// zeroBased is places with 0-based characters, each place once.
+func zeroBased(of result.Result) (text string, structured any) {
+	_, all := places(of)
+	out := navigated{Locations: []navigatedTo{}}
+	seen := make(map[navigatedTo]bool)
+	var b strings.Builder
+	for _, at := range all.(navigated).Locations {
+		if at.Character--; !seen[at] {
+			seen[at] = true
+			out.Locations = append(out.Locations, at)
+			fmt.Fprintf(&b, "%s:%d:%d\n", at.File, at.Line, at.Character)
+		}
+	}
+	return b.String(), out
+}
+
+// declaredZeroBased is symbols with 0-based characters.
+func declaredZeroBased(of result.Result) (text string, structured any) {
+	_, all := declared(of)
+	out := all.(listedSymbols)
+	path := ""
+	if found, ok := of.(*result.Symbols); ok {
+		path = found.Path
+	}
+	var b strings.Builder
+	for i := range out.Symbols {
+		s := &out.Symbols[i]
+		s.Range.Character--
+		if s.File == "" {
+			s.File = path
+		}
+		fmt.Fprintf(&b, "%s %s %s:%d:%d\n", s.Kind, s.Name, s.File, s.Range.Line, s.Range.Character)
+	}
+	return b.String(), out
+}
+
+// previewedEdits are those of a preview, for somebody else to make.
+type previewedEdits struct {
+	Summary string          `json:"summary"`
+	Changes []result.Edited `json:"changes"`
+	Diff    string          `json:"diff"`
+}
+
+func previewed(of result.Result) (text string, structured any) {
+	found, ok := of.(*result.Edit)
+	if !ok || len(found.Changes) == 0 {
+		return "", previewedEdits{Changes: []result.Edited{}}
+	}
+	return "Nothing was changed; these are the edits to apply:\n" + found.Diff, previewedEdits{found.Summary, found.Changes, found.Diff}
+}
+
+// instead says, in the words of the plan, that no server can answer a call, and what the
+// model can ask instead; nil for any other failure.
+func (s *Server) instead(t *tool, root string, args arguments, of *result.Error) *mcp.CallToolResult {
+	if s.opts.Profile != profileOpta {
+		return nil
+	}
+	file := namedFile(args)
+	ending := filepath.Ext(file)
+	text := ""
+	switch {
+	case of.Kind == result.Unavailable && of.Data.Server != "":
+		text = fmt.Sprintf("LSP server %q is not available.", of.Data.Server)
+		if len(of.Data.Install) > 0 {
+			text += "\nInstall it with: " + of.Data.Install[0]
+		}
+	case of.Kind == result.Unavailable && of.Data.Path != "":
+		if ending == "" {
+			ending = filepath.Base(file)
+		}
+		text = fmt.Sprintf("No LSP server configured for %s files", ending)
+	case of.Kind == result.Unsupported:
+		text = of.Message
+	default:
+		return nil
+	}
+	if name := plainName(root, args); name != "" {
+		pattern, _ := json.Marshal(searchPattern(t.operation, name))
+		text += fmt.Sprintf("\n\nSuggested alternative: Use search_files to find %s:\n  search_files({ pattern: %s", sought(t.operation), pattern)
+		if ending != "" && strings.HasPrefix(ending, ".") {
+			text += fmt.Sprintf(", glob: %q", "*"+ending)
+		}
+		text += " })"
+	}
+	return &mcp.CallToolResult{
+		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
+		StructuredContent: failure{result.Error{Kind: of.Kind, Message: text}},
+	}
+}
+
+// sought says what a search in place of an operation is to find.
+func sought(operation string) string {
+	switch operation {
+	case "definition", "inspect", "find_symbol":
+		return "definitions"
+	}
+	return "uses"
+}
+
+// searchPattern returns the regular expression that finds a name as text: where it may be
+// declared, for what asks for that.
+func searchPattern(operation, name string) string {
+	name = strings.ReplaceAll(name, "$", `\$`)
+	if sought(operation) == "definitions" {
+		return `(function|class|interface|type|enum|const|let|var|def|func|fn|struct|trait)\s+` + name + `\b|` + name + `\s*[:=(]`
+	}
+	return `\b` + name + `\b`
+}
+
+// A Rule is what happens to calls of a tool.
+type Rule string
+
+// The rules.
+const (
+	Allow Rule = "allow"
+	Ask   Rule = "ask" // asks the user, by an elicitation
+	Deny  Rule = "deny"
+)
+
+// A Permission is the rule of a tool, and what holds instead of asking where the client
+// cannot ask its user. The zero Permission allows.
+type Permission struct {
+	Rule, Fallback Rule
+}
+
+// permissionOf returns the permission of a tool: the one of the options, or its own.
+func (s *Server) permissionOf(t *tool) Permission {
+	if p, given := s.opts.Permissions[t.name]; given {
+		return p
+	}
+	return t.permission
+}
+
+// refused returns the answer of a call that is not permitted, nil if it is.
+func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
+	p := s.permissionOf(t)
+	rule := p.Rule
+	if rule == Ask {
+		rule = p.Fallback
+		if capabilities := req.ClientCapabilities(); capabilities != nil && capabilities.Elicitation != nil {
+			rule = s.agreed(ctx, t, req, p.Fallback)
+		}
+	}
+	if rule != Deny {
+		return nil
+	}
+	said := result.Error{
+		Kind: result.Unconfirmed, Message: fmt.Sprintf("%s is not permitted", t.name),
+		Hint: fmt.Sprintf("the user can allow it: lspine mcp --profile %s --permission %s=allow", s.opts.Profile, t.name),
+	}
+	return fail(&said, "")
+}
+
+// agreed asks the user whether a call may go on, and returns Allow or Deny; fallback if the
+// user could not be asked.
+func (s *Server) agreed(ctx context.Context, t *tool, req *mcp.CallToolRequest, fallback Rule) Rule {
+	answer, err := req.Session.Elicit(ctx, &mcp.ElicitParams{
+		Message:         fmt.Sprintf("Allow %s with %.300s?", t.name, req.Params.Arguments),
+		RequestedSchema: &schema{Type: "object", Properties: properties{}},
+	})
+	if err != nil {
+		s.log.Warn("the user could not be asked", "tool", t.name, "error", err)
+		return fallback
+	}
+	if answer.Action == "accept" {
+		return Allow
+	}
+	return Deny
+}
+
+// ParsePermission reads "allow", "deny", "ask", and "ask:allow" for a client that cannot ask.
+func ParsePermission(text string) (Permission, error) {
+	rule, fallback, named := strings.Cut(text, ":")
+	p := Permission{Rule(rule), Deny}
+	if named {
+		p.Fallback = Rule(fallback)
+	}
+	known := p.Rule == Allow || p.Rule == Ask || p.Rule == Deny
+	if !known || p.Fallback != Allow && p.Fallback != Deny || named && p.Rule != Ask {
+		return Permission{}, &api.ArgumentError{Argument: "permission", Reason: fmt.Sprintf("there is no rule %q", text), Advice: "rules are allow, deny, ask, and ask:allow, which allows it where the client cannot ask"}
+	}
+	return p, nil
+}

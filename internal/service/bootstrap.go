@@ -1,0 +1,187 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// BootstrapVariable is the environment variable by which a host configures the service.
+const BootstrapVariable = "LSP_BOOTSTRAP"
+
+// A Bootstrap is what a host configures the service with.
+type Bootstrap struct {
+	// Root is the workspace root.
+	Root string
+	// Config is the "lsp" value as package config reads it: an object, or false; nil if
+	// the host gave none.
+	Config json.RawMessage
+	// Relative says that lsp/diagnostics names files relative to the root.
+	Relative bool
+	// Answer is how soon a navigation tool answers; 0 is as the profile has it.
+	Answer time.Duration
+}
+
+// A BootstrapError says which field of LSP_BOOTSTRAP is wrong. Its text is what hosts expect
+// on standard error.
+type BootstrapError struct{ Field, Reason string }
+
+func (e *BootstrapError) Error() string { return e.Field + " " + e.Reason }
+
+// milliseconds are the names that LLxprt's service has for deadlines, and ours.
+var milliseconds = map[string]string{
+	"diagnosticsTimeoutMs": "diagnosticTimeout",
+	"firstTouchTimeoutMs":  "firstTouchTimeout",
+	"requestTimeoutMs":     "requestTimeout",
+	"navigationTimeoutMs":  "",
+	"diagnosticTimeout":    "diagnosticTimeout",
+	"firstTouchTimeout":    "firstTouchTimeout",
+	"requestTimeout":       "requestTimeout",
+}
+
+// ReadBootstrap reads the value of LSP_BOOTSTRAP. What is wrong is a *[BootstrapError].
+func ReadBootstrap(value string) (*Bootstrap, error) {
+	if value == "" {
+		return nil, &BootstrapError{BootstrapVariable, "environment variable is required"}
+	}
+	if !json.Valid([]byte(value)) {
+		return nil, &BootstrapError{BootstrapVariable, "must be valid JSON"}
+	}
+	var top object
+	if !isA('{', json.RawMessage(value)) || json.Unmarshal([]byte(value), &top) != nil {
+		return nil, &BootstrapError{BootstrapVariable, "must be a JSON object"}
+	}
+	b := &Bootstrap{}
+	if _ = json.Unmarshal(top["workspaceRoot"], &b.Root); b.Root == "" {
+		return nil, &BootstrapError{BootstrapVariable + ".workspaceRoot", "must be a non-empty string"}
+	}
+	given, ok := top["config"]
+	if !ok || string(given) == "null" {
+		return b, nil
+	}
+	if string(bytes.TrimSpace(given)) == "false" {
+		b.Config = given
+		return b, nil
+	}
+	var config object
+	if !isA('{', given) || json.Unmarshal(given, &config) != nil {
+		return nil, &BootstrapError{BootstrapVariable + ".config", "must be an object"}
+	}
+	if err := b.take(config); err != nil {
+		return nil, err
+	}
+	var err error
+	b.Config, err = json.Marshal(config)
+	return b, err
+}
+
+// An object is a JSON object whose members are not decoded yet.
+type object map[string]json.RawMessage
+
+// isA reports whether a value begins with a character, as objects and arrays do.
+func isA(first byte, value json.RawMessage) bool {
+	value = bytes.TrimSpace(value)
+	return len(value) > 0 && value[0] == first
+}
+
+// take validates what LLxprt's own service validates, in its words, and takes out of the
+// config what is the service's alone. The rest is validated where it is applied.
+func (b *Bootstrap) take(config object) error {
+	const prefix = BootstrapVariable + ".config."
+	for name, value := range config {
+		if string(value) == "null" {
+			delete(config, name) // as if it were left out
+		}
+	}
+	if servers, ok := config["servers"]; ok {
+		if err := checkServers(prefix+"servers", servers); err != nil {
+			return err
+		}
+	}
+	if value, ok := config["navigationTools"]; ok && json.Unmarshal(value, new(bool)) != nil {
+		return &BootstrapError{prefix + "navigationTools", "must be a boolean"}
+	}
+	if value, ok := config["paths"]; ok {
+		var said string
+		if _ = json.Unmarshal(value, &said); said != "absolute" && said != "relative" {
+			return &BootstrapError{prefix + "paths", `must be "absolute" or "relative"`}
+		}
+		b.Relative = said == "relative"
+		delete(config, "paths")
+	}
+	return b.takeDeadlines(prefix, config)
+}
+
+func (b *Bootstrap) takeDeadlines(prefix string, config object) error {
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range milliseconds {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		value, ok := config[name]
+		if !ok {
+			continue
+		}
+		var ms float64
+		if json.Unmarshal(value, &ms) != nil {
+			return &BootstrapError{prefix + name, "must be a number"}
+		}
+		if ms <= 0 || math.IsInf(ms, 0) || ms > float64(time.Hour.Milliseconds()) {
+			return &BootstrapError{prefix + name, "must be a finite positive number"}
+		}
+		delete(config, name)
+		whole := max(1, int64(ms))
+		switch own := milliseconds[name]; {
+		case own == "":
+			b.Answer = time.Duration(whole) * time.Millisecond
+		default:
+			if _, also := config[own]; !also || own == name {
+				config[own] = fmt.Append(nil, whole)
+			}
+		}
+	}
+	return nil
+}
+
+// checkServers validates the array of servers that LLxprt's service takes, and passes an
+// object, which is validated where it is applied.
+func checkServers(field string, servers json.RawMessage) error {
+	if isA('{', servers) {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(servers, &list) != nil {
+		return &BootstrapError{field, "must be an array"}
+	}
+	for i, raw := range list {
+		field := fmt.Sprintf("%s[%d]", field, i)
+		var entry object
+		if !isA('{', raw) || json.Unmarshal(raw, &entry) != nil {
+			return &BootstrapError{field, "must be an object"}
+		}
+		var text string
+		for _, name := range []string{"id", "command"} {
+			value, given := entry[name]
+			if name == "id" && !given {
+				value, given = entry["language_id"]
+			}
+			if name == "command" && (isA('[', value) || !given && entry["connect"] != nil || !given && entry["enabled"] != nil) {
+				continue // checked where it is applied
+			}
+			if text = ""; json.Unmarshal(value, &text) != nil || text == "" {
+				return &BootstrapError{field + "." + name, "must be a non-empty string"}
+			}
+		}
+		for _, name := range []string{"args", "extensions"} {
+			if value, ok := entry[name]; ok && (!isA('[', value) || json.Unmarshal(value, new([]string)) != nil) {
+				return &BootstrapError{field + "." + name, "must be an array of strings"}
+			}
+		}
+	}
+	return nil
+}
