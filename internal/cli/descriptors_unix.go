@@ -98,7 +98,9 @@ func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() {
+	ended := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(ended)
 		for _, f := range n.either {
 			_ = f.SetReadDeadline(time.Now()) // ends the waits
 		}
@@ -113,7 +115,8 @@ func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io
 		})
 	}
 	listening.Wait()
-	stop()
+	cancel()
+	<-ended // else it could end the reads of whoever has the socket next
 	for i, f := range n.either {
 		if spoke[i] {
 			_ = f.SetReadDeadline(time.Time{})
