@@ -19,6 +19,11 @@ type Call struct {
 	// Absolute says that answers name every file absolutely: the caller's own folder is
 	// not the engine's.
 	Absolute bool
+	// Dir is the folder that the caller's relative paths start from; "" is the engine's.
+	Dir string
+	// Last says that no call of the session comes after this one: what could be told later is
+	// waited for, as far as the deadline allows.
+	Last bool
 	// Progress, if not nil, is told what the call waits for, one at a time, and not after
 	// Call has returned. Its context ends with the call.
 	Progress func(context.Context, Progress)

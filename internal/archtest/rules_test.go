@@ -21,9 +21,10 @@ var rank = map[string]int{
 	"dependants": 5,
 	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6,
 	"engine":    7,
-	"mcpserver": 8, "service": 8,
-	"daemon": 9,
-	"cli":    10,
+	"remote":    8,
+	"mcpserver": 9, "service": 9,
+	"daemon": 10,
+	"cli":    11,
 }
 
 // Rooms off the floors: for tests, and a tool that changes the code to try them.
@@ -45,6 +46,7 @@ var fronts = map[string][]string{
 	},
 	"service": {
 		"jsonrpc", // the stream that it speaks over
+		"remote",  // operations and errors as they cross a stream
 	},
 	"cli": {
 		"mcpserver", // it starts that front

@@ -29,8 +29,8 @@ func (ch *Checker) caveats(detection *workspace.Detection, paths []string) (note
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	return slices.DeleteFunc(notes, func(note string) bool {
-		said := ch.said[note]
-		ch.said[note] = true
+		said := ch.session.said[note]
+		ch.session.said[note] = true
 		return said
 	})
 }

@@ -190,6 +190,7 @@ func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.B
 	timeout := time.Duration(req.TimeoutMS) * time.Millisecond
 	return &checkPlan{
 		request: diagnostics.Request{
+			Session: ch.session.name,
 			Timeout: timeout, FirstTouch: timeout, Severities: severities,
 			NoBaseline: baseline == diagnostics.None && len(req.Before) == 0, OthersToo: req.Scope != "file",
 		},

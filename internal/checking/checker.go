@@ -30,18 +30,20 @@ type Options struct {
 	// Once says that the process lives for one operation: nothing changes behind the servers,
 	// and nothing can be told later.
 	Once bool
-	// Files are what may be edited; Journal is the folder of unfinished writes.
-	Files   edit.Files
+	// Journal is the folder of unfinished writes.
 	Journal string
 }
 
-// A Checker checks files and makes drafted changes true for one caller. What it remembers from
-// call to call it shares with those for other callers.
+// A Checker checks files and makes drafted changes true for one caller.
 type Checker struct {
 	*memory
+	session *session
+	// once says that no call of the session comes after this one: nothing can be told later.
+	once   bool
 	names  workspace.Names
 	view   *overlay.View
 	finder *dependants.Finder
+	files  edit.Files
 }
 
 // A memory is what checkers for all callers share.
@@ -50,38 +52,44 @@ type memory struct {
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
 	overlay   *overlay.Texts
-	files     edit.Files
 	journal   string
-	// began is the commit at which the first checker was made, "" if there was none.
-	began string
 
-	mu sync.Mutex
-	// rounds of self-correction, by the caller's name of the file.
-	rounds map[string]rounds
-	// gone are the deleted files that a check has judged as such.
-	gone map[string]bool
-	// imagined are files that were only ever texts that a caller gave.
-	imagined map[string]bool
-	// said are the notes that are given once in a session, and were.
-	said map[string]bool
+	mu sync.Mutex // also of what is in the sessions
+	// sessions are those that EndSession did not end yet, by name.
+	sessions map[string]*session
 }
 
 // New returns a checker, which For makes one for a caller.
 func New(o Options) *Checker {
 	m := &memory{
-		opts: o, workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, files: o.Files, journal: o.Journal,
-		rounds: make(map[string]rounds), gone: make(map[string]bool), imagined: make(map[string]bool), said: make(map[string]bool),
-	}
-	if !o.Once {
-		m.began = m.workspace.Commit(context.Background())
+		opts: o, workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, journal: o.Journal,
+		sessions: make(map[string]*session),
 	}
 	finder := dependants.New(dependants.Options{Workspace: o.Workspace, Collector: o.Collector, Overlay: o.Overlay, Config: o.Config})
-	return &Checker{memory: m, finder: finder}
+	return &Checker{memory: m, session: m.sessionNamed("", o.Once), once: o.Once, finder: finder}
 }
 
-// For returns the checker for a caller, who names files so and sees the overlay in this view.
-func (ch *Checker) For(names workspace.Names, lacks *setup.Setup, view *overlay.View) *Checker {
-	return &Checker{ch.memory, names, view, ch.finder.For(names, lacks)}
+// A Caller is whom a checker works for.
+type Caller struct {
+	// Names are its names of files, Lacks tells it what projects lack, View is the overlay
+	// as it sees it, Files are what it may edit.
+	Names workspace.Names
+	Lacks *setup.Setup
+	View  *overlay.View
+	Files edit.Files
+	// Session is the conversation that the call belongs to, "" the only one of a process.
+	// Last says that no call of it comes after this one.
+	Session string
+	Last    bool
+}
+
+// For returns the checker for a caller.
+func (ch *Checker) For(c Caller) *Checker {
+	once := ch.opts.Once || c.Last
+	return &Checker{
+		memory: ch.memory, session: ch.sessionNamed(c.Session, once), once: once,
+		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks), files: c.Files,
+	}
 }
 
 // A Drafter puts into a plan what an operation changes, and returns what says so
@@ -128,7 +136,7 @@ func (ch *Checker) Diagnose(ctx context.Context, path string, content []byte, ti
 		return nil, err
 	}
 	report, err := ch.collector.Check(ctx, diagnostics.Request{
-		Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
+		Session: ch.session.name, Files: []diagnostics.File{file}, Severities: all, NoBaseline: true, Aside: true, Timeout: timeout, FirstTouch: timeout,
 	})
 	if err != nil {
 		return nil, err

@@ -75,8 +75,8 @@ func open(t *testing.T, archive string, servers registry.Table) *shop {
 	})
 	names := w.Names("")
 	lacks := setup.New(w, collector, names)
-	ch := New(Options{Workspace: w, Collector: collector, Overlay: texts, Config: cfg, Files: tree, Journal: t.TempDir()})
-	return &shop{ch.For(names, lacks, texts.View(names, lacks)), t, root}
+	ch := New(Options{Workspace: w, Collector: collector, Overlay: texts, Config: cfg, Journal: t.TempDir()})
+	return &shop{ch.For(Caller{Names: names, Lacks: lacks, View: texts.View(names, lacks), Files: tree}), t, root}
 }
 
 // check runs a check with a deadline that only a broken machine reaches.

@@ -62,7 +62,7 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	}
 	most := d.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
 	_, err := d.collector.Check(ctx, diagnostics.Request{
-		Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
+		Session: d.session.name, Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
 	})
 	return errors.Join(append(failures, err)...)
 }

@@ -28,12 +28,12 @@ import (
 // do not know is to be shown to them first, unless there is no baseline.
 func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.CheckRequest, baseline diagnostics.Baseline, all subjects, given map[string]string) error {
 	revision := ch.revision(req)
-	judged := make(map[string][]byte)
+	judged, outdated := make(map[string][]byte), make(map[string]bool)
 	var asked []string
 	ask := func(path string, sources []diagnostics.Source) {
-		text, known := ch.collector.LastText(path, sources)
+		text, standing, known := ch.collector.LastText(ch.session.name, path, sources)
 		if known && baseline != diagnostics.Head {
-			judged[path] = text
+			judged[path], outdated[path] = text, !standing
 		} else if _, ok := given[path]; !ok {
 			asked = append(asked, cmp.Or(all.from[path], path))
 		}
@@ -61,11 +61,12 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	for i := range plan.request.Files {
 		f := &plan.request.Files[i]
 		c := edit.Change{Path: f.Path, After: f.Content, From: from[f.Path]}
-		source := diagnostics.Session
+		source, again := diagnostics.Session, false
 		if text, ok := given[f.Path]; ok {
 			c.Before, source = []byte(text), diagnostics.Before
 		} else if text, ok := judged[f.Path]; ok {
 			c.Before, c.From = text, "" // it is known under its new name
+			again = outdated[f.Path]
 		} else if text, ok := judged[c.From]; ok {
 			c.Before = text
 		} else if text, ok := committed[cmp.Or(c.From, f.Path)]; ok {
@@ -73,7 +74,7 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 		} else if versioned {
 			c.Created = true
 		}
-		plan.compare(ch, f, c, source, baseline)
+		plan.compare(ch, f, c, source, baseline, again)
 	}
 	for _, path := range all.deleted {
 		text, known := judged[path]
@@ -142,8 +143,9 @@ func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string)
 	return ch.workspace.TextsAt(ctx, revision, paths)
 }
 
-// compare notes how a file changed and what its baseline is.
-func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline) {
+// compare notes how a file changed and what its baseline is. again says that another session
+// had the file judged since: then the servers are shown once more what they said of.
+func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, source, wanted diagnostics.Baseline, again bool) {
 	same := c.Before != nil && c.From == "" && bytes.Equal(c.Before, c.After)
 	f.From = c.From
 	switch {
@@ -154,7 +156,7 @@ func (p *checkPlan) compare(ch *Checker, f *diagnostics.File, c edit.Change, sou
 		if f.Created = true; wanted == diagnostics.Head {
 			f.Baseline = diagnostics.Head
 		}
-	case source == diagnostics.Before, source == diagnostics.Head && (!same || wanted == diagnostics.Head):
+	case source == diagnostics.Before, source == diagnostics.Head && (!same || wanted == diagnostics.Head), again:
 		f.Baseline = source
 		if ch.workspace.Diagnosable(f.Path, c.Before) == nil {
 			p.before = append(p.before, diagnostics.File{Path: cmp.Or(c.From, f.Path), Content: c.Before, Sources: f.Sources})

@@ -23,7 +23,7 @@ func (j *judged) countRounds() {
 		if f.Verdict == string(diagnostics.LSPUnavailable) || f.Verdict == string(diagnostics.Unknown) || f.Error != nil {
 			continue
 		}
-		before := j.rounds[f.Path]
+		before := j.session.rounds[f.Path]
 		now := rounds{errors: make(map[string]bool)}
 		for _, d := range f.Diagnostics {
 			if d.Severity == "error" {
@@ -36,11 +36,11 @@ func (j *judged) countRounds() {
 			}
 		}
 		if len(now.errors) == 0 {
-			delete(j.rounds, f.Path)
+			delete(j.session.rounds, f.Path)
 			continue
 		}
 		now.count = before.count + 1
-		j.rounds[f.Path] = now
+		j.session.rounds[f.Path] = now
 		answer.Rounds = max(answer.Rounds, now.count)
 	}
 	answer.Escalate = answer.Rounds > j.opts.Config.Settings.SelfCorrectionLimit

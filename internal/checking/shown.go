@@ -34,7 +34,7 @@ type shown struct {
 // ask is the question what the changes did to files.
 func (s *shown) ask(files []diagnostics.File) diagnostics.Request {
 	return diagnostics.Request{
-		Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
+		Session: s.session.name, Files: files, Since: s.since, Severities: s.severities, Timeout: s.timeout, FirstTouch: s.timeout,
 		Follow: s.limit.left(), Renamed: s.renamed,
 	}
 }
@@ -70,7 +70,7 @@ func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.F
 			wait = max(wait, grace*s.collector.WideTime(key))
 		}
 	}
-	if s.opts.Once { // nobody can be told later
+	if s.once { // nobody can be told later
 		wait = max(wait, s.limit.left())
 	}
 	ask := s.ask(wide)

@@ -48,7 +48,7 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		return subjects{}, err
 	}
 	all.from = changes.Renamed
-	judged := ch.collector.Judged()
+	judged := ch.collector.Judged(ch.session.name)
 	if revision != "HEAD" && req.Revision == "" {
 		ch.dropCommitted(ctx, &changes, judged)
 	}
@@ -128,16 +128,16 @@ func (ch *Checker) imagine(path string, given bool) {
 	defer ch.mu.Unlock()
 	switch {
 	case given:
-		ch.imagined[path] = true
+		ch.session.imagined[path] = true
 	case !isGone(path):
-		delete(ch.imagined, path)
+		delete(ch.session.imagined, path)
 	}
 }
 
 func (ch *Checker) isImagined(path string) bool {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	return ch.imagined[path]
+	return ch.session.imagined[path]
 }
 
 func isGone(path string) bool {
@@ -148,7 +148,7 @@ func isGone(path string) bool {
 // addGone adds the files that were at some paths, or below, when they were last judged or
 // at the revision.
 func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []string, all *subjects) error {
-	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(ch.collector.Judged())), ch.isImagined)
+	candidates := slices.DeleteFunc(slices.Collect(maps.Keys(ch.collector.Judged(ch.session.name))), ch.isImagined)
 	changes, err := ch.workspace.ChangesSince(ctx, ch.revision(req))
 	if err == nil {
 		candidates, all.from = append(candidates, changes.Deleted...), changes.Renamed
@@ -175,7 +175,7 @@ func (s *subjects) tells(path string) bool {
 func (ch *Checker) addBroken(all *subjects) {
 	const most = 50
 	all.broken = make(map[string]bool)
-	for _, path := range ch.collector.Came() {
+	for _, path := range ch.collector.Came(ch.session.name) {
 		if len(all.broken) == most || !ch.workspace.Contains(path) || slices.Contains(all.files, path) || slices.Contains(all.deleted, path) {
 			continue
 		}
@@ -190,12 +190,12 @@ func (ch *Checker) addBroken(all *subjects) {
 func (ch *Checker) newlyGone(deleted []string) []string {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	for path := range ch.gone {
+	for path := range ch.session.gone {
 		if !slices.Contains(deleted, path) {
-			delete(ch.gone, path)
+			delete(ch.session.gone, path)
 		}
 	}
-	return slices.DeleteFunc(deleted, func(path string) bool { return ch.gone[path] })
+	return slices.DeleteFunc(deleted, func(path string) bool { return ch.session.gone[path] })
 }
 
 // noteGone notes the deletions that a check has judged to the end.
@@ -207,7 +207,7 @@ func (ch *Checker) noteGone(changes []edit.Change, judgement diagnostics.Judgeme
 	defer ch.mu.Unlock()
 	for _, c := range changes {
 		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
-			ch.gone[gone] = true
+			ch.session.gone[gone] = true
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (ch *Checker) revision(req api.CheckRequest) string {
 	if req.Baseline == string(diagnostics.Head) {
 		return cmp.Or(req.Revision, "HEAD")
 	}
-	return cmp.Or(req.Revision, ch.began, "HEAD")
+	return cmp.Or(req.Revision, ch.session.began, "HEAD")
 }
 
 // dropCommitted leaves out the files that were committed since the session began and

@@ -240,7 +240,7 @@ func (t *transaction) baseline(ctx context.Context, files []diagnostics.File, wi
 		return nil
 	}
 	_, err := t.collector.Check(ctx, diagnostics.Request{
-		Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: t.timeout, FirstTouch: t.timeout, Follow: t.limit.left(),
+		Session: t.session.name, Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: t.timeout, FirstTouch: t.timeout, Follow: t.limit.left(),
 	})
 	return err
 }

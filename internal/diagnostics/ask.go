@@ -123,6 +123,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		}
 		pass.arrive(false) // where it failed before it could
 		c.stream(source.Key).touch()
+		c.noteHeard(req.Session, f)
 		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
 		j.mu.Lock()
 		defer j.mu.Unlock()

@@ -211,6 +211,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		source.Setup.confine(req.Apart, f, &answers[i])
 		source.Setup.explain(f.Path, &answers[i])
 	}
+	c.noteHeard(req.Session, f)
 	answers = append(answers, f.Failures...)
 	return judge(f, req, answers)
 }

@@ -12,8 +12,9 @@ import (
 // with the baseline of that change, so that what the change broke is never listed under a
 // later one.
 type lateAnswer struct {
-	key    Key
-	report FileReport
+	session string // whose change it is
+	key     Key
+	report  FileReport
 }
 
 // keepLate keeps an answer for the next check, unless the server was shown another text
@@ -28,33 +29,45 @@ func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment
 		a.prior.items = a.prior.quick
 	}
 	s.setupOf().excuse(f.Path, &a)
-	c.addLate(lateAnswer{key, judge(f, req, []Answer{a})})
+	c.addLate(lateAnswer{req.Session, key, judge(f, req, []Answer{a})})
 }
 
 func (c *Collector) addLate(late lateAnswer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	const most = 50
-	if c.late = append(c.late, late); len(c.late) > most {
+	const most, mostOfAll = 50, 1000
+	isOfSession := func(l lateAnswer) bool { return l.session == late.session }
+	own := 0
+	for _, l := range c.late {
+		if isOfSession(l) {
+			own++
+		}
+	}
+	c.late = append(c.late, late)
+	switch {
+	case own == most:
+		oldest := slices.IndexFunc(c.late, isOfSession)
+		c.late = slices.Delete(c.late, oldest, oldest+1)
+	case len(c.late) > mostOfAll:
 		c.late = c.late[1:]
 	}
 }
 
 // What a change did to other files is owed as long as the server has not said all of it:
-// [stream.owed] is what it had said of all files before the first change that it owes.
-// What has come since then is of that change or of a later one, but for sure of one
+// [stream.owed] is what it had said of all files before the first change of a session that
+// it owes that session. What has come since then is of that change or of a later one, but for sure of one
 // before the check that tells it, if it had come when that check began.
 
 // keepOthers keeps for the next check what a server owed of other files, and has said now
 // that nobody waits: as long as it was told nothing else since.
 func (c *Collector) keepOthers(req Request, key Key) {
 	s := c.stream(key)
-	owed := s.takeOwed(nil)
+	owed := s.takeOwed(req.Session, nil)
 	if owed == nil {
 		return
 	}
 	for _, r := range c.cameSince(req, s, owed, s.known(0, nil)) {
-		c.addLate(lateAnswer{key, r})
+		c.addLate(lateAnswer{req.Session, key, r})
 	}
 }
 
@@ -68,11 +81,11 @@ func (c *Collector) tellOwed(req Request, since *Moment, settled map[Key]bool) (
 		switch {
 		case !involved || !asked || !req.OthersToo:
 		case !whole:
-			s.owe(old)
+			s.owe(req.Session, old)
 		case since.unsure[s.key]:
-			late = append(late, c.cameSince(req, s, s.takeOwed(s.standingOf(old)), old)...)
+			late = append(late, c.cameSince(req, s, s.takeOwed(req.Session, s.standingOf(old)), old)...)
 		default:
-			late = append(late, c.cameSince(req, s, s.takeOwed(nil), old)...)
+			late = append(late, c.cameSince(req, s, s.takeOwed(req.Session, nil), old)...)
 		}
 	}
 	return late
@@ -91,7 +104,7 @@ func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]p
 		}
 		s.setupOf().excuse(path, &a)
 		r := judge(File{Path: path}, Request{Severities: req.Severities}, []Answer{a})
-		r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(path, d) && !s.wasTold(path, d) })
+		r.New = filter(r.New, func(d Diagnostic) bool { return s.stillSays(path, d) && !s.wasTold(req.Session, path, d) })
 		if len(r.New) > 0 {
 			came = append(came, r)
 		}
@@ -99,13 +112,19 @@ func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]p
 	return came
 }
 
-// takeLate returns, once, what came late, as far as it still holds: what a later change
-// mended is left out, and so are the files that this request asks about itself, and what
-// it tells of others.
+// takeLate returns, once, what came late of changes of the session that asks, as far as it
+// still holds: what a later change mended is left out, and so are the files that this
+// request asks about itself, and what it tells of others.
 func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileReport {
 	c.mu.Lock()
-	taken := c.late
-	c.late = nil
+	var taken []lateAnswer
+	c.late = slices.DeleteFunc(c.late, func(l lateAnswer) bool {
+		own := l.session == req.Session
+		if own {
+			taken = append(taken, l)
+		}
+		return own
+	})
 	c.mu.Unlock()
 	var late []FileReport
 	mended := make([][]Diagnostic, len(taken))
@@ -119,16 +138,16 @@ func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileR
 		}
 		mended[i] = filter(held, func(d Diagnostic) bool { return !s.stillSays(r.Path, d) })
 	}
-	c.noteTold(report.Files)
-	c.noteTold(report.Others)
+	c.noteTold(req.Session, report.Files)
+	c.noteTold(req.Session, report.Others)
 	late = append(late, c.tellOwed(req, since, settledBy(report.Files, req.Files))...)
 	for i, l := range taken {
-		c.stream(l.key).untold(l.report.Path, mended[i])
+		c.stream(l.key).untold(req.Session, l.report.Path, mended[i])
 	}
 	late = slices.DeleteFunc(late, func(r FileReport) bool {
 		return slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == r.Path })
 	})
-	c.noteTold(late)
+	c.noteTold(req.Session, late)
 	return joined(late)
 }
 
@@ -156,19 +175,19 @@ func union(a, b []Diagnostic) []Diagnostic {
 	})...)
 }
 
-// noteTold notes what a reader is told of files: what is new, and what is gone of what
-// was told before.
-func (c *Collector) noteTold(reports []FileReport) {
+// noteTold notes what the reader of a session is told of files: what is new, and what is
+// gone of what was told before.
+func (c *Collector) noteTold(session string, reports []FileReport) {
 	for _, r := range reports {
 		for _, a := range r.Answers {
 			if a.Freshness == Fresh && r.Baseline != None {
-				c.stream(Key{a.Server, a.Root}).noteTold(r)
+				c.stream(Key{a.Server, a.Root}).noteTold(session, r)
 			}
 		}
 	}
 }
 
-func (s *stream) noteTold(r FileReport) {
+func (s *stream) noteTold(session string, r FileReport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[r.Path]
@@ -177,41 +196,49 @@ func (s *stream) noteTold(r FileReport) {
 	}
 	var told []protocol.Diagnostic
 	for _, d := range r.Diagnostics {
-		if says(f.told, d) || slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message }) {
+		if says(f.told[session], d) || slices.ContainsFunc(r.New, func(n Diagnostic) bool { return n.Range == d.Range && n.Message == d.Message }) {
 			told = append(told, d.Diagnostic)
 		}
 	}
-	f.told = told
+	if len(told) == 0 {
+		delete(f.told, session)
+		return
+	}
+	if f.told == nil {
+		f.told = make(map[string][]protocol.Diagnostic)
+	}
+	f.told[session] = told
 }
 
-// wasTold reports whether a finding is among what was last told of a file.
-func (s *stream) wasTold(path string, d Diagnostic) bool {
+// wasTold reports whether a finding is among what a session was last told of a file.
+func (s *stream) wasTold(session, path string, d Diagnostic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.files[path]
-	return f != nil && says(f.told, d)
+	return f != nil && says(f.told[session], d)
 }
 
 // owe notes what a server had said when it was sure for the last time, unless it owes
-// something already.
-func (s *stream) owe(known map[string][]protocol.Diagnostic) {
+// the session something already.
+func (s *stream) owe(session string, known map[string][]protocol.Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.owed == nil {
-		s.owed = known
+	if s.owed[session] == nil && known != nil {
+		s.owed[session] = known
 	}
 }
 
-// untold takes findings that nobody was told of, because they were mended first, out of
-// what is known from before the changes that are owed: they would be new again.
-func (s *stream) untold(path string, mended []Diagnostic) {
+// untold takes findings that a session was not told of, because they were mended first, out
+// of what is known from before the changes that it is owed: they would be new again.
+func (s *stream) untold(session, path string, mended []Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(mended) == 0 || s.owed == nil {
+	if len(mended) == 0 || s.owed[session] == nil {
 		return
 	}
-	s.owed = maps.Clone(s.owed)
-	s.owed[path] = slices.DeleteFunc(slices.Clone(s.owed[path]), func(o protocol.Diagnostic) bool {
+	owed := maps.Clone(s.owed[session])
+	s.owed[session] = owed
+	owed[path] = slices.DeleteFunc(slices.Clone(owed[path]), func(o protocol.Diagnostic) bool {
 		return slices.ContainsFunc(mended, func(d Diagnostic) bool { return d.Message == o.Message && d.Code == o.Code })
 	})
 }
@@ -227,11 +254,16 @@ func (s *stream) standingOf(old map[string][]protocol.Diagnostic) map[string][]p
 	return stands
 }
 
-// takeOwed returns what is owed, nil if nothing is, and what is owed from now on.
-func (s *stream) takeOwed(next map[string][]protocol.Diagnostic) (owed map[string][]protocol.Diagnostic) {
+// takeOwed returns what a session is owed, nil if nothing is, and notes what it is owed from
+// now on.
+func (s *stream) takeOwed(session string, next map[string][]protocol.Diagnostic) (owed map[string][]protocol.Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	owed, s.owed = s.owed, next
+	if owed = s.owed[session]; next == nil {
+		delete(s.owed, session)
+	} else {
+		s.owed[session] = next
+	}
 	return owed
 }
 

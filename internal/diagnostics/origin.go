@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 )
@@ -78,35 +79,63 @@ func standing(content []byte, answers []Answer, remaining []Diagnostic) []Diagno
 	return later
 }
 
-// LastText returns the text of a file that a server last judged completely; false if
-// none did.
-func (c *Collector) LastText(path string, sources []Source) ([]byte, bool) {
+// noteHeard notes that a session has a complete answer about the text of a file.
+func (c *Collector) noteHeard(session string, f File) {
+	if session == "" {
+		return
+	}
+	for _, source := range f.Sources {
+		s := c.stream(source.Key)
+		s.mu.Lock()
+		if state := s.files[f.Path]; state != nil && state.last.known && state.last.text != nil && bytes.Equal(state.last.text, f.Content) {
+			if state.heard == nil {
+				state.heard = make(map[string][]byte)
+			}
+			state.heard[session] = state.last.text
+		}
+		s.mu.Unlock()
+	}
+}
+
+// lastTextLocked returns the text of which a session last had a complete answer. The
+// nameless one is the only one of its process, so all answers are its own.
+func (f *fileState) lastTextLocked(session string) (text []byte, known bool) {
+	if session != "" {
+		text, known = f.heard[session]
+		return text, known
+	}
+	return f.last.text, f.last.known && f.last.text != nil
+}
+
+// LastText returns the text of a file that a server last judged completely for a session;
+// false if none did. standing says that it is also the text that the server judged last for
+// anybody.
+func (c *Collector) LastText(session, path string, sources []Source) (text []byte, standing, known bool) {
 	for _, source := range sources {
 		s := c.stream(source.Key)
 		s.mu.Lock()
 		state := s.files[path]
-		known := state != nil && state.last.known && state.last.text != nil
-		var text []byte
-		if known {
-			text = state.last.text
+		if state != nil {
+			text, known = state.lastTextLocked(session)
+			standing = known && state.last.known && bytes.Equal(text, state.last.text)
 		}
 		s.mu.Unlock()
 		if known {
-			return text, true
+			return text, standing, true
 		}
 	}
-	return nil, false
+	return nil, false, false
 }
 
-// Judged returns the files that some server judged completely, with the text that it
-// judged last.
-func (c *Collector) Judged() map[string][]byte {
+// Judged returns the files that some server judged completely for a session, with the text
+// that it judged last for it.
+func (c *Collector) Judged(session string) map[string][]byte {
 	judged := make(map[string][]byte)
 	for _, s := range c.allStreams() {
 		s.mu.Lock()
 		for path, f := range s.files {
-			if f.last.known && f.last.text != nil {
-				judged[path] = f.last.text
+			if text, known := f.lastTextLocked(session); known {
+				judged[path] = text
 			}
 		}
 		s.mu.Unlock()
@@ -114,18 +143,35 @@ func (c *Collector) Judged() map[string][]byte {
 	return judged
 }
 
-// Came returns the files with findings that were not there when the session began,
-// sorted.
-func (c *Collector) Came() []string {
+// Came returns the files with findings that were not there when they were first judged,
+// sorted: of a named session, those that it was told something of.
+func (c *Collector) Came(session string) []string {
 	came := make(map[string]bool)
 	for _, s := range c.allStreams() {
 		s.mu.Lock()
 		for path, f := range s.files {
-			if !s.ended && s.cameLocked(path, f) {
+			_, heard := f.heard[session]
+			if !s.ended && s.cameLocked(path, f) && (session == "" || heard || len(f.told[session]) > 0) {
 				came[path] = true
 			}
 		}
 		s.mu.Unlock()
 	}
 	return slices.Sorted(maps.Keys(came))
+}
+
+// EndSession forgets what belongs to a session.
+func (c *Collector) EndSession(session string) {
+	c.mu.Lock()
+	c.late = slices.DeleteFunc(c.late, func(l lateAnswer) bool { return l.session == session })
+	c.mu.Unlock()
+	for _, s := range c.allStreams() {
+		s.mu.Lock()
+		delete(s.owed, session)
+		for _, f := range s.files {
+			delete(f.told, session)
+			delete(f.heard, session)
+		}
+		s.mu.Unlock()
+	}
 }

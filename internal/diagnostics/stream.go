@@ -47,9 +47,10 @@ type stream struct {
 	wideLost bool
 	// wideTook is how long the last one took that ended with the whole answer.
 	wideTook time.Duration
-	// owed is what it had said of all files before the first change of which it has not
-	// said yet what that did to others, nil if it has said all. The map is not changed.
-	owed map[string][]protocol.Diagnostic
+	// owed is, by session, what it had said of all files before the first change of that
+	// session of which it has not said yet what that did to others; a session to which it has
+	// said all has none. The inner maps are not changed.
+	owed map[string]map[string][]protocol.Diagnostic
 	// events counts what came from it.
 	events int
 	// disk is the last check of the disk, under way or over; saved are the versions
@@ -113,8 +114,11 @@ type fileState struct {
 	provocation provocation
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
-	// told are the findings that stand and that some report listed as new.
-	told []protocol.Diagnostic
+	// told are, by session, the findings that stand and that some report listed as new.
+	told map[string][]protocol.Diagnostic
+	// heard is, by named session, the text that it last had a complete answer of. The texts
+	// are dropped with that of last.
+	heard map[string][]byte
 }
 
 // A sending is one showing of a file to the server, with what the server had
@@ -140,7 +144,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
-		saved: make(map[string]int32), origins: make(map[string]prior),
+		saved: make(map[string]int32), origins: make(map[string]prior), owed: make(map[string]map[string][]protocol.Diagnostic),
 	}
 }
 

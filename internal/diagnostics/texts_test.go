@@ -29,12 +29,12 @@ func TestKeptTextsAreBounded(t *testing.T) {
 			check(t, c, file(i)) // the same file once more is no further text
 		}
 		for i := range 10 {
-			_, kept := c.LastText(file(i).Path, file(i).Sources)
+			_, _, kept := c.LastText("", file(i).Path, file(i).Sources)
 			if want := i >= 7; kept != want || c.Knows(file(i), false) != want {
 				t.Errorf("%d: text kept %t, known %t", i, kept, c.Knows(file(i), false))
 			}
 		}
-		if got := len(c.Judged()); got != 3 {
+		if got := len(c.Judged("")); got != 3 {
 			t.Errorf("%d texts are kept", got)
 		}
 		a, r := check(t, c, file(0))

@@ -55,13 +55,40 @@ type Engine struct {
 	setup *setup.Setup
 	// view is the overlay as the caller sees it.
 	view *overlay.View
+	// files are what may be edited, as the caller names them.
+	files edit.Files
+	// session is the conversation that the call belongs to; last says that it ends with it.
+	session string
+	last    bool
 }
 
-// namingAbsolutely returns the same engine, whose answers name every file absolutely.
-func (e *Engine) namingAbsolutely() *Engine {
-	names := e.names.Absolute()
-	lacks := e.setup.Naming(names)
-	return &Engine{e.state, names, lacks, e.overlay.View(names, lacks)}
+// as returns the same engine as the caller of one call sees it.
+func (e *Engine) as(c api.Call) *Engine {
+	mine := *e
+	mine.session, mine.last = c.Session, c.Last
+	if c.Dir == "" && !c.Absolute {
+		return &mine
+	}
+	if c.Dir != "" {
+		mine.names = e.workspace.Names(c.Dir)
+	}
+	mine.files = editable{e.tree, mine.names.Base()}
+	if c.Absolute {
+		mine.names = mine.names.Absolute()
+	}
+	mine.setup = e.setup.Naming(mine.names)
+	mine.view = e.overlay.View(mine.names, mine.setup)
+	return &mine
+}
+
+// BeginSession begins a session: what its answers are compared with is the present commit or,
+// if it began elsewhere, that one. It returns the commit, "" if there is none.
+func (e *Engine) BeginSession(name, began string) string { return e.checker.BeginSession(name, began) }
+
+// EndSession forgets a session: what it was told, and what is still to be told to it.
+func (e *Engine) EndSession(name string) {
+	e.checker.EndSession(name)
+	e.collector.EndSession(name)
 }
 
 // A state is what an engine is made of.
@@ -74,8 +101,8 @@ type state struct {
 
 	// checker is what all callers' checkers are made of.
 	checker *checking.Checker
-	// files are what may be edited.
-	files edit.Files
+	// tree is what may be edited.
+	tree *edit.Tree
 }
 
 // New returns an engine. Nothing is started.
@@ -134,7 +161,7 @@ func New(opts Options) (*Engine, error) {
 	}
 	e.checker = checking.New(checking.Options{
 		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
-		Files: e.files, Journal: journal,
+		Journal: journal,
 	})
 	return e, nil
 }

@@ -17,7 +17,7 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	if err != nil {
 		return "", err
 	}
-	e.files = editable{tree, e.names.Base()}
+	e.tree, e.files = tree, editable{tree, e.names.Base()}
 	state := e.opts.State
 	if state == "" {
 		cache, err := os.UserCacheDir()

@@ -98,9 +98,7 @@ func catalog() []binding {
 
 // Call implements [api.Caller].
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
-	if api.CallOf(ctx).Absolute {
-		e = e.namingAbsolutely()
-	}
+	e = e.as(api.CallOf(ctx))
 	for _, op := range catalog() {
 		if op.name == name {
 			return restated(op.call(ctx, e, req, res))

@@ -33,7 +33,11 @@ func doctorOf(e *Engine) *doctor.Doctor {
 	})
 }
 
-func checkerOf(e *Engine) *checking.Checker { return e.checker.For(e.names, e.setup, e.view) }
+func checkerOf(e *Engine) *checking.Checker {
+	return e.checker.For(checking.Caller{
+		Names: e.names, Lacks: e.setup, View: e.view, Files: e.files, Session: e.session, Last: e.last,
+	})
+}
 
 func editorOf(e *Engine) *editing.Editor {
 	checker := checkerOf(e)

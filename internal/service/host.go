@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/remote"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -156,16 +157,16 @@ func (t *conversation) coded(err error) error {
 	var operation *api.UnknownOperationError
 	switch of := result.ErrorOf(err); {
 	case errors.As(err, &method), errors.As(err, &operation):
-		return failed(jsonrpc.CodeMethodNotFound, err)
+		return remote.Failure(jsonrpc.CodeMethodNotFound, err)
 	case of.Kind == result.Argument:
-		return failed(jsonrpc.CodeInvalidParams, err)
+		return remote.Failure(jsonrpc.CodeInvalidParams, err)
 	}
-	return failed(codeFailed, err)
+	return remote.Failure(remote.CodeFailed, err)
 }
 
 // operation runs an operation of the catalog.
 func (t *conversation) operation(ctx context.Context, name string, params json.RawMessage) (any, error) {
-	op, known := operations()[name]
+	op, known := remote.Operations()[name]
 	if !known {
 		return nil, &methodError{operationPrefix + name}
 	}

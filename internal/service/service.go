@@ -1,41 +1,16 @@
-// Package service lets operations be called from another process: framed JSON-RPC 2.0 over
-// any stream. [Serve] answers by an [api.Caller]; a [Client] at the other end is one.
-// Results, errors with their kinds and hints, progress and cancellation mean the same as
-// in one process, and several calls may be in flight.
-//
-// The method is the name of the operation, its params are those of [call]; the result is
-// that of the operation. An error has a [result.Error] as its data. Progress comes as
-// $/progress with the token of the call; $/cancelRequest cancels it.
-//
-// A [Host] serves a program that embeds us instead, in the words of LLxprt's LSP service.
+// Package service serves a program that embeds us, over a stream of framed JSON-RPC 2.0: a
+// [Host] speaks the words of LLxprt's LSP service, and runs each operation of the catalog.
 package service
 
 import (
 	"encoding/json"
 
-	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-const (
-	progressMethod = "$/progress"
-	// codeFailed is of a call that failed; the data of the error say how.
-	codeFailed = -32000
-)
+// deaf handles what is no request: the service is told nothing.
+type deaf struct{}
 
-// A call is the params of a request.
-type call struct {
-	Request   json.RawMessage `json:"request"`
-	Session   string          `json:"session,omitempty"`
-	Principal string          `json:"principal,omitempty"`
-	Absolute  bool            `json:"absolute,omitempty"`
-	// TimeoutMS is how much time is left until the caller's deadline; 0 is without.
-	TimeoutMS int64 `json:"timeout_ms,omitempty"`
-	// Progress is the token under which the caller wants to hear of progress; 0 is not.
-	Progress int64 `json:"progress,omitempty"`
-}
+func (deaf) Notification(string, json.RawMessage) {}
 
-// A note is the params of a notification of progress.
-type note struct {
-	Token int64        `json:"token"`
-	Value api.Progress `json:"value"`
-}
+func (deaf) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }

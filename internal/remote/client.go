@@ -1,4 +1,4 @@
-package service
+package remote
 
 import (
 	"context"
@@ -22,6 +22,9 @@ const grace = 5 * time.Second
 // A Client calls operations at the other end of a stream. It is safe for concurrent use.
 type Client struct {
 	conn *jsonrpc.Conn
+	// ending is closed when the server says that it is about to end.
+	ending     chan struct{}
+	endingOnce sync.Once
 
 	mu    sync.Mutex
 	last  int64 // the token of the call that began last
@@ -30,13 +33,46 @@ type Client struct {
 
 // NewClient returns a client over a stream, which Close closes.
 func NewClient(stream io.ReadWriteCloser) *Client {
-	c := &Client{notes: make(map[int64]chan api.Progress)}
+	c := &Client{notes: make(map[int64]chan api.Progress), ending: make(chan struct{})}
 	c.conn = jsonrpc.New(stream, c, jsonrpc.Options{})
 	return c
 }
 
 // Close ends the calls that are in flight, and the stream.
 func (c *Client) Close() error { return c.conn.Close() }
+
+// Done is closed when the stream has ended.
+func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
+
+// Ending is closed when the server wants to end: it waits a while for calls that are at work,
+// and for us to close the stream.
+func (c *Client) Ending() <-chan struct{} { return c.ending }
+
+// Ask calls a method that is no operation. answer may be nil.
+func (c *Client) Ask(ctx context.Context, method string, params, answer any) error {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return notJSON(method, err)
+	}
+	given, err := c.conn.Call(ctx, method, raw)
+	if err != nil {
+		return restated(ctx, err)
+	}
+	if answer == nil {
+		return nil
+	}
+	if err := json.Unmarshal(given, answer); err != nil {
+		return notJSON(method, err)
+	}
+	return nil
+}
+
+// IsLost reports whether an error of a client says that the stream has ended: what became of
+// the call is not known.
+func IsLost(err error) bool { return errors.Is(err, errLost) }
+
+// errLost is in the errors of calls that the end of the stream cut off.
+var errLost = errors.New("the stream has ended")
 
 // Call implements [api.Caller].
 func (c *Client) Call(ctx context.Context, name string, req, res any) error {
@@ -45,7 +81,10 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 		return notJSON(name, err)
 	}
 	with := api.CallOf(ctx)
-	asked := call{Request: request, Session: with.Session, Principal: with.Principal, Absolute: with.Absolute}
+	asked := call{
+		Request: request, Session: with.Session, Principal: with.Principal,
+		Absolute: with.Absolute, Dir: with.Dir, Last: with.Last,
+	}
 	if deadline, ok := ctx.Deadline(); ok {
 		asked.TimeoutMS = max(1, time.Until(deadline).Milliseconds())
 	}
@@ -112,7 +151,7 @@ func restated(ctx context.Context, err error) error {
 	case ctx.Err() != nil && !errors.As(err, &response):
 		return &remoteError{result.ErrorOf(ctx.Err()), ctx.Err()}
 	case errors.Is(err, jsonrpc.ErrClosed):
-		return &remoteError{&result.Error{Kind: result.Unavailable, Message: "the service has ended: " + err.Error(), Hint: "start it again"}, err}
+		return &remoteError{&result.Error{Kind: result.Unavailable, Message: "the service has ended: " + err.Error(), Hint: "start it again"}, errors.Join(errLost, err)}
 	}
 	var data result.Error
 	if !errors.As(err, &response) || json.Unmarshal(response.Data, &data) != nil {
@@ -158,8 +197,12 @@ func (c *Client) follow(ctx context.Context, tell func(context.Context, api.Prog
 	}
 }
 
-// Notification implements [jsonrpc.Handler]: it passes on progress.
+// Notification implements [jsonrpc.Handler]: it passes on progress, and the end.
 func (c *Client) Notification(method string, params json.RawMessage) {
+	if method == endingMethod {
+		c.endingOnce.Do(func() { close(c.ending) })
+		return
+	}
 	var n note
 	if method != progressMethod || json.Unmarshal(params, &n) != nil {
 		return

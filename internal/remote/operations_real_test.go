@@ -1,4 +1,4 @@
-package service
+package remote
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func connect(t *testing.T, caller api.Caller) *Client {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- Serve(context.Background(), theirs, caller) }()
+	go func() { served <- Serve(context.Background(), theirs, caller, Options{}) }()
 	c := NewClient(ours)
 	t.Cleanup(func() {
 		_ = c.Close()
@@ -200,7 +200,7 @@ func TestOperationsAreTheSameOverAStream(t *testing.T) {
 	client := connect(t, e)
 
 	missing := make(map[string]bool)
-	for name := range operations() {
+	for name := range Operations() {
 		missing[name] = true
 	}
 	for _, c := range asked {
@@ -236,7 +236,7 @@ func TestOperationsAreTheSameOverAStream(t *testing.T) {
 // ask calls an operation.
 func ask(t *testing.T, caller api.Caller, name, request string) outcome {
 	t.Helper()
-	op, known := operations()[name]
+	op, known := Operations()[name]
 	if !known {
 		op = api.Status.Operation()
 	}

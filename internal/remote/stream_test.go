@@ -1,4 +1,4 @@
-package service
+package remote
 
 import (
 	"context"
@@ -97,6 +97,12 @@ func (c *echo) Call(ctx context.Context, name string, req, res any) error {
 	}
 	_, limited := ctx.Deadline()
 	said := []string{call.Session, call.Principal}
+	if call.Dir != "" {
+		said = append(said, "in "+call.Dir)
+	}
+	if call.Last {
+		said = append(said, "last")
+	}
 	if call.Absolute {
 		said = append(said, "absolute")
 	}
@@ -113,6 +119,7 @@ func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
 	client := connect(t, &echo{})
 	for want, call := range map[string]api.Call{
 		`  {"scope":"all"}`:                     {},
+		`one  in /w/sub last {"scope":"all"}`:  {Session: "one", Dir: "/w/sub", Last: true},
 		`one ann absolute {"scope":"all"}`:      {Session: "one", Principal: "ann", Absolute: true},
 		` bob limited {"scope":"all"}`:          {Principal: "bob"},
 		`two  absolute limited {"scope":"all"}`: {Session: "two", Absolute: true},
@@ -148,7 +155,7 @@ func TestTheEndOfAStreamEndsItsCalls(t *testing.T) {
 	caller := &echo{began: make(chan struct{})}
 	ours, theirs := net.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- Serve(context.Background(), theirs, caller) }()
+	go func() { served <- Serve(context.Background(), theirs, caller, Options{}) }()
 	client := NewClient(ours)
 	ended := make(chan error, 1)
 	go func() {
@@ -176,7 +183,7 @@ func TestTheEndOfAServiceEndsItsCalls(t *testing.T) {
 	ours, theirs := net.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, theirs, caller) }()
+	go func() { served <- Serve(ctx, theirs, caller, Options{}) }()
 	client := NewClient(ours)
 	defer func() { _ = client.Close() }()
 	ended := make(chan error, 1)

@@ -1,0 +1,71 @@
+package checking
+
+import "context"
+
+// A session is one conversation with a caller: what it was told, and what its answers are
+// compared with. The mutex of memory guards the maps.
+type session struct {
+	name string
+	// began is the commit at which it began, "" if there was none.
+	began string
+
+	// rounds of self-correction, by the caller's name of the file.
+	rounds map[string]rounds
+	// gone are the deleted files that a check has judged as such.
+	gone map[string]bool
+	// imagined are files that were only ever texts that a caller gave.
+	imagined map[string]bool
+	// said are the notes that are given once in a session, and were.
+	said map[string]bool
+}
+
+// sessionNamed returns a session, which begins now if there is none of the name. One with a
+// single call needs no commit that it began at: the present one is.
+func (m *memory) sessionNamed(name string, once bool) *session {
+	m.mu.Lock()
+	s := m.sessions[name]
+	m.mu.Unlock()
+	if s != nil {
+		return s
+	}
+	began := ""
+	if !once {
+		began = m.workspace.Commit(context.Background())
+	}
+	return m.begin(name, began)
+}
+
+// begin returns a session, which began at a commit if there is none of the name.
+func (m *memory) begin(name, began string) *session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.sessions[name]
+	if s == nil {
+		s = &session{
+			name: name, began: began, rounds: make(map[string]rounds), gone: make(map[string]bool),
+			imagined: make(map[string]bool), said: make(map[string]bool),
+		}
+		m.sessions[name] = s
+	}
+	return s
+}
+
+// BeginSession begins a session, at a commit if it is not "", and returns the one that it
+// began at.
+func (ch *Checker) BeginSession(name, began string) string {
+	if began == "" {
+		return ch.sessionNamed(name, false).began
+	}
+	s := ch.begin(name, began)
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	s.began = began
+	return began
+}
+
+// EndSession forgets a session.
+func (ch *Checker) EndSession(name string) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	delete(ch.sessions, name)
+}

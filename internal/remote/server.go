@@ -1,0 +1,130 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A Method answers a request that is no operation.
+type Method func(ctx context.Context, params json.RawMessage) (any, error)
+
+// Options are what a server may have besides.
+type Options struct {
+	// Further are methods beside the operations.
+	Further map[string]Method
+	// Ending, if not nil, is closed when the client is to leave as soon as its calls are
+	// answered: [Client.Ending].
+	Ending <-chan struct{}
+}
+
+// telling tells the client when it is to leave, until stop is called.
+func telling(c *jsonrpc.Conn, ending <-chan struct{}) (stop func()) {
+	var group guard.Group
+	group.Go(func() {
+		select {
+		case <-ending:
+			_ = c.Notify(endingMethod, json.RawMessage("{}")) // who is gone has left
+		case <-c.Done():
+		}
+	})
+	return group.Wait
+}
+
+// Serve answers the calls that come over a stream, and returns when the stream or ctx has
+// ended and no call runs any more. It closes the stream. That the other side went away is
+// no error.
+func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller, o Options) error {
+	c := jsonrpc.New(stream, deaf{}, jsonrpc.Options{Server: &server{caller, o.Further}})
+	if o.Ending != nil {
+		defer telling(c, o.Ending)()
+	}
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // what it waits for is ended
+	<-c.Done()
+	if err := c.Err(); ctx.Err() == nil && err != nil && err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// deaf handles what is no request: the service is told nothing.
+type deaf struct{}
+
+func (deaf) Notification(string, json.RawMessage) {}
+
+func (deaf) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }
+
+type server struct {
+	caller  api.Caller
+	further map[string]Method
+}
+
+// Operations are those of the catalog, by name.
+var Operations = sync.OnceValue(func() map[string]api.Operation {
+	all := make(map[string]api.Operation)
+	for _, op := range api.Operations() {
+		all[op.Name] = op
+	}
+	return all
+})
+
+// Serve implements [jsonrpc.Server].
+func (s *server) Serve(ctx context.Context, c *jsonrpc.Conn, method string, params json.RawMessage) (any, error) {
+	if ask := s.further[method]; ask != nil {
+		answer, err := ask(ctx, params)
+		if err != nil {
+			return nil, Failure(CodeFailed, err)
+		}
+		return answer, nil
+	}
+	op, known := Operations()[method]
+	if !known {
+		return nil, Failure(jsonrpc.CodeMethodNotFound, &api.UnknownOperationError{Name: method})
+	}
+	var asked call
+	if err := json.Unmarshal(params, &asked); err != nil {
+		return nil, Failure(jsonrpc.CodeInvalidParams, &api.ArgumentError{Argument: "params", Reason: err.Error(), Advice: `for example {"request":{}}`})
+	}
+	with := api.Call{
+		Session: asked.Session, Principal: asked.Principal,
+		Absolute: asked.Absolute, Dir: asked.Dir, Last: asked.Last,
+	}
+	if asked.Progress != 0 {
+		with.Progress = func(_ context.Context, p api.Progress) {
+			if raw, err := json.Marshal(note{asked.Progress, p}); err == nil {
+				_ = c.Notify(progressMethod, raw) // who is gone needs none
+			}
+		}
+	}
+	ctx = with.In(ctx)
+	if asked.TimeoutMS > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(asked.TimeoutMS)*time.Millisecond)
+		defer cancel()
+	}
+	answer := op.New()
+	if err := s.caller.Call(ctx, method, asked.Request, answer); err != nil {
+		return nil, Failure(CodeFailed, err)
+	}
+	return answer, nil
+}
+
+// Failure makes an error response of an error, with all that is known of it as data.
+func Failure(code int, err error) error {
+	of := result.ErrorOf(err)
+	if of.Kind == result.Canceled {
+		code = jsonrpc.CodeRequestCancelled
+	}
+	data, err := json.Marshal(of)
+	if err != nil {
+		return err
+	}
+	return &jsonrpc.ResponseError{Code: code, Message: of.Message, Data: data}
+}
