@@ -22,7 +22,7 @@ var rank = map[string]int{
 	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6,
 	"engine":    7,
 	"remote":    8,
-	"mcpserver": 9, "service": 9,
+	"mcpserver": 9, "service": 9, "hook": 9,
 	"daemon": 10,
 	"cli":    11,
 }
@@ -48,10 +48,13 @@ var fronts = map[string][]string{
 		"jsonrpc", // the stream that it speaks over
 		"remote",  // operations and errors as they cross a stream
 	},
+	"hook": {},
 	"cli": {
 		"mcpserver", // it starts that front
 		"service",   // and that one, and shares an engine between them
+		"hook",      // and that one
 		"engine",    // it makes engines
+		"daemon",    // it finds or starts one, and is one
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for
 		"lsp",       // the supervisor of servers is this program
