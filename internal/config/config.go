@@ -69,6 +69,17 @@ type Settings struct {
 	// ServerIdle is how long nobody asks a server before it is stopped; the next
 	// question starts it again. 0 means that it is never stopped.
 	ServerIdle time.Duration
+	// MaxServers bounds the servers that run at a time: one more is started in the place of
+	// the one that was asked longest ago; 0 means no bound. Those at work are not stopped.
+	MaxServers int
+	// MaxServerMemory bounds the memory that the servers use together, in MiB: above it the one
+	// that was asked longest ago is stopped when another is asked; 0 means no bound.
+	MaxServerMemory int
+	// Daemon says whether `lspine mcp` and the verbs of the command line share a process that
+	// keeps the servers running: "auto", where that is possible, or "never".
+	Daemon DaemonUse
+	// DaemonIdle is how long the daemon stays without a client; 0 means until it is stopped.
+	DaemonIdle time.Duration
 	// SelfCorrectionLimit bounds the rounds in which new errors are handed back
 	// to a model; 0 means none.
 	SelfCorrectionLimit int
@@ -91,6 +102,14 @@ type Settings struct {
 	// say them.
 	TrustedRoots []string
 }
+
+// DaemonUse says whether a daemon is used, as written in a configuration.
+type DaemonUse string
+
+const (
+	DaemonAuto  DaemonUse = "auto"
+	DaemonNever DaemonUse = "never"
+)
 
 // Severity is that of a diagnostic, as written in a configuration.
 type Severity string
@@ -119,6 +138,9 @@ func Defaults() Settings {
 		LargeProjectFiles:          3000,
 		MaxRestarts:                1,
 		ServerIdle:                 20 * time.Minute,
+		MaxServers:                 12,
+		Daemon:                     DaemonAuto,
+		DaemonIdle:                 30 * time.Minute,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,
 		MaxFileBytes:               2 << 20,

@@ -99,6 +99,7 @@ func TestExample(t *testing.T) {
 			"maxDiagnosticsPerFile": 4, "maxProjectDiagnosticsFiles": 0, "maxTotalLines": 6,
 			"includeSeverities": ["error", "hint", "error"],
 			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
+			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
 			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
 			"servers": {
@@ -116,6 +117,7 @@ func TestExample(t *testing.T) {
 		Enabled: true, DiagnosticTimeout: time.Millisecond, FirstTouchTimeout: 2 * time.Millisecond,
 		RequestTimeout: 3 * time.Second, MaxDiagnosticsPerFile: 4, MaxTotalLines: 6,
 		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, LargeProjectFiles: 11, SelfCorrectionLimit: 8,
+		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
 		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
 	}
@@ -175,7 +177,7 @@ func TestLayers(t *testing.T) {
 // Every key has a variable and a flag that take what the file takes.
 func TestEveryKeyAsText(t *testing.T) {
 	text := map[string]string{
-		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78",
+		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78", "auto or never": "never",
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": "/a,~/b",
 		"an array of error, warning, info and hint": "warning,info",
 	}

@@ -70,6 +70,10 @@ var keys = []Key{
 	number("largeProjectFiles", 0, many, func(s *Settings) *int { return &s.LargeProjectFiles }),
 	number("maxRestarts", 0, 100, func(s *Settings) *int { return &s.MaxRestarts }),
 	durations("serverIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.ServerIdle }),
+	number("maxServers", 0, many, func(s *Settings) *int { return &s.MaxServers }),
+	number("maxServerMemory", 0, many, func(s *Settings) *int { return &s.MaxServerMemory }),
+	choice("daemon", []DaemonUse{DaemonAuto, DaemonNever}, func(s *Settings) *DaemonUse { return &s.Daemon }),
+	durations("daemonIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.DaemonIdle }),
 	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
 	boolean("autoDetect", func(s *Settings) *bool { return &s.AutoDetect }),
 	number("maxFileBytes", 1, math.MaxInt32, func(s *Settings) *int64 { return &s.MaxFileBytes }),
@@ -150,6 +154,27 @@ func number[T int | int64](name string, least, most int, field func(*Settings) *
 
 func boolean(name string, field func(*Settings) *bool) Key {
 	return newKey(name, "true or false", field, readBool, same[bool]).as(&jsonschema.Schema{Type: "boolean"})
+}
+
+// choice is one of some words.
+func choice[T ~string](name string, words []T, field func(*Settings) *T) Key {
+	var known []string
+	schema := &jsonschema.Schema{Type: "string"}
+	for _, word := range words {
+		known = append(known, string(word))
+		schema.Enum = append(schema.Enum, string(word))
+	}
+	kind := strings.Join(known, " or ")
+	return newKey(name, kind, field, func(v hujson.Value) (T, error) {
+		s, err := readString(v)
+		switch {
+		case v.Value.Kind() != '"':
+			err = wrongType(kind, v)
+		case err == nil && !slices.Contains(known, s):
+			err = impossible("must be %s, not %q", kind, s)
+		}
+		return T(s), err
+	}, same[T]).as(schema)
 }
 
 func globs(name string, field func(*Settings) *[]string) Key {
