@@ -16,6 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	lsptest.NoDaemon()
 	testscript.Main(m, map[string]func(){
 		"lspine": func() { os.Exit(cli.Main(os.Args)) },
 	})
@@ -44,6 +45,7 @@ func TestStories(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					// The servers' caches outlive a story, its settings do not.
 					e.Setenv("HOME", e.WorkDir+"/home")
+					e.Setenv("LSPINE_DAEMON", os.Getenv("LSPINE_DAEMON"))
 					for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS"} {
 						e.Setenv(name, goEnv(t, name))
 					}

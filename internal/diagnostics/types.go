@@ -192,7 +192,7 @@ type Request struct {
 	// Session is the conversation that asks: what came late of its changes, what it was told,
 	// and the texts that it heard of are its own. "" is the only one of a process.
 	Session string
-	Files []File
+	Files   []File
 	// Timeout bounds the wait for servers that have answered before,
 	// FirstTouch for those that have not; 0 means the collector's.
 	Timeout, FirstTouch time.Duration

@@ -17,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -117,13 +118,8 @@ func New(opts Options) (*Engine, error) {
 			servers[i].Disabled = true
 		}
 	}
-	for _, id := range opts.Only {
-		if _, known := servers.Get(id); !known {
-			return nil, &api.ArgumentError{
-				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
-				Advice: "known are: " + strings.Join(servers.IDs(), ", "),
-			}
-		}
+	if err := CheckServers(servers, opts.Only); err != nil {
+		return nil, err
 	}
 	e := &Engine{state: &state{
 		opts: opts,
@@ -164,6 +160,19 @@ func New(opts Options) (*Engine, error) {
 		Journal: journal,
 	})
 	return e, nil
+}
+
+// CheckServers says which of some ids is of no server that is known.
+func CheckServers(known registry.Table, ids []string) error {
+	for _, id := range ids {
+		if _, is := known.Get(id); !is {
+			return &api.ArgumentError{
+				Argument: "server", Reason: fmt.Sprintf("no server %q is known", id),
+				Advice: "known are: " + strings.Join(known.IDs(), ", "),
+			}
+		}
+	}
+	return nil
 }
 
 // Close ends every server and waits for what runs. When ctx ends the servers

@@ -13,6 +13,7 @@ import (
 const (
 	scriptVariable = "LSPTEST_SCRIPT" // a Script as JSON: be that server
 	childVariable  = "LSPTEST_CHILD"  // a file: write the own pid to it and refuse to end
+	daemonVariable = "LSPINE_DAEMON"  // whether programs that a test starts use a daemon
 	markerVariable = "LSPTEST_MARKER" // only there to be found by Marked
 )
 
@@ -26,6 +27,15 @@ func MustHaveMain(t testing.TB) {
 	t.Helper()
 	if !started.Load() {
 		t.Fatal("the package needs a TestMain that calls lsptest.Main")
+	}
+}
+
+// NoDaemon makes the programs that tests start go without a daemon, which would outlive them.
+// A test that wants one says so in their environment; who wants to run all with one sets the
+// variable LSPINE_DAEMON to auto.
+func NoDaemon() {
+	if os.Getenv(daemonVariable) == "" {
+		_ = os.Setenv(daemonVariable, "never")
 	}
 }
 
@@ -49,6 +59,7 @@ func Main(m interface{ Run() int }, before ...func()) {
 		newServer(script, os.Stdin, os.Stdout).run()
 	}
 	started.Store(true)
+	NoDaemon()
 	code := m.Run()
 	if code == 0 {
 		if err := goleak.Find(); err != nil {

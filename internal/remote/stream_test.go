@@ -119,7 +119,7 @@ func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
 	client := connect(t, &echo{})
 	for want, call := range map[string]api.Call{
 		`  {"scope":"all"}`:                     {},
-		`one  in /w/sub last {"scope":"all"}`:  {Session: "one", Dir: "/w/sub", Last: true},
+		`one  in /w/sub last {"scope":"all"}`:   {Session: "one", Dir: "/w/sub", Last: true},
 		`one ann absolute {"scope":"all"}`:      {Session: "one", Principal: "ann", Absolute: true},
 		` bob limited {"scope":"all"}`:          {Principal: "bob"},
 		`two  absolute limited {"scope":"all"}`: {Session: "two", Absolute: true},

@@ -1,0 +1,301 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/remote"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// Options are what a client needs to find or start a daemon.
+type Options struct {
+	Identity
+	// Command are the arguments of our own program that run the daemon of this identity.
+	Command []string
+	Version string
+	// Name says what the client is, for `daemon status`.
+	Name string
+	// Dir is the folder that relative paths of calls start from; "" is the root.
+	Dir string
+	// Session, if not "", names a session that several clients one after another belong to: it
+	// does not end with this one, but when the daemon does, or for want of room.
+	Session string
+	// Once says that the session has one call.
+	Once bool
+	// RunningOnly says that no daemon is started.
+	RunningOnly bool
+	// Own makes the engine that answers where no daemon can; nil: then calls fail.
+	Own func() (*engine.Engine, error)
+	// Fell, if not nil, is told once why the engine of its own answers.
+	Fell func(reason error)
+}
+
+// A Client is an [api.Caller] that asks a daemon. When the daemon ends, it finds or starts
+// another; where there can be none, an engine of its own answers. It is one session. Close
+// ends it.
+type Client struct {
+	opts Options
+	// connecting is held by who looks for a daemon.
+	connecting *call.Lock
+
+	mu     sync.Mutex
+	closed bool
+	conn   *connection
+	own    *engine.Engine
+	left   []*connection // that end with their last call
+	began  string        // the commit at which the session began
+}
+
+// whyLooking is why the lock of a client may be held.
+const whyLooking = "a daemon was being started"
+
+// Dial returns a client that is connected to the daemon of the identity, which is started if
+// need be, or that has an engine of its own.
+func Dial(ctx context.Context, o Options) (*Client, error) {
+	c := &Client{opts: o, connecting: call.NewLock(whyLooking)}
+	_, conn, err := c.caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if conn != nil {
+		conn.done()
+	}
+	return c, nil
+}
+
+// Call implements [api.Caller]. Of a call that only reads nobody notices that the daemon ended
+// meanwhile; one that may have written is not repeated: its error is a *[LostError].
+func (c *Client) Call(ctx context.Context, name string, req, res any) error {
+	with := api.CallOf(ctx)
+	if with.Dir == "" {
+		with.Dir = c.opts.Dir
+	}
+	with.Last = with.Last || c.opts.Once
+	ctx = with.In(ctx)
+	if givesText(name, req) {
+		// Servers can see but one text of a file, and for all others that is the one on disk.
+		if err := c.leave(errOwnText); err != nil {
+			return err
+		}
+	}
+	for attempt := 1; ; attempt++ {
+		caller, conn, err := c.caller(ctx)
+		if err != nil {
+			return err
+		}
+		err = caller.Call(ctx, name, req, res)
+		if conn != nil {
+			conn.done()
+		}
+		if err == nil || conn == nil || !remote.IsLost(err) || ctx.Err() != nil {
+			return err
+		}
+		c.drop(conn)
+		if classOf(name, req) != api.Read {
+			return &LostError{name}
+		}
+		if attempt == maxAttempts {
+			if err := c.leave(fmt.Errorf("it ended %d times during one call", attempt)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// maxAttempts is how many daemons one call is put to before an engine of its own answers.
+const maxAttempts = 2
+
+// givesText reports whether a call opens a file with a text that is not on disk.
+func givesText(name string, req any) bool {
+	if name != api.Open.Name {
+		return false
+	}
+	request, err := api.Open.Request(req)
+	return err == nil && request.Text != nil
+}
+
+var errOwnText = errors.New("the session opened a file with a text that is not on disk")
+
+// classOf returns what a call may do.
+func classOf(name string, req any) api.Class {
+	raw, err := json.Marshal(req)
+	op, known := remote.Operations()[name]
+	if err != nil || !known {
+		return api.Admin
+	}
+	return op.ClassOf(raw)
+}
+
+// A LostError says that the daemon ended while it carried out what may have written.
+type LostError struct{ Operation string }
+
+func (e *LostError) Error() string {
+	return "the daemon ended during " + e.Operation + ": whether it was carried out is not known"
+}
+
+// Kind returns result.Crashed.
+func (e *LostError) Kind() result.Kind { return result.Crashed }
+
+// Hint says what to do.
+func (e *LostError) Hint() string {
+	return "look at the files (git diff) before you ask for it again; of one edit all files are written, or none"
+}
+
+// An UnavailableError says why no daemon can be asked.
+type UnavailableError struct{ Cause error }
+
+func (e *UnavailableError) Error() string { return "no daemon: " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *UnavailableError) Unwrap() error { return e.Cause }
+
+// Kind returns result.Unavailable.
+func (e *UnavailableError) Kind() result.Kind { return result.Unavailable }
+
+// Hint says how to go on without.
+func (e *UnavailableError) Hint() string {
+	return `"daemon": "never" in the configuration, or LSPINE_DAEMON=never, goes on without one`
+}
+
+var errLeft = &UnavailableError{errors.New("the session has ended")}
+
+// caller returns who answers the next call: a daemon, with the connection that the caller
+// must say is done, or the engine of our own.
+func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
+	if caller, conn, err := c.present(); caller != nil || err != nil {
+		return caller, conn, err
+	}
+	if err := c.connecting.Lock(ctx); err != nil {
+		return nil, nil, err
+	}
+	defer c.connecting.Unlock()
+	if caller, conn, err := c.present(); caller != nil || err != nil { // somebody else was faster
+		return caller, conn, err
+	}
+	c.mu.Lock()
+	began := c.began
+	c.mu.Unlock()
+	conn, err := connect(ctx, &c.opts, began)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err := c.makeOwn(err); err != nil {
+			return nil, nil, err
+		}
+		return c.present()
+	}
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		conn.end()
+		return nil, nil, errLeft
+	}
+	c.conn, c.began = conn, conn.began
+	c.mu.Unlock()
+	return c.present()
+}
+
+// present returns who answers now; nobody if that has to be found.
+func (c *Client) present() (api.Caller, *connection, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return nil, nil, errLeft
+	case c.own != nil:
+		return c.own, nil, nil
+	case c.conn == nil:
+		return nil, nil, nil
+	}
+	if !c.conn.use() {
+		c.conn = nil
+		return nil, nil, nil
+	}
+	return c.conn.client, c.conn, nil
+}
+
+// drop forgets a connection that has ended.
+func (c *Client) drop(conn *connection) {
+	conn.end()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == conn {
+		c.conn = nil
+	}
+}
+
+// leave makes the engine of our own answer from now on.
+func (c *Client) leave(reason error) error {
+	if err := c.connecting.Lock(context.Background()); err != nil { // it is not held for ever
+		return err
+	}
+	defer c.connecting.Unlock()
+	return c.makeOwn(reason)
+}
+
+// makeOwn makes the engine of our own, if there is none. The caller holds connecting.
+func (c *Client) makeOwn(reason error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return errLeft
+	case c.own != nil:
+		return nil
+	case c.opts.Own == nil:
+		return &UnavailableError{reason}
+	}
+	own, err := c.opts.Own()
+	if err != nil {
+		return err
+	}
+	if c.began != "" {
+		own.BeginSession("", c.began)
+	}
+	if c.opts.Fell != nil {
+		c.opts.Fell(reason)
+	}
+	c.own = own
+	if c.conn != nil {
+		c.conn.leave()
+		c.left, c.conn = append(c.left, c.conn), nil
+	}
+	return nil
+}
+
+// Daemon returns the process id of the daemon that answers; 0: the engine of our own does.
+func (c *Client) Daemon() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		return 0
+	}
+	return c.conn.pid
+}
+
+// Close ends the session. The engine of our own, if there is one, has until ctx ends.
+func (c *Client) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	conns, own := c.left, c.own
+	if c.conn != nil {
+		conns = append(conns, c.conn)
+	}
+	c.conn, c.own, c.left = nil, nil, nil
+	c.mu.Unlock()
+	for _, conn := range conns {
+		conn.end()
+	}
+	if own != nil {
+		return own.Close(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/remote"
+)
+
+// Times that bound what a client waits for, besides its own context. A daemon that does not
+// answer within them is none.
+const (
+	helloTimeout = 5 * time.Second
+	startTimeout = 15 * time.Second
+)
+
+// errNotHere is why there is no daemon on some systems.
+var errNotHere = errors.New("there is none on this system yet")
+
+// errNoneRuns is why a client that starts none has none.
+var errNoneRuns = errors.New("none runs")
+
+// IsAbsent reports whether there is no daemon because none is to be expected: nothing failed.
+func IsAbsent(reason error) bool {
+	return errors.Is(reason, errNotHere) || errors.Is(reason, errNoneRuns) || errors.Is(reason, errOwnText)
+}
+
+// A connection is that of one session to its daemon.
+type connection struct {
+	client *remote.Client
+	pid    int
+	began  string
+	// watching ends with the connection.
+	watching guard.Group
+
+	mu      sync.Mutex
+	calls   int
+	leaving bool          // no call begins any more
+	idle    chan struct{} // closed when leaving, and no call is at work
+}
+
+// use notes a call that begins; false if the connection is not to be used any more.
+func (c *connection) use() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.client.Done():
+		return false
+	default:
+	}
+	if c.leaving {
+		return false
+	}
+	c.calls++
+	return true
+}
+
+// done notes that a call has ended.
+func (c *connection) done() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls--
+	c.restLocked()
+}
+
+func (c *connection) restLocked() {
+	if c.leaving && c.calls == 0 {
+		select {
+		case <-c.idle:
+		default:
+			close(c.idle)
+		}
+	}
+}
+
+// leave lets no call begin any more; the connection ends with the last one at work.
+func (c *connection) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leaving = true
+	c.restLocked()
+}
+
+// watch closes the connection when no call is at work, after leave or because the daemon wants
+// to end.
+func (c *connection) watch() {
+	ending := c.client.Ending()
+	for {
+		select {
+		case <-c.client.Done():
+			return
+		case <-ending:
+			ending = nil
+			c.leave()
+		case <-c.idle:
+			_ = c.client.Close()
+			return
+		}
+	}
+}
+
+// end closes the connection, with what is at work on it.
+func (c *connection) end() {
+	_ = c.client.Close()
+	c.watching.Wait()
+}
+
+// connect returns a connection to the daemon of an identity, which is started if need be.
+func connect(ctx context.Context, o *Options, began string) (*connection, error) {
+	key, err := o.Key()
+	if err != nil {
+		return nil, err
+	}
+	p, err := placeOf(key, o.Environ)
+	if err != nil {
+		return nil, err
+	}
+	c, other, err := p.greet(ctx, o, began)
+	if err == nil && other == "" {
+		return c, nil
+	}
+	if err == nil {
+		c.end()
+	}
+	if o.RunningOnly {
+		return nil, errNoneRuns
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	release, err := p.lock(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("its lock: %w", err)
+	}
+	defer release()
+	c, other, err = p.greet(ctx, o, began) // somebody else may have been faster
+	switch {
+	case err == nil && other == "":
+		return c, nil
+	case err == nil:
+		if err := makesRoom(ctx, c, other, build(o.Version)); err != nil {
+			return nil, err
+		}
+	case !isNobody(err):
+		return nil, err
+	}
+	if err := p.clean(); err != nil {
+		return nil, err
+	}
+	if err := startDetached(ctx, p, o, key); err != nil {
+		return nil, err
+	}
+	c, other, err = p.greet(ctx, o, began)
+	if err == nil && other != "" {
+		c.end()
+		err = fmt.Errorf("it is of version %s", other)
+	}
+	return c, err
+}
+
+// isNobody reports whether an error of greet says that no daemon listens.
+func isNobody(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// greet connects to the daemon of a place, and begins the session. other is the version of
+// the daemon if that is not ours.
+func (p place) greet(ctx context.Context, o *Options, began string) (_ *connection, other string, err error) {
+	c, err := p.dial(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	var w welcome
+	if err := c.client.Ask(ctx, helloMethod, hello{build(o.Version), o.Name, o.Session, o.Once, began}, &w); err != nil {
+		c.end()
+		return nil, "", fmt.Errorf("it does not answer: %w", err)
+	}
+	c.pid, c.began = w.PID, w.Began
+	if w.Version != build(o.Version) {
+		other = w.Version
+	}
+	return c, other, nil
+}
+
+// dial connects to the socket of a place, if it is the user's own and so is who listens.
+func (p place) dial(ctx context.Context) (*connection, error) {
+	if err := ownSocket(p.socket); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "unix", p.socket)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPeer(conn.(*net.UnixConn)); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	c := &connection{client: remote.NewClient(conn), idle: make(chan struct{})}
+	c.watching.Go(c.watch)
+	return c, nil
+}
+
+// makesRoom asks a daemon of another version to let nobody in any more. One that is newer
+// stays: else two versions in use would end each other's servers again and again.
+func makesRoom(ctx context.Context, c *connection, other, ours string) error {
+	defer c.end()
+	if isNewer(other, ours) {
+		return fmt.Errorf("one of the newer version %s runs", other)
+	}
+	if err := c.client.Ask(ctx, drainMethod, struct{}{}, nil); err != nil && !remote.IsLost(err) {
+		return fmt.Errorf("the one of version %s does not make room: %w", other, err)
+	}
+	return nil
+}

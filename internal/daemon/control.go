@@ -1,0 +1,132 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/remote"
+)
+
+// A Found is the folder of a daemon that runs, or that ran and left something.
+type Found struct {
+	Dir string `json:"dir"`
+	// Status is what the daemon says of itself, nil if none answers: Problem says why.
+	Status  *Status `json:"status,omitempty"`
+	Problem string  `json:"problem,omitempty"`
+	// Record is what daemon.json says.
+	Record Record `json:"record"`
+
+	place place
+}
+
+// List returns the daemons of the user, by root; of one root alone if it is not "". Those that
+// ended as they should have left nothing but a log, and are not among them.
+func List(ctx context.Context, environ []string, root string) ([]Found, error) {
+	base, err := folders(environ)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(base)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var list []Found
+	for _, entry := range entries {
+		f := Found{Dir: filepath.Join(base, entry.Name())}
+		if f.place, err = found(f.Dir, environ); err != nil {
+			continue
+		}
+		if f.Record, err = f.place.readRecord(); err != nil || root != "" && f.Record.Root != root {
+			continue
+		}
+		f.Status, err = f.place.ask(ctx)
+		if err != nil {
+			f.Problem = err.Error()
+			if isNobody(err) {
+				f.Problem = "it has ended without a word; the next one cleans up"
+			}
+		}
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.Record.Root, b.Record.Root), cmp.Compare(a.Dir, b.Dir))
+	})
+	return list, nil
+}
+
+// found returns the place of a folder that is there.
+func found(dir string, environ []string) (place, error) {
+	if err := ownAlone(dir); err != nil {
+		return place{}, err
+	}
+	socket, err := socketPath(dir, filepath.Base(dir), environ)
+	return place{dir, socket}, err
+}
+
+// ask asks the daemon of a place for its status.
+func (p place) ask(ctx context.Context) (*Status, error) {
+	c, err := p.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.end()
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	status := new(Status)
+	if err := c.client.Ask(ctx, statusMethod, struct{}{}, status); err != nil {
+		return nil, err
+	}
+	return status, nil
+}
+
+// Stop ends a daemon: calls at work are answered, and its servers have ended when Stop
+// returns. Of one that is dead already what it left is removed.
+func (f *Found) Stop(ctx context.Context) error {
+	release, err := f.place.lock(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := f.place.dial(ctx)
+	if err != nil {
+		defer release()
+		if isNobody(err) {
+			return f.place.clean()
+		}
+		return err
+	}
+	if f.Record, err = f.place.readRecord(); err != nil {
+		release()
+		c.end()
+		return err
+	}
+	asking, cancel := context.WithTimeout(ctx, helloTimeout)
+	err = c.client.Ask(asking, stopMethod, struct{}{}, nil)
+	cancel()
+	c.end()
+	release()
+	if err != nil && !remote.IsLost(err) {
+		return err
+	}
+	return f.place.awaitEnd(ctx, f.Record.PID)
+}
+
+// Log returns the path of the log of a daemon.
+func (f *Found) Log() string { return filepath.Join(f.Dir, logFile) }
+
+// LogOf returns the path of the log that the daemon of an identity has or would have.
+func LogOf(i *Identity) (string, error) {
+	key, err := i.Key()
+	if err != nil {
+		return "", err
+	}
+	base, err := folders(i.Environ)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(base, string(key), logFile), nil
+}

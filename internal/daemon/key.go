@@ -1,0 +1,121 @@
+package daemon
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/config"
+)
+
+// An Identity is what makes two callers share a daemon.
+type Identity struct {
+	// Root is the workspace root.
+	Root string
+	// Config is the merged configuration of the root; Opta says that it was read with the
+	// spellings of Opta.
+	Config *config.Config
+	Opta   bool
+	// Only, if not empty, names the servers that may start.
+	Only []string
+	// Environ is the environment, as KEY=value.
+	Environ []string
+}
+
+// A Key names the folder of a daemon.
+type Key string
+
+// environment are the variables that change what language servers answer, or where their
+// programs, libraries and caches are. All others are those of whoever starts the daemon.
+var environment = []string{
+	// of everything
+	"PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_MESSAGES",
+	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
+	// Go
+	"GOFLAGS", "GOOS", "GOARCH", "GOWORK", "GOPATH", "GOROOT", "GOTOOLCHAIN", "GOENV",
+	"GOEXPERIMENT", "GO111MODULE", "GOMODCACHE", "GOCACHE", "GOPROXY", "GOPRIVATE", "CGO_ENABLED",
+	// Python
+	"VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH", "PYTHONHOME",
+	// JavaScript
+	"NODE_PATH", "NODE_OPTIONS",
+	// the JVM
+	"JAVA_HOME", "JDK_HOME", "GRADLE_USER_HOME", "M2_HOME",
+	// Rust
+	"RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET", "RUSTFLAGS",
+	// C and C++
+	"CC", "CXX", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH", "SDKROOT",
+	// others
+	"GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE", "DOTNET_ROOT", "LUA_PATH", "PERL5LIB",
+}
+
+// Key returns the key of an identity: the same for all callers that would be answered the
+// same.
+func (i *Identity) Key() (Key, error) {
+	root, err := filepath.Abs(i.Root)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		return "", err
+	}
+	host, _ := os.Hostname() // a home folder may be shared by machines
+	sum := sha256.New()
+	write(sum, "lspine daemon 1", host, fmt.Sprint(os.Getuid()), root, fmt.Sprint(i.Opta))
+	write(sum, slices.Sorted(slices.Values(i.Only))...)
+	i.hashConfig(sum)
+	for _, name := range environment {
+		write(sum, name, i.variable(name))
+	}
+	return Key(hex.EncodeToString(sum.Sum(nil)[:12])), nil
+}
+
+// hashConfig adds what the configuration is made of: not what it was merged to, which is
+// another with each version that has another built-in table.
+func (i *Identity) hashConfig(sum hash.Hash) {
+	for _, f := range i.Config.Files {
+		text, err := os.ReadFile(f.Path)
+		name := f.Path
+		if f.Layer == config.LayerProject { // however the root is named
+			name, _ = filepath.Rel(i.Root, f.Path)
+		}
+		write(sum, string(f.Layer), name, fmt.Sprint(err == nil), string(text))
+	}
+	for _, key := range config.Keys() {
+		if key.Path != "lsp.daemon" { // whether there is one, not what it says
+			write(sum, key.Variable, i.variable(key.Variable))
+		}
+	}
+	for _, d := range i.Config.Servers {
+		if i.Config.Source("lsp.servers."+d.ID).Layer != config.LayerBuiltin {
+			write(sum, append([]string{d.ID}, d.Env...)...) // variables are filled in
+		}
+	}
+	for _, name := range i.Config.Settings.PassEnv {
+		write(sum, name, i.variable(name))
+	}
+}
+
+// write adds strings so that no two lists of them are the same.
+func write(sum hash.Hash, parts ...string) {
+	fmt.Fprintf(sum, "%d\n", len(parts))
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%d:%s\n", len(part), part)
+	}
+}
+
+func (i *Identity) variable(name string) string { return lookup(i.Environ, name) }
+
+// lookup returns the last value of a variable.
+func lookup(environ []string, name string) string {
+	for _, entry := range slices.Backward(environ) {
+		if value, is := strings.CutPrefix(entry, name+"="); is {
+			return value
+		}
+	}
+	return ""
+}

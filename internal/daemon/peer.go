@@ -1,0 +1,26 @@
+package daemon
+
+import (
+	"fmt"
+	"net"
+	"os"
+)
+
+// checkPeer says why the other end of a connection is not a process of the same user.
+func checkPeer(conn *net.UnixConn) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	uid, failed := 0, error(nil)
+	if err := raw.Control(func(fd uintptr) { uid, failed = uidOf(int(fd)) }); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	if uid != os.Getuid() {
+		return &RefusedError{conn.LocalAddr().String(), fmt.Sprintf("asked for by user %d", uid)}
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+package daemon
+
+import "golang.org/x/sys/unix"
+
+// uidOf returns the user at the other end of a socket.
+func uidOf(fd int) (int, error) {
+	credentials, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return int(credentials.Uid), nil
+}

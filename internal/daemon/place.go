@@ -1,0 +1,213 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A place is the folder of one daemon.
+type place struct {
+	dir    string
+	socket string
+}
+
+// The files of a place.
+const (
+	lockFile   = "daemon.lock"
+	recordFile = "daemon.json"
+	socketFile = "daemon.sock"
+	logFile    = "daemon.log"
+	lifeSuffix = ".life" // of a file per process, which is locked as long as that lives
+)
+
+// maxSocketPath is the longest path that every system takes for a socket: macOS has 104
+// bytes, with the zero.
+const maxSocketPath = 103
+
+// folders returns the folder that all daemons of the user are in: below the runtime folder,
+// if there is one that only he can write, else below his cache folder.
+func folders(environ []string) (string, error) {
+	if dir := lookup(environ, "XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && ownAlone(dir) == nil {
+		return filepath.Join(dir, "lspine"), nil
+	}
+	cache := lookup(environ, "XDG_CACHE_HOME")
+	if home := lookup(environ, "HOME"); !filepath.IsAbs(cache) && filepath.IsAbs(home) {
+		cache = filepath.Join(home, ".cache")
+		if runtime.GOOS == "darwin" {
+			cache = filepath.Join(home, "Library", "Caches")
+		}
+	}
+	if !filepath.IsAbs(cache) {
+		return "", errors.New("there is neither a runtime folder nor a home folder to keep it in")
+	}
+	return filepath.Join(cache, "lspine", "daemon"), nil
+}
+
+// placeOf returns the place of a key, with its folder made.
+func placeOf(key Key, environ []string) (place, error) {
+	base, err := folders(environ)
+	if err != nil {
+		return place{}, err
+	}
+	if err := os.MkdirAll(filepath.Dir(base), 0o700); err != nil {
+		return place{}, err
+	}
+	p := place{dir: filepath.Join(base, string(key))}
+	for _, dir := range []string{base, p.dir} {
+		if err := private(dir); err != nil {
+			return place{}, err
+		}
+	}
+	p.socket, err = socketPath(p.dir, string(key), environ)
+	return p, err
+}
+
+// socketPath returns where the socket of a folder is: in it or, where that path is too long
+// for a socket, in a folder of the user below the one for temporary files.
+func socketPath(dir, key string, environ []string) (string, error) {
+	if path := filepath.Join(dir, socketFile); len(path) <= maxSocketPath {
+		return path, nil
+	}
+	for _, temporary := range []string{lookup(environ, "TMPDIR"), "/tmp"} {
+		short := filepath.Join(temporary, fmt.Sprintf("lspine-%d", os.Getuid()))
+		path := filepath.Join(short, key+".sock")
+		if filepath.IsAbs(path) && len(path) <= maxSocketPath {
+			return path, private(short)
+		}
+	}
+	return "", fmt.Errorf("%s is too long for a socket", dir)
+}
+
+// private makes a folder that nobody but the user may enter, or makes sure that one is.
+func private(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := ownAlone(dir); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
+}
+
+// A RefusedError says that something in the way to a daemon is not safe to use.
+type RefusedError struct{ Path, Reason string }
+
+func (e *RefusedError) Error() string { return e.Path + " is " + e.Reason }
+
+// lock takes the lock of a place. It waits until ctx ends.
+func (p place) lock(ctx context.Context) (release func(), err error) {
+	l := p.flock()
+	if free, err := l.TryLock(); err != nil || free {
+		return func() { _ = l.Close() }, err
+	}
+	free, err := l.TryLockContext(ctx, lockEvery)
+	if err != nil || !free {
+		return nil, errors.Join(errors.New("another process starts or ends it"), err)
+	}
+	return func() { _ = l.Close() }, nil
+}
+
+// lockEvery is how often a lock that is held is tried: no system tells of its release in a
+// way that a context can end the wait for.
+const lockEvery = 5 * time.Millisecond
+
+// tryLock takes the lock of a place if it is free.
+func (p place) tryLock() (release func(), free bool, err error) {
+	l := p.flock()
+	free, err = l.TryLock()
+	if err != nil || !free {
+		return nil, false, err
+	}
+	return func() { _ = l.Close() }, true, nil
+}
+
+func (p place) flock() *flock.Flock { return p.flockOf(lockFile) }
+
+func (p place) flockOf(name string) *flock.Flock {
+	return flock.New(filepath.Join(p.dir, name), flock.SetPermissions(0o600))
+}
+
+// lifeOf returns the lock that a daemon holds as long as it lives.
+func (p place) lifeOf(pid int) *flock.Flock { return p.flockOf(strconv.Itoa(pid) + lifeSuffix) }
+
+// awaitEnd waits until a daemon has ended, with its servers.
+func (p place) awaitEnd(ctx context.Context, pid int) error {
+	l := p.lifeOf(pid)
+	defer l.Close()
+	ended, err := l.TryLockContext(ctx, lockEvery)
+	if ended {
+		_ = os.Remove(l.Path())
+	}
+	return err
+}
+
+// cleanLives removes what daemons that were killed left.
+func (p place) cleanLives() {
+	files, _ := filepath.Glob(filepath.Join(p.dir, "*"+lifeSuffix))
+	for _, file := range files {
+		l := flock.New(file)
+		if free, err := l.TryLock(); err == nil && free {
+			_ = os.Remove(file)
+		}
+		_ = l.Close()
+	}
+}
+
+// clean removes what a daemon that has ended left. The caller holds the lock, and nobody
+// listens.
+func (p place) clean() error {
+	p.cleanLives()
+	err := ownSocket(p.socket)
+	if err == nil {
+		err = os.Remove(p.socket)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Remove(filepath.Join(p.dir, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// A Record is what daemon.json says of a daemon.
+type Record struct {
+	PID     int    `json:"pid"`
+	Version string `json:"version"`
+	Root    string `json:"root"`
+	// Started is when the process began, Ready when it began to listen.
+	Started time.Time `json:"started"`
+	Ready   time.Time `json:"ready"`
+	Socket  string    `json:"socket"`
+}
+
+func (p place) writeRecord(r Record) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(p.dir, recordFile)
+	whole := path + ".new"
+	if err := os.WriteFile(whole, append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(whole, path)
+}
+
+func (p place) readRecord() (r Record, err error) {
+	text, err := os.ReadFile(filepath.Join(p.dir, recordFile))
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	return r, err
+}

@@ -1,0 +1,358 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/remote"
+)
+
+// The methods of a daemon beside the operations.
+const (
+	helloMethod  = "lspine/hello"  // a client begins its session
+	statusMethod = "lspine/status" // what there is to tell of the daemon
+	drainMethod  = "lspine/drain"  // make room: listen no more, and end with the last client
+	stopMethod   = "lspine/stop"   // end as soon as the calls at work are answered
+)
+
+// A hello is the params of helloMethod.
+type hello struct {
+	Version string `json:"version"`
+	// Name says what the client is, for status.
+	Name string `json:"name,omitempty"`
+	// Session names a session that outlives the client.
+	Session string `json:"session,omitempty"`
+	// Once says that the session has one call.
+	Once bool `json:"once,omitempty"`
+	// Began is the commit at which the session began, if it began at another daemon.
+	Began string `json:"began,omitempty"`
+}
+
+// A welcome is the answer to hello.
+type welcome struct {
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+	Began   string `json:"began,omitempty"`
+}
+
+// RunOptions are what a daemon is made of.
+type RunOptions struct {
+	Identity Identity
+	// Key is the one that whoever starts the daemon looks for it by; if the identity has
+	// another by now, because a file changed, it ends.
+	Key Key
+	// Engine is what it keeps. Run closes it.
+	Engine *engine.Engine
+	// Idle is how long the daemon stays without a client; 0: until it is stopped.
+	Idle    time.Duration
+	Version string
+	Level   slog.Leveler
+	// Starter is what [Detach] returned.
+	Starter *os.File
+}
+
+// Times that bound the end.
+const (
+	drainGrace = 5 * time.Second // for calls at work
+	closeGrace = 5 * time.Second // for language servers
+)
+
+// A daemon at work.
+type server struct {
+	opts  RunOptions
+	place place
+	log   *slog.Logger
+	since time.Time
+	// socket is what listens, bound its identity on disk.
+	socket *net.UnixListener
+	// life is locked as long as we live.
+	life  *flock.Flock
+	bound os.FileInfo
+	// clients are their goroutines; work is the context of their calls.
+	clients  guard.Group
+	work     context.Context
+	stopWork context.CancelFunc
+	// ended is closed when it is to end, and stopping when clients are told to leave.
+	ended    chan struct{}
+	endOnce  sync.Once
+	stopping chan struct{}
+
+	mu       sync.Mutex
+	sessions map[int]*session
+	last     int     // the number of the session that began last
+	kept     []*kept // sessions that outlive their clients, the one used last at the end
+	draining bool    // it listens no more
+	idle     *time.Timer
+}
+
+// Run serves the engine until nobody needs it, somebody stops it, or ctx ends. If somebody
+// started it by [Dial], that one is told when it listens.
+func Run(ctx context.Context, o RunOptions) (err error) {
+	d, err := listen(o)
+	if err != nil {
+		o.tell(fmt.Sprintf("error %v", err))
+		return errors.Join(err, o.close())
+	}
+	o.tell("ready")
+	d.log.Info("ready", "pid", os.Getpid(), "version", o.Version, "root", o.Engine.Root())
+	err = d.serve(ctx)
+	d.log.Info("end", "error", err)
+	return err
+}
+
+// tell tells whoever waits for us how we began.
+func (o *RunOptions) tell(line string) {
+	if o.Starter != nil {
+		fmt.Fprintln(o.Starter, line)
+		_ = o.Starter.Close()
+	}
+}
+
+func (o *RunOptions) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
+	return o.Engine.Close(ctx)
+}
+
+// listen binds the socket, and writes the record.
+func listen(o RunOptions) (*server, error) {
+	o.Version = build(o.Version)
+	key, err := o.Identity.Key()
+	if err != nil {
+		return nil, err
+	}
+	if o.Key != "" && o.Key != key {
+		return nil, errors.New("the configuration or the environment changed meanwhile")
+	}
+	p, err := placeOf(key, o.Identity.Environ)
+	if err != nil {
+		return nil, err
+	}
+	d := &server{
+		opts: o, place: p, since: time.Now(), ended: make(chan struct{}), stopping: make(chan struct{}), sessions: make(map[int]*session),
+		log: slog.New(slog.NewTextHandler(newRotating(p), &slog.HandlerOptions{Level: o.Level})),
+	}
+	d.work, d.stopWork = context.WithCancel(context.Background())
+	d.life = p.lifeOf(os.Getpid())
+	if _, err := d.life.TryLock(); err != nil {
+		return nil, err
+	}
+	if err := d.bind(); err != nil {
+		_ = d.life.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// bind makes the socket, which nobody else may use from the beginning.
+func (d *server) bind() error {
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: d.place.socket, Net: "unix"})
+	if err != nil {
+		return err
+	}
+	listener.SetUnlinkOnClose(false) // it may be another's by then
+	d.socket = listener
+	err = os.Chmod(d.place.socket, 0o600) // in a folder that nobody else may enter
+	if err == nil {
+		d.bound, err = os.Lstat(d.place.socket)
+	}
+	if err == nil {
+		err = d.place.writeRecord(Record{
+			PID: os.Getpid(), Version: d.opts.Version, Root: d.opts.Engine.Root(),
+			Started: d.since, Ready: time.Now(), Socket: d.place.socket,
+		})
+	}
+	if err != nil {
+		_ = listener.Close()
+		d.withdraw()
+	}
+	return err
+}
+
+// withdraw removes socket and record, if they are still ours. The caller holds the lock of
+// the place, or nobody else could bind meanwhile.
+func (d *server) withdraw() {
+	now, err := os.Lstat(d.place.socket)
+	if err != nil || d.bound == nil || !os.SameFile(now, d.bound) {
+		return
+	}
+	_ = d.place.clean()
+}
+
+// serve lets clients in until the end, and waits for all that runs.
+func (d *server) serve(ctx context.Context) error {
+	d.mu.Lock()
+	d.rearmLocked()
+	d.mu.Unlock()
+	var accepting guard.Group
+	accepting.Go(d.accept)
+	select {
+	case <-ctx.Done():
+		d.log.Info("told to end by the system")
+	case <-d.ended:
+	}
+	d.drain(context.WithoutCancel(ctx), false)
+	accepting.Wait()
+	d.finish()
+	d.clients.Wait()
+	d.stopWork()
+	err := d.opts.close()
+	_ = os.Remove(d.life.Path()) // who waits for it has it open
+	return errors.Join(err, d.life.Close())
+}
+
+// accept lets clients in until the socket is closed.
+func (d *server) accept() {
+	for {
+		conn, err := d.socket.AcceptUnix()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			d.log.Warn("a client could not be let in", "error", err)
+			select { // of too many open files others must close some
+			case <-time.After(acceptRest):
+			case <-d.ended:
+			}
+			continue
+		}
+		if err := checkPeer(conn); err != nil {
+			d.log.Warn("a client is refused", "error", err)
+			_ = conn.Close()
+			continue
+		}
+		d.clients.Go(func() { d.serveClient(conn) })
+	}
+}
+
+// serveClient serves one client until it leaves, or we end.
+func (d *server) serveClient(conn *net.UnixConn) {
+	s := d.begin()
+	if s == nil {
+		_ = conn.Close()
+		return
+	}
+	defer d.leave(s)
+	err := remote.Serve(d.work, conn, s, remote.Options{Further: map[string]remote.Method{
+		helloMethod: s.hello, statusMethod: s.status, drainMethod: s.drain, stopMethod: s.stop,
+	}, Ending: d.stopping})
+	if err != nil {
+		d.log.Warn("a session failed", "session", s.id, "error", err)
+	}
+}
+
+// acceptRest is how long nobody is let in after that failed.
+const acceptRest = 100 * time.Millisecond
+
+// maxClients bounds the connections at a time.
+const maxClients = 1000
+
+// begin notes a client; nil if there is no room for it any more.
+func (d *server) begin() *session {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.draining || len(d.sessions) >= maxClients {
+		return nil
+	}
+	d.last++
+	s := &session{daemon: d, id: d.last, since: time.Now(), named: make(map[string]bool)}
+	d.sessions[s.id] = s
+	d.rearmLocked()
+	return s
+}
+
+// leave forgets a client that has left, with its sessions.
+func (d *server) leave(s *session) {
+	s.end()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.sessions, s.id)
+	d.rearmLocked()
+	if len(d.sessions) == 0 && d.draining {
+		d.end()
+	}
+}
+
+// end lets serve go on to the end.
+func (d *server) end() { d.endOnce.Do(func() { close(d.ended) }) }
+
+// rearmLocked makes the daemon end when it has had no client for long enough.
+func (d *server) rearmLocked() {
+	if d.idle != nil {
+		d.idle.Stop()
+		d.idle = nil
+	}
+	if len(d.sessions) == 0 && !d.draining && d.opts.Idle > 0 {
+		d.idle = time.AfterFunc(d.opts.Idle, d.endIdle)
+	}
+}
+
+// endIdle ends the daemon if there is no client still. Who holds the lock is about to become
+// one, or starts another.
+func (d *server) endIdle() {
+	release, free, err := d.place.tryLock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil && free {
+		defer release()
+	}
+	switch {
+	case len(d.sessions) > 0 || d.draining:
+	case err == nil && !free:
+		d.rearmLocked()
+	default:
+		d.log.Info("nobody needed it", "for", d.opts.Idle)
+		d.closeLocked()
+		d.end()
+	}
+}
+
+// closeLocked lets nobody in any more: the place is free for another daemon.
+func (d *server) closeLocked() {
+	if d.draining {
+		return
+	}
+	d.draining = true
+	if d.idle != nil {
+		d.idle.Stop()
+		d.idle = nil
+	}
+	d.withdraw()
+	_ = d.socket.Close()
+}
+
+// drain lets nobody in any more. If nobody who asks for it holds the lock, we take it, so
+// that the socket that is removed is not that of our successor.
+func (d *server) drain(ctx context.Context, locked bool) {
+	if !locked {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if release, err := d.place.lock(ctx); err == nil {
+			defer release()
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closeLocked()
+}
+
+// finish ends the sessions: clients leave when their calls are answered, or after a while.
+func (d *server) finish() {
+	close(d.stopping)
+	late := time.AfterFunc(drainGrace, func() {
+		d.log.Warn("calls are cut off")
+		d.stopWork()
+	})
+	d.clients.Wait()
+	late.Stop()
+}

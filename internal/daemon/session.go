@@ -1,0 +1,186 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+)
+
+// A session is that of one client. It is the caller of its calls.
+type session struct {
+	daemon *server
+	id     int
+	since  time.Time
+
+	// The daemon's mu guards what follows. calls are those at work; named are the names of the
+	// sessions of the engine that it used.
+	name, version string
+	calls, total  int
+	named         map[string]bool
+	kept          *kept // nil if the session ends with the client
+}
+
+// A kept session outlives its clients, which name it.
+type kept struct {
+	name    string
+	clients int
+	named   map[string]bool // as of session
+}
+
+// maxKept bounds the sessions that are kept without a client.
+const maxKept = 64
+
+// keep makes a client one of a session that is kept, and returns the names of sessions of the
+// engine that end now for want of room.
+func (s *session) keep(name string) (ended map[string]bool) {
+	d := s.daemon
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.kept, func(k *kept) bool { return k.name == name })
+	k := &kept{name: name, named: make(map[string]bool)}
+	if i >= 0 {
+		k = d.kept[i]
+		d.kept = slices.Delete(d.kept, i, i+1)
+	}
+	d.kept = append(d.kept, k)
+	k.clients++
+	s.kept = k
+	if len(d.kept) > maxKept {
+		if i := slices.IndexFunc(d.kept, func(k *kept) bool { return k.clients == 0 }); i >= 0 {
+			ended = d.kept[i].named
+			d.kept = slices.Delete(d.kept, i, i+1)
+		}
+	}
+	return ended
+}
+
+// Call implements [api.Caller] for the calls of one client: what belongs to a session
+// belongs to its connection.
+func (s *session) Call(ctx context.Context, name string, req, res any) error {
+	call := api.CallOf(ctx)
+	call.Session = s.begin(call.Session)
+	defer s.done()
+	return s.daemon.opts.Engine.Call(call.In(ctx), name, req, res)
+}
+
+// useLocked returns the name that the engine knows a session of a client by, and notes that it
+// is used.
+func (s *session) useLocked(name string) string {
+	prefix, named := strconv.Itoa(s.id), s.named
+	if s.kept != nil {
+		prefix, named = "kept "+s.kept.name, s.kept.named
+	}
+	name = prefix + "/" + name
+	named[name] = true
+	return name
+}
+
+// begin notes a call that begins, and returns the session that it belongs to.
+func (s *session) begin(name string) string {
+	s.daemon.mu.Lock()
+	defer s.daemon.mu.Unlock()
+	s.calls++
+	s.total++
+	return s.useLocked(name)
+}
+
+// done notes that a call is answered.
+func (s *session) done() {
+	s.daemon.mu.Lock()
+	defer s.daemon.mu.Unlock()
+	s.calls--
+}
+
+// end forgets what the engine knows of the client.
+func (s *session) end() {
+	s.daemon.mu.Lock()
+	named := s.named
+	s.named = make(map[string]bool)
+	if s.kept != nil {
+		s.kept.clients--
+	}
+	s.daemon.mu.Unlock()
+	s.daemon.endSessions(named)
+}
+
+func (d *server) endSessions(named map[string]bool) {
+	for name := range named {
+		d.opts.Engine.EndSession(name)
+	}
+}
+
+func (s *session) hello(_ context.Context, params json.RawMessage) (any, error) {
+	var h hello
+	if err := json.Unmarshal(params, &h); err != nil {
+		return nil, err
+	}
+	if h.Session != "" {
+		s.daemon.endSessions(s.keep(h.Session))
+	}
+	s.daemon.mu.Lock()
+	s.name, s.version = h.Name, h.Version
+	name := s.useLocked("")
+	s.daemon.mu.Unlock()
+	w := welcome{Version: s.daemon.opts.Version, PID: os.Getpid()}
+	if !h.Once && h.Version == w.Version {
+		w.Began = s.daemon.opts.Engine.BeginSession(name, h.Began)
+	}
+	return w, nil
+}
+
+// drain answers drainMethod. Who asks holds the lock of the place.
+func (s *session) drain(ctx context.Context, _ json.RawMessage) (any, error) {
+	s.daemon.log.Info("makes room", "for", cmp.Or(s.version, "another"))
+	s.daemon.drain(ctx, true)
+	return struct{}{}, nil
+}
+
+func (s *session) stop(ctx context.Context, _ json.RawMessage) (any, error) {
+	s.daemon.log.Info("stopped by a client")
+	s.daemon.drain(ctx, true)
+	s.daemon.end()
+	return struct{}{}, nil
+}
+
+// status answers statusMethod.
+func (s *session) status(context.Context, json.RawMessage) (any, error) {
+	d := s.daemon
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	status := Status{
+		Record:   Record{PID: os.Getpid(), Version: d.opts.Version, Root: d.opts.Engine.Root(), Started: d.since, Socket: d.place.socket},
+		IdleMS:   d.opts.Idle.Milliseconds(),
+		Draining: d.draining,
+		Sessions: []Session{},
+	}
+	for id := 1; id <= d.last; id++ {
+		if other := d.sessions[id]; other != nil && other != s {
+			status.Sessions = append(status.Sessions, Session{other.name, other.since, other.calls, other.total})
+		}
+	}
+	return status, nil
+}
+
+// Status is what a daemon tells of itself.
+type Status struct {
+	Record
+	// IdleMS is how long it stays without a client.
+	IdleMS   int64     `json:"idle_ms"`
+	Draining bool      `json:"draining,omitempty"`
+	Sessions []Session `json:"sessions"`
+}
+
+// A Session is a client that is connected.
+type Session struct {
+	Name  string    `json:"name"`
+	Since time.Time `json:"since"`
+	// Calls are those at work, Total all so far.
+	Calls int `json:"calls"`
+	Total int `json:"total"`
+}

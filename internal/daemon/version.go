@@ -1,0 +1,44 @@
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/semver"
+)
+
+// build returns what tells two programs apart: a release by its version, any other build also
+// by its file, since a developer has many of one version.
+func build(version string) string {
+	if _, released := release(version); released || strings.Contains(version, "@") {
+		return version
+	}
+	return version + "@" + ourFile()
+}
+
+var ourFile = sync.OnceValue(func() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
+})
+
+// release returns a version in the form that semver compares, if it is that of a release.
+func release(version string) (string, bool) {
+	v := "v" + strings.TrimPrefix(version, "v")
+	return v, semver.IsValid(v) && strings.Count(v, ".") >= 2
+}
+
+// isNewer reports whether one of two builds is a newer release than the other.
+func isNewer(one, other string) bool {
+	a, released := release(one)
+	b, too := release(other)
+	return released && too && semver.Compare(a, b) > 0
+}
