@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -86,19 +84,17 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	if err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Options{
-		Root: root, Config: cfg, Problems: problems, Only: f.servers, Version: ourVersion(), Once: true,
-	})
+	e, err := f.open(ctx, streams, root, cfg, problems, purpose{name: "check", once: true})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
-	files, err := f.files(streams, e, args)
+	defer func() { err = errEnding(ctx, e, err) }()
+	files, err := f.files(streams, e.Root, args)
 	if err != nil {
 		return err
 	}
 	if files != nil && len(files) == 0 { // programs want a whole document all the same
-		return f.report(streams, cfg, &result.Check{Root: e.Root(), Verdict: result.Clean, Files: []result.File{}})
+		return f.report(streams, cfg, &result.Check{Root: e.Root, Verdict: result.Clean, Files: []result.File{}})
 	}
 	calling, wipe := showProgress(ctx, streams)
 	result, err := api.Check.Do(calling, e, f.request(cfg, files, streams))
@@ -131,10 +127,10 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 }
 
 // files returns the absolute paths to check: those named, all, or nil for what changed.
-func (f *checkFlags) files(streams *Streams, e *engine.Engine, args []string) ([]string, error) {
+func (f *checkFlags) files(streams *Streams, root string, args []string) ([]string, error) {
 	switch {
 	case f.all:
-		return []string{e.Root()}, nil
+		return []string{root}, nil
 	case len(args) == 0:
 		return nil, nil
 	case len(args) > 1 || args[0] != "-":

@@ -8,7 +8,7 @@ import (
 )
 
 func newDoctor(streams *Streams, g *global) *cobra.Command {
-	n := &navigation{global: g, streams: streams, lenient: true}
+	n := &navigation{global: g, streams: streams, lenient: true, alone: true}
 	cmd := &cobra.Command{
 		Use:   "doctor [FILE]",
 		Short: "Explain why servers say what they say, or nothing",

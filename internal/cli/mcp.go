@@ -24,7 +24,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/mcpserver"
 )
 
@@ -278,12 +277,12 @@ type engines struct {
 // An opened engine, or why it could not be opened, which is tried again at the
 // next call: configurations are mended.
 type opened struct {
-	mu     sync.Mutex
-	engine *engine.Engine
+	mu      sync.Mutex
+	calling *calling
 }
 
 // Engine implements [mcpserver.Engines].
-func (s *engines) Engine(_ context.Context, root string) (api.Caller, error) {
+func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	s.mu.Lock()
 	o := s.open[root]
 	if o == nil {
@@ -293,20 +292,18 @@ func (s *engines) Engine(_ context.Context, root string) (api.Caller, error) {
 	s.mu.Unlock()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.engine != nil {
-		return o.engine, nil
+	if o.calling != nil {
+		return o.calling, nil
 	}
 	cfg, problems, err := s.flags.loadConfig(s.streams, root)
 	if err != nil {
 		return nil, err
 	}
-	o.engine, err = engine.New(engine.Options{
-		Root: root, Config: cfg, Problems: problems, Only: s.flags.servers, Version: ourVersion(),
-	})
+	o.calling, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true})
 	if err != nil {
 		return nil, err
 	}
-	return o.engine, nil
+	return o.calling, nil
 }
 
 // settings returns those of the root, or of the current folder's checkout: the tools are
@@ -337,8 +334,8 @@ func (s *engines) close(ctx context.Context) error {
 		ending.Go(func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			if o.engine != nil {
-				errs <- closeSoon(ctx, o.engine)
+			if o.calling != nil {
+				errs <- o.calling.closeSoon(ctx)
 			}
 		})
 	}

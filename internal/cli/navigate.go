@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -24,6 +22,8 @@ type navigation struct {
 	json     bool
 	timeout  time.Duration
 	maxBytes int
+	// alone says that an engine of its own answers, which examines everything from the start.
+	alone bool
 	// lenient goes on with a configuration that has mistakes, and leaves it to the
 	// operation to tell of them.
 	lenient bool
@@ -87,13 +87,13 @@ func perform[Req, Res any, P interface {
 	if err != nil {
 		return result, err
 	}
-	e, err := engine.New(engine.Options{
-		Root: root, Base: n.streams.Dir, Config: cfg, Problems: problems, Only: n.servers, Version: ourVersion(), Once: op.ClassFor(req) == api.Read,
+	e, err := n.open(ctx, n.streams, root, cfg, problems, purpose{
+		name: op.Name, dir: n.streams.Dir, once: op.ClassFor(req) == api.Read, alone: n.alone,
 	})
 	if err != nil {
 		return result, err
 	}
-	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
+	defer func() { err = errEnding(ctx, e, err) }()
 	calling, wipe := showProgress(ctx, n.streams)
 	result, err = op.Do(calling, e, req)
 	wipe()

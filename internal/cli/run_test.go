@@ -74,7 +74,7 @@ func (s *shop) runIn(ctx context.Context, args ...string) outcomeOf {
 	var out, errs bytes.Buffer
 	streams := &Streams{
 		In: strings.NewReader(s.stdin), Out: &out, Err: &errs, Dir: s.root,
-		Environ: []string{"HOME=" + filepath.Dir(s.configFile), "XDG_CONFIG_HOME=" + filepath.Dir(s.configFile)},
+		Environ: []string{"HOME=" + filepath.Dir(s.configFile), "XDG_CONFIG_HOME=" + filepath.Dir(s.configFile), "LSPINE_DAEMON=never"},
 	}
 	if s.change != nil {
 		s.change(streams)

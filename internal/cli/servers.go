@@ -7,7 +7,7 @@ import (
 )
 
 func newServers(streams *Streams, g *global) *cobra.Command {
-	n := &navigation{global: g, streams: streams}
+	n := &navigation{global: g, streams: streams, alone: true}
 	missing, installed := false, false
 	cmd := &cobra.Command{
 		Use:   "servers [FILE]",

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -32,11 +30,11 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: true})
+			e, err := g.open(cmd.Context(), streams, root, cfg, problems, purpose{name: "status", once: true, running: true})
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, closeSoon(cmd.Context(), e)) }()
+			defer func() { err = errEnding(cmd.Context(), e, err) }()
 			status, err := api.Status.Do(cmd.Context(), e, api.StatusRequest{Scope: map[bool]string{true: "all"}[all]})
 			if err != nil {
 				return err

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/daemon"
+	"github.com/lspine/lspine/internal/engine"
+)
+
+func newDaemon(streams *Streams, g *global) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "daemon",
+		Short: "Show, stop or read the process that keeps servers running",
+		Long: "A daemon keeps the language servers of a workspace running, for `lspine mcp` and\n" +
+			"for the verbs of the command line. It starts when the first of them needs it and\n" +
+			"ends by itself when it has had no client for lsp.daemonIdle. \"daemon\": \"never\" in\n" +
+			"the configuration, or LSPINE_DAEMON=never, goes on without one; so does the command\n" +
+			"line where CI is set.",
+		Example: "  lspine daemon status\n  lspine daemon stop --all",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDaemonStatus(streams, g), newDaemonStop(streams, g), newDaemonLogs(streams, g), newDaemonRun(streams, g))
+	return cmd
+}
+
+// daemonsOf returns the daemons of the workspace, or all of the user.
+func (g *global) daemonsOf(ctx context.Context, streams *Streams, all bool) ([]daemon.Found, error) {
+	root := ""
+	if !all {
+		var err error
+		if root, err = g.resolveRoot(streams); err != nil {
+			return nil, err
+		}
+		if root, err = filepath.EvalSymlinks(root); err != nil {
+			return nil, err
+		}
+	}
+	return daemon.List(ctx, streams.Environ, root)
+}
+
+func newDaemonStatus(streams *Streams, g *global) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "List your daemons",
+		Long: "status lists your daemons, of all workspaces: their process, version and clients,\n" +
+			"and which did not end as they should. `lspine status` shows the servers of one.",
+		Example: "  lspine daemon status\n  lspine daemon status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := g.daemonsOf(cmd.Context(), streams, true)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(streams, struct {
+					Daemons []daemon.Found `json:"daemons"`
+				}{append([]daemon.Found{}, list...)})
+			}
+			return daemonText(streams.Out, list, time.Now())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// daemonText writes daemons for people, a line each.
+func daemonText(w io.Writer, list []daemon.Found, now time.Time) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "no daemon runs")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range list {
+		if f.Status == nil {
+			fmt.Fprintf(table, "%s\tpid %d\tdoes not answer: %s\n", f.Record.Root, f.Record.PID, f.Problem)
+			continue
+		}
+		version, _, _ := strings.Cut(f.Status.Version, "@")
+		line := fmt.Sprintf("%s\tpid %d\t%s\tup %s", f.Status.Root, f.Status.PID, version, now.Sub(f.Status.Started).Round(time.Second))
+		if f.Status.Draining {
+			line += ", ends with its last client"
+		}
+		var clients []string
+		for _, s := range f.Status.Sessions {
+			clients = append(clients, s.Name)
+		}
+		if len(clients) == 0 {
+			clients = []string{"none"}
+		}
+		fmt.Fprintf(table, "%s\tclients: %s\n", line, strings.Join(clients, ", "))
+	}
+	return table.Flush()
+}
+
+func newDaemonStop(streams *Streams, g *global) *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use:   "stop",
+		Short: "Stop the daemon of the workspace, and its servers",
+		Long: "stop lets calls that are at work be answered, and ends the daemon of the workspace\n" +
+			"with its servers; with --all every one of yours. What needs one again starts it.",
+		Example: "  lspine daemon stop\n  lspine daemon stop --all",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := g.daemonsOf(cmd.Context(), streams, all)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), stopTimeout)
+			defer cancel()
+			var failures []error
+			for _, f := range list {
+				if err := f.Stop(ctx); err != nil {
+					failures = append(failures, fmt.Errorf("pid %d of %s: %w", f.Record.PID, f.Record.Root, err))
+					continue
+				}
+				fmt.Fprintf(streams.Out, "stopped pid %d of %s\n", f.Record.PID, f.Record.Root)
+			}
+			if len(list) == 0 {
+				fmt.Fprintln(streams.Out, "no daemon runs")
+			}
+			return errors.Join(failures...)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "every daemon of yours")
+	return cmd
+}
+
+// stopTimeout bounds how long daemons may take to end.
+const stopTimeout = 20 * time.Second
+
+func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
+	return &cobra.Command{
+		Use:   "logs",
+		Short: "Print the log of the daemon of the workspace",
+		Long: "logs prints what the daemon of the workspace wrote: when it began and ended, who\n" +
+			"was refused, what failed. LOG_LEVEL of whoever starts it says how much.",
+		Example: "  lspine daemon logs",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			identity, err := g.daemonIdentity(streams)
+			if err != nil {
+				return err
+			}
+			path, err := daemon.LogOf(&identity)
+			if err != nil {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return &usageError{"there is no log: no daemon ran for " + identity.Root + " with this configuration and environment", "lspine daemon status lists those that run"}
+			}
+			if err != nil {
+				return err
+			}
+			_, err = streams.Out.Write(text)
+			return err
+		},
+	}
+}
+
+// daemonIdentity returns that of the workspace, as the flags and the environment have it.
+func (g *global) daemonIdentity(streams *Streams) (daemon.Identity, error) {
+	root, err := g.resolveRoot(streams)
+	if err != nil {
+		return daemon.Identity{}, err
+	}
+	cfg, _ := g.readConfig(streams, root)
+	return daemon.Identity{Root: root, Config: cfg, Opta: g.opta, Only: g.servers, Environ: streams.Environ}, nil
+}
+
+func newDaemonRun(streams *Streams, g *global) *cobra.Command {
+	key := ""
+	cmd := &cobra.Command{
+		Use:    "run",
+		Short:  "Be the daemon of the workspace",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			starter := daemon.Detach()
+			root, err := g.resolveRoot(streams)
+			if err != nil {
+				return err
+			}
+			level, err := logLevel(streams)
+			if err != nil {
+				return err
+			}
+			if lookup(streams.Environ, "LOG_LEVEL") == "" {
+				level.Set(slog.LevelInfo) // nobody is disturbed by it
+			}
+			var cfg *config.Config
+			var problems []config.Problem
+			if cfg, problems, err = g.loadConfig(streams, root); err != nil {
+				return err
+			}
+			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion()})
+			if err != nil {
+				return err
+			}
+			return daemon.Run(cmd.Context(), daemon.RunOptions{
+				Identity: daemon.Identity{Root: root, Config: cfg, Opta: g.opta, Only: g.servers, Environ: streams.Environ},
+				Key:      daemon.Key(key), Engine: e, Idle: cfg.Settings.DaemonIdle, Version: ourVersion(), Level: level, Starter: starter,
+			})
+		},
+	}
+	cmd.Flags().StringVar(&key, "key", "", "the key that the daemon is looked for by")
+	cmd.Flags().BoolVar(&g.opta, "opta", false, "the configuration may have the spellings of Opta")
+	return cmd
+}
