@@ -136,6 +136,7 @@ func New(opts Options) (*Engine, error) {
 	e.workspace, err = workspace.Open(workspace.Options{
 		Trusted: trusted,
 		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
+		MaxServers: settings.MaxServers, MaxMemory: int64(settings.MaxServerMemory) << 20,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder,
 		Observe: func(key workspace.Key) lsp.Observer {

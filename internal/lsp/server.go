@@ -464,3 +464,12 @@ func (s *Server) CPUTime() (time.Duration, bool) {
 	}
 	return s.process.CPUTime()
 }
+
+// Memory returns the memory that the server and what it started have in use, in bytes, or
+// false where that is not known, as with [Server.CPUTime].
+func (s *Server) Memory() (int64, bool) {
+	if s.process == nil {
+		return 0, false
+	}
+	return s.process.Memory()
+}

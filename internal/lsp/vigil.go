@@ -79,6 +79,13 @@ func (s *Server) Owes() (settled func(came bool)) {
 	}
 }
 
+// Owing reports whether somebody waits for the server.
+func (s *Server) Owing() bool {
+	s.vigil.mu.Lock()
+	defer s.vigil.mu.Unlock()
+	return s.vigil.owed > 0
+}
+
 // endLocked ends the watch if nothing is owed.
 func (v *vigil) endLocked() {
 	if v.owed+v.left > 0 || v.over == nil {

@@ -146,6 +146,7 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 		server, err = launch(ctx, w, c, folders, delay)
 		return err
 	})
+	defer w.relieve(i) // when the lock is free
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.start = nil
@@ -354,14 +355,7 @@ func (i *instance) stopIdle(server *lsp.Server) {
 		i.idle.Reset(rest)
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return
-	}
-	i.server, i.state = nil, Stopped
-	w.events.add(w.opts.Now(), Rested, i.key, "nobody asked it for "+w.opts.Idle.String())
-	w.starts.Go(func() { _ = server.Close(w.background) })
+	i.restLocked("nobody asked it for " + w.opts.Idle.String())
 }
 
 // A Status is what there is to tell of one server of the workspace.

@@ -30,6 +30,10 @@ type Options struct {
 	MaxRestarts int
 	// Idle is how long nobody obtains a server before it is stopped; 0 means never.
 	Idle time.Duration
+	// MaxServers bounds the servers that run at a time, MaxMemory the bytes that they use
+	// together, where that is known; 0 means no bound. Those asked longest ago are stopped.
+	MaxServers int
+	MaxMemory  int64
 	// MaxFileBytes bounds the files that are read, 2 MiB by default.
 	MaxFileBytes int64
 	// StartTimeout bounds the start of a server that does not demonstrably work, see

@@ -104,6 +104,10 @@ func (p *Process) Pid() int { return p.pid }
 // far; false where the system does not tell.
 func (p *Process) CPUTime() (time.Duration, bool) { return cpuTime(p.pid) }
 
+// Memory returns the memory that the server and all it started have in use, in bytes, what
+// they share counted for each; false where the system does not tell.
+func (p *Process) Memory() (int64, bool) { return memory(p.pid) }
+
 // Runs reports whether a thread of the server, or of what it started, runs right now or
 // waits for the disk; false where the system does not tell.
 func (p *Process) Runs() bool { return runs(p.pid) }

@@ -65,6 +65,22 @@ func cpuTime(pid int) (time.Duration, bool) {
 	return time.Duration(ticks) * time.Second / ticksPerSecond, known
 }
 
+// memory sums the resident memory of a process and those below it.
+func memory(pid int) (bytes int64, known bool) {
+	for _, pid := range append(descendants(pid), pid) {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+		if err != nil {
+			continue // it has ended
+		}
+		if fields := strings.Fields(string(data)); len(fields) > 1 {
+			pages, _ := strconv.ParseInt(fields[1], 10, 64)
+			bytes += pages * int64(os.Getpagesize())
+			known = true
+		}
+	}
+	return bytes, known
+}
+
 // runs reports whether a thread of a process or of those below it runs, or waits for the
 // disk.
 func runs(pid int) bool {
