@@ -88,7 +88,7 @@ func (ch *Checker) For(c Caller) *Checker {
 	once := ch.opts.Once || c.Last
 	return &Checker{
 		memory: ch.memory, session: ch.sessionNamed(c.Session, once), once: once,
-		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks), files: c.Files,
+		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files,
 	}
 }
 

@@ -31,6 +31,8 @@ type Finder struct {
 	*shared
 	names workspace.Names
 	setup *setup.Setup
+	// session is the conversation that it finds for, "" the only one of a process.
+	session string
 }
 
 // shared is what finders for all callers share.
@@ -55,8 +57,8 @@ func New(o Options) *Finder {
 }
 
 // For returns the finder for a caller, who names files so.
-func (f *Finder) For(names workspace.Names, lacks *setup.Setup) *Finder {
-	return &Finder{f.shared, names, lacks}
+func (f *Finder) For(names workspace.Names, lacks *setup.Setup, session string) *Finder {
+	return &Finder{f.shared, names, lacks, session}
 }
 
 // Definition returns what is known of a server.

@@ -65,5 +65,5 @@ func (s *Search) toReturnTo() []string {
 	if len(s.changes) > 0 {
 		return s.known()
 	}
-	return slices.DeleteFunc(s.collector.Came(""), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })
+	return slices.DeleteFunc(s.collector.Came(s.session), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })
 }

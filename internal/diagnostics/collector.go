@@ -187,7 +187,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	if !req.Probe && !req.Aside {
 		report.Late = c.takeLate(req, since, &report)
 	}
-	c.noteOrigins(req.Probe)
+	c.noteOrigins(req)
 	report.Epoch = c.Epoch()
 	return report, nil
 }
@@ -204,7 +204,7 @@ func (c *Collector) checkFile(ctx context.Context, req Request, f File, gates ma
 		if answers[i].quick {
 			answers[i].prior.items = answers[i].prior.quick
 		}
-		answers[i].origin = c.stream(source.Key).originOf(f)
+		answers[i].origin = c.stream(source.Key).originOf(req.Session, f)
 		answers[i].hush(source.Quiet)
 		answers[i].shadow(c.stream(source.Key).hidden())
 		source.Setup.excuse(f.Path, &answers[i])
@@ -252,7 +252,7 @@ func (c *Collector) Now() *Moment {
 	for _, s := range c.allStreams() {
 		m.unsure[s.key] = !s.isSure()
 		if s.isTouched() {
-			m.files[s.key] = s.known(0, nil)
+			m.files[s.key] = s.known("", 0, nil)
 		}
 		m.priors[s.key] = s.priors()
 	}
@@ -326,11 +326,11 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 		}
 		old, asked := since.files[s.key]
 		tellsAll := s.tellsAll()
-		for path, items := range s.known(since.epoch, old) {
+		for path, items := range s.known(req.Session, since.epoch, old) {
 			_, told := old[path]
 			a := Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path]}, origin: s.originOf(File{Path: path}),
+				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path]}, origin: s.originOf(req.Session, File{Path: path}),
 			}
 			s.setupOf().excuse(path, &a)
 			byPath[path] = append(byPath[path], a)

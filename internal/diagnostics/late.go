@@ -25,7 +25,7 @@ func (c *Collector) keepLate(j *job, req Request, f File, key Key, since *Moment
 	if s.shownVersion(f.Path) > a.Version && !f.Closed {
 		return
 	}
-	if a.prior, a.origin = since.priorOf(key, f), s.originOf(f); a.quick {
+	if a.prior, a.origin = since.priorOf(key, f), s.originOf(req.Session, f); a.quick {
 		a.prior.items = a.prior.quick
 	}
 	s.setupOf().excuse(f.Path, &a)
@@ -66,7 +66,7 @@ func (c *Collector) keepOthers(req Request, key Key) {
 	if owed == nil {
 		return
 	}
-	for _, r := range c.cameSince(req, s, owed, s.known(0, nil)) {
+	for _, r := range c.cameSince(req, s, owed, s.known(req.Session, 0, nil)) {
 		c.addLate(lateAnswer{req.Session, key, r})
 	}
 }
@@ -100,7 +100,7 @@ func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]p
 	for path := range items {
 		a := Answer{
 			Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items[path], unloaded: s.unloadedFor(path),
-			prior: prior{known: true, items: owed[path]}, origin: s.originOf(File{Path: path}),
+			prior: prior{known: true, items: owed[path]}, origin: s.originOf(req.Session, File{Path: path}),
 		}
 		s.setupOf().excuse(path, &a)
 		r := judge(File{Path: path}, Request{Severities: req.Severities}, []Answer{a})

@@ -10,54 +10,94 @@ import (
 // session broke, and nobody mended since, remains. So of each file is kept what was
 // wrong with it at the beginning: its origin.
 
+// Each session has origins of its own.
+
+// origins are what was wrong with files before a session changed anything, by path; a file has
+// none before the first answer about it.
+type origins struct {
+	of map[string]origin
+	// founded says that there was an answer: what comes later came with the session.
+	founded bool
+}
+
+// An origin is what was wrong with a file.
+type origin struct {
+	prior
+	// assumed says that the session had not asked about the file: what others were told of it
+	// stands for what the session will be told when it asks.
+	assumed bool
+}
+
 // noteOrigins gives the files that something is known of for the first time their
 // origin. After a probe, which shows the state before a change, all that is wrong is
 // older than the session. After an answer it is not: its reader was told of it as new.
 // But what a server publishes of files that nobody asked about is older if it comes with
-// the first answer of all.
-func (c *Collector) noteOrigins(probe bool) {
+// the first answer of all, and so is what only other sessions were told.
+func (c *Collector) noteOrigins(req Request) {
+	asked := make(map[string]bool, len(req.Files))
+	for _, f := range req.Files {
+		asked[f.Path] = true
+	}
 	for _, s := range c.allStreams() {
-		s.noteOrigins(probe)
+		s.noteOrigins(req.Session, req.Probe, asked)
 	}
 }
 
-func (s *stream) noteOrigins(probe bool) {
+func (s *stream) noteOrigins(session string, probe bool, asked map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	own := s.origins[session]
+	if own == nil {
+		own = &origins{of: make(map[string]origin)}
+		s.origins[session] = own
+	}
 	for path, f := range s.files {
-		if _, noted := s.origins[path]; noted || len(f.items) == 0 && !f.last.known {
+		if before, noted := own.of[path]; noted && !(before.assumed && asked[path]) || len(f.items) == 0 && !f.last.known {
 			continue
 		}
-		origin := prior{known: true}
-		older := probe || !s.founded && !f.last.known
+		o := origin{prior: prior{known: true}, assumed: session != "" && !asked[path]}
+		older := probe || !own.founded && (!f.last.known || o.assumed)
 		if older && len(f.items) > 0 { // else the text is not needed
-			origin.text, origin.items = f.last.text, f.items
+			o.text, o.items = f.last.text, f.items
 		}
-		s.origins[path] = origin
+		own.of[path] = o
 	}
-	s.founded = s.founded || s.touched
+	own.founded = own.founded || s.touched
 }
 
 // takeOrigins takes over the origins of a server's former process.
 func (s *stream) takeOrigins(former *stream) {
+	taken := make(map[string]*origins)
 	former.mu.Lock()
-	origins, founded := maps.Clone(former.origins), former.founded
+	for session, own := range former.origins {
+		taken[session] = &origins{maps.Clone(own.of), own.founded}
+	}
 	former.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.origins, s.founded = origins, founded
+	s.origins = taken
 }
 
-// originOf returns the origin of a file, that of its former path if it was renamed.
-func (s *stream) originOf(f File) prior {
+// originOf returns the origin of a file for a session, that of its former path if it was
+// renamed.
+func (s *stream) originOf(session string, f File) prior {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, path := range []string{f.From, f.Path} {
-		if origin, noted := s.origins[path]; noted {
+		if origin, noted := s.originLocked(session, path); noted {
 			return origin
 		}
 	}
 	return prior{}
+}
+
+func (s *stream) originLocked(session, path string) (_ prior, noted bool) {
+	own := s.origins[session]
+	if own == nil {
+		return prior{}, false
+	}
+	o, noted := own.of[path]
+	return o.prior, noted
 }
 
 // standing returns those of the remaining findings that are not of the origin.
@@ -151,7 +191,7 @@ func (c *Collector) Came(session string) []string {
 		s.mu.Lock()
 		for path, f := range s.files {
 			_, heard := f.heard[session]
-			if !s.ended && s.cameLocked(path, f) && (session == "" || heard || len(f.told[session]) > 0) {
+			if !s.ended && s.cameLocked(session, path, f) && (session == "" || heard || len(f.told[session]) > 0) {
 				came[path] = true
 			}
 		}
@@ -168,6 +208,7 @@ func (c *Collector) EndSession(session string) {
 	for _, s := range c.allStreams() {
 		s.mu.Lock()
 		delete(s.owed, session)
+		delete(s.origins, session)
 		for _, f := range s.files {
 			delete(f.told, session)
 			delete(f.heard, session)

@@ -1,10 +1,13 @@
 package diagnostics
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // lateOf returns what an answer tells that came late.
@@ -91,7 +94,7 @@ func expectEqual[T any](t *testing.T, want, got T) {
 func TestSessionsAreOwedTheirOwn(t *testing.T) {
 	s := newStream(Key{ID: "toy"}, New(Options{}))
 	defer s.collector.Close()
-	s.owe("one", s.known(0, nil))
+	s.owe("one", s.known("", 0, nil))
 	if owed := s.takeOwed("two", nil); owed != nil {
 		t.Errorf("two takes %v", owed)
 	}
@@ -100,9 +103,48 @@ func TestSessionsAreOwedTheirOwn(t *testing.T) {
 	if owed := s.takeOwed("one", nil); owed == nil {
 		t.Error("one is owed nothing any more")
 	}
-	s.owe("one", s.known(0, nil))
+	s.owe("one", s.known("", 0, nil))
 	s.collector.EndSession("one")
 	if len(s.owed) != 0 {
 		t.Errorf("after the end %v is owed", s.owed)
 	}
+}
+
+// What was there when a session began is older to that session, whoever made it; what came since
+// remains, until it is mended.
+func TestSessionsHaveTheirOwnOrigins(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := newFake(c, only(registry.Versioned))
+		f.shown = func(path string, version int32) {
+			text := string(f.docs[path].text)
+			later(10*ms, func() {
+				var says []string
+				for _, word := range []string{"first", "second"} {
+					if strings.Contains(text, word) {
+						says = append(says, word)
+					}
+				}
+				f.push(path, version, says...)
+			})
+		}
+		ask := func(session, text string, probe bool) string {
+			report, err := c.Check(t.Context(), Request{Session: session, Files: []File{f.file("/w/lib", text)}, Probe: probe})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := report.Files[0]
+			return "new " + messages(r.New) + ", remaining " + messages(r.Standing)
+		}
+		ask("one", "fine", true)
+		got := []string{ask("one", "first", false), ask("one", "first again", false)}
+		ask("two", "first", true) // it is so when the other begins
+		got = append(got, ask("two", "first and second", false), ask("two", "first and second again", false), ask("one", "first and second once more", false))
+		want := []string{
+			"new first, remaining ", "new , remaining first",
+			"new second, remaining ", "new , remaining second", "new , remaining first, second",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

@@ -22,11 +22,9 @@ type stream struct {
 	mu    sync.Mutex
 	files map[string]*fileState
 	texts keptTexts
-	// origins are what was wrong with files before the session changed anything, by
-	// path; a file has none before the first answer about it. They outlive the server.
-	origins map[string]prior
-	// founded says that there was an answer: what comes later came with the session.
-	founded bool
+	// origins are what was wrong with files before a session changed anything, by session.
+	// They outlive the server.
+	origins map[string]*origins
 	// works are the titles of progress under way, by token. begins counts those
 	// that ever began; beginOf is the count at the last begin of each title.
 	works   map[string]string
@@ -144,7 +142,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
-		saved: make(map[string]int32), origins: make(map[string]prior), owed: make(map[string]map[string][]protocol.Diagnostic),
+		saved: make(map[string]int32), origins: make(map[string]*origins), owed: make(map[string]map[string][]protocol.Diagnostic),
 	}
 }
 
@@ -355,7 +353,7 @@ func (s *stream) completeOthers() {
 // known returns the paths with items, and their items, that were last changed
 // after an epoch, and those in old that have none any more; and, whenever they were
 // changed, those with items that were not there when the session began.
-func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
+func (s *stream) known(session string, after uint64, old map[string][]protocol.Diagnostic) map[string][]protocol.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := make(map[string][]protocol.Diagnostic)
@@ -363,7 +361,7 @@ func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[s
 		return known
 	}
 	for path, f := range s.files {
-		if f.epoch > after && len(f.items)+len(old[path]) > 0 || s.cameLocked(path, f) {
+		if f.epoch > after && len(f.items)+len(old[path]) > 0 || s.cameLocked(session, path, f) {
 			known[path] = f.items
 		}
 	}
@@ -372,8 +370,8 @@ func (s *stream) known(after uint64, old map[string][]protocol.Diagnostic) map[s
 
 // cameLocked reports whether a file has findings that were not there when the session
 // began.
-func (s *stream) cameLocked(path string, f *fileState) bool {
-	origin, noted := s.origins[path]
+func (s *stream) cameLocked(session, path string, f *fileState) bool {
+	origin, noted := s.originLocked(session, path)
 	return noted && len(f.items) > 0 && !slices.EqualFunc(f.items, origin.items, func(a, b protocol.Diagnostic) bool {
 		return a.Message == b.Message
 	})
