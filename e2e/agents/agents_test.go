@@ -172,7 +172,7 @@ func newMachine(t *testing.T, a agent, url string) *machine {
 		}
 		m.environ = append(m.environ, name+"="+strings.TrimSpace(string(out)))
 	}
-	m.environ = append(m.environ, beLSPine+"=1", "GORACE=atexit_sleep_ms=0", "HOME="+m.home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
+	m.environ = append(m.environ, beLSPine+"=1", "LSPINE_DAEMON=never", "GORACE=atexit_sleep_ms=0", "HOME="+m.home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
 	for _, v := range a.environ {
 		m.environ = append(m.environ, strings.ReplaceAll(v, "{model}", url))
 	}

@@ -17,7 +17,11 @@ import (
 var update = flag.Bool("update", false, "write the golden files again")
 
 func TestMain(m *testing.M) {
-	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) }, func() {
+		if len(os.Args) > 1 && os.Args[1] == "daemon" { // one that a test starts
+			os.Exit(Main(os.Args))
+		}
+	})
 }
 
 // A shop is a folder with a configuration that knows the toy server, in which

@@ -73,6 +73,7 @@ type server struct {
 	place place
 	log   *slog.Logger
 	since time.Time
+	ready time.Time // when it began to listen
 	// socket is what listens, bound its identity on disk.
 	socket *net.UnixListener
 	// life is locked as long as we live.
@@ -166,10 +167,10 @@ func (d *server) bind() error {
 	if err == nil {
 		d.bound, err = os.Lstat(d.place.socket)
 	}
-	if err == nil {
+	if d.ready = time.Now(); err == nil {
 		err = d.place.writeRecord(Record{
 			PID: os.Getpid(), Version: d.opts.Version, Root: d.opts.Engine.Root(),
-			Started: d.since, Ready: time.Now(), Socket: d.place.socket,
+			Started: d.since, Ready: d.ready, Socket: d.place.socket,
 		})
 	}
 	if err != nil {

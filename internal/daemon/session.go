@@ -154,13 +154,13 @@ func (s *session) status(context.Context, json.RawMessage) (any, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	status := Status{
-		Record:   Record{PID: os.Getpid(), Version: d.opts.Version, Root: d.opts.Engine.Root(), Started: d.since, Socket: d.place.socket},
+		Record:   Record{PID: os.Getpid(), Version: d.opts.Version, Root: d.opts.Engine.Root(), Started: d.since, Ready: d.ready, Socket: d.place.socket},
 		IdleMS:   d.opts.Idle.Milliseconds(),
 		Draining: d.draining,
 		Sessions: []Session{},
 	}
 	for id := 1; id <= d.last; id++ {
-		if other := d.sessions[id]; other != nil && other != s {
+		if other := d.sessions[id]; other != nil && other != s && other.version != "" { // who only asks is no client
 			status.Sessions = append(status.Sessions, Session{other.name, other.since, other.calls, other.total})
 		}
 	}
