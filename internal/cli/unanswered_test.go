@@ -23,8 +23,12 @@ func TestExitCodeWithoutAnswer(t *testing.T) {
 		s := newShop(t, "-- a.toy --\nuse b\n-- b.toy --\ndef b\n", lsptest.Script{Rules: []lsptest.Rule{c.rule}})
 		s.expect(name, s.run("def", "a.toy:1:5", "--timeout", "700ms"), 3, "", c.says)
 	}
-	s := newShop(t, "-- a.toy --\nuse b\n", lsptest.Script{})
+	s := newShop(t, "-- a.toy --\nuse b\n-- a.txt --\nhello\n", lsptest.Script{
+		Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Reply(`{"capabilities":{"textDocumentSync":1}}`))},
+	})
 	s.expect("what cannot be asked", s.run("def", "a.toy:9:5"), 2, "", "past the end")
+	s.expect("no server knows the file", s.run("def", "a.txt:1:1"), 3, "", "a.txt: no server knows this kind of file", "grep -rn")
+	s.expect("no server can do it", s.run("def", "a.toy:1:5"), 3, "", "toy does not support textDocument/definition")
 }
 
 // Where no server knows the file, the line that stands for a declaration is said to be
