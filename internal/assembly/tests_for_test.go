@@ -112,7 +112,7 @@ export {};
 		},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
+			s := enginetest.OpenReal(t, c.archive, c.server)
 			expectTests(t, enginetest.Do(t, s, api.TestsFor, api.TestsRequest{Files: c.files}), c.want...)
 		})
 	}
@@ -121,7 +121,7 @@ export {};
 // Without a server that knows the language the names alone count, and the answer
 // says so; a file that is not there is an error.
 func TestTestsForWithoutServer(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, "-- toy.root --\n-- src/x.rs --\n#[cfg(test)]\nmod tests {}\n-- tests/x.rs --\n")
+	s := enginetest.OpenToy(t, lsptest.Script{}, "-- toy.root --\n-- src/x.rs --\n#[cfg(test)]\nmod tests {}\n-- tests/x.rs --\n")
 	s.Git("init", "-q") // without it only files that a server knows are known
 	result := enginetest.Do(t, s, api.TestsFor, api.TestsRequest{Files: []string{"src/x.rs"}})
 	expectTests(t, result, "src/x.rs: src/x.rs (inside)", "src/x.rs: tests/x.rs (name)")

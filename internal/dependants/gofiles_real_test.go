@@ -59,7 +59,7 @@ hi
 // An edit is judged for the other systems as well, as far as the server judges these; and
 // to take it back is no error.
 func TestGoFilesOfOtherSystems(t *testing.T) {
-	e := openReal(t, manyBuilds, "gopls")
+	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	edit := func(before, after string) enginetest.Answered {
 		t.Helper()
 		r := enginetest.Do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "a.go", OldText: &before, NewText: &after}}})
@@ -78,7 +78,7 @@ func TestGoFilesOfOtherSystems(t *testing.T) {
 // A file that is built with other tags is judged by nobody: the answer about it is not
 // known, and neither is that about an edit of what it uses.
 func TestGoFilesWithOtherTags(t *testing.T) {
-	e := openReal(t, manyBuilds, "gopls")
+	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	const why = "it is built with //go:build integration, and no server judges it without these tags: start LSPine with them in GOFLAGS, or run go vet -tags"
 	for _, scope := range []string{"", "file"} {
 		r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"tagged.go"}, Scope: scope})
@@ -101,7 +101,7 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 		t.Errorf("an edit that is nobody's matter: %s: %q", r.Verdict, r.Unknown)
 	}
 	t.Setenv("GOFLAGS", "-tags=integration")
-	e = openReal(t, manyBuilds, "gopls")
+	e = enginetest.OpenReal(t, manyBuilds, "gopls")
 	if r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"tagged.go"}}); r.Verdict != "clean" {
 		t.Errorf("with the tag: %s: %+v", r.Verdict, r.Files)
 	}
@@ -110,7 +110,7 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 // Without cgo nobody judges a file that imports "C".
 func TestGoFilesWithC(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G = C.g()\n", "gopls")
+	e := enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G = C.g()\n", "gopls")
 	r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"c.go"}})
 	if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || !strings.Contains(a.Reason, "cgo is off here") {
 		t.Errorf("%s: %+v", r.Verdict, a)
@@ -120,7 +120,7 @@ func TestGoFilesWithC(t *testing.T) {
 // That an embedded file is gone, or there again, is seen by a server that begins to look,
 // and by no other: so it begins anew.
 func TestEmbeddedFilesThatGo(t *testing.T) {
-	e := openReal(t, manyBuilds, "gopls")
+	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	e.Git("init", "--quiet")
 	e.Git("add", ".")
 	e.Git("commit", "--quiet", "--message", "x")
@@ -160,7 +160,7 @@ func TestEmbeddedFilesThatGo(t *testing.T) {
 // What is wrong in the C of a Go file is known when the file is edited, and when it is
 // mended.
 func TestGoFilesWithBrokenC(t *testing.T) {
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// static int g(void) { return 1; }\nimport \"C\"\n\nvar G = int(C.g())\n-- d.go --\npackage x\n\nvar H string = \"\" // of a user\n", "gopls")
+	e := enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// static int g(void) { return 1; }\nimport \"C\"\n\nvar G = int(C.g())\n-- d.go --\npackage x\n\nvar H string = \"\" // of a user\n", "gopls")
 	if _, err := exec.LookPath("gcc"); err != nil {
 		lsptest.Skip(t, "no compiler for C")
 	}
@@ -190,14 +190,14 @@ func TestGoProjectsThatWantANewerGo(t *testing.T) {
 	t.Setenv("GOTOOLCHAIN", "auto")
 	t.Setenv("GOPROXY", "off") // who asks fails
 	const file = "-- a.go --\npackage x\n\nvar X = 1\n"
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.24\n\ntoolchain go1.99.0\n"+file, "gopls")
+	e := enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.24\n\ntoolchain go1.99.0\n"+file, "gopls")
 	for _, note := range []string{"prefers go1.99.0, which is not downloaded without being asked", ""} { // said once
 		r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
 		if notes := strings.Join(r.Notes, "; "); r.Verdict != "clean" || !strings.Contains(notes, note) || note == "" && notes != "" {
 			t.Errorf("preferred: %s: %q, want %q", r.Verdict, notes, note)
 		}
 	}
-	e = openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.99.0\n"+file, "gopls")
+	e = enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.99.0\n"+file, "gopls")
 	r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
 	if a := r.Files[0].Servers[0]; a.Freshness != "partial" || !strings.HasPrefix(a.Reason, "go.mod needs go1.99.0, and go1.") {
 		t.Errorf("needed: %s: %+v", r.Verdict, a)
@@ -236,7 +236,7 @@ import "example.com/dep"
 
 var X `
 	for text, verdict := range map[string]string{"int = dep.Give()": "clean", "string = dep.Give()": "new_errors"} {
-		e := openReal(t, files+text+"\n", "gopls")
+		e := enginetest.OpenReal(t, files+text+"\n", "gopls")
 		if r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"}); r.Verdict != verdict {
 			t.Errorf("%s: %s: %+v", text, r.Verdict, r.Files)
 		}

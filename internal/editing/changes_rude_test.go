@@ -31,7 +31,7 @@ const (
 // openRude opens a shop over the toy project, whose server declares all that leads
 // to changes and has rules made of the replies: $main, $lib and $out are URIs of a
 // file with a use, one with its definition, and one outside the workspace.
-func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule) *shop {
+func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule) *enginetest.Shop {
 	t.Helper()
 	root := lsptest.Workspace(t, lsptest.Project)
 	uri := func(name string) string { return string(protocol.URIFromPath(filepath.Join(root, name))) }
@@ -39,11 +39,11 @@ func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule)
 	script := lsptest.Script{JournalFile: root + ".journal", Capabilities: json.RawMessage(changing), Rules: rules(fill)}
 	cfg := enginetest.Configure(t, root)
 	cfg.Servers = registry.Table{script.Definition(t)}
-	return &shop{enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})}
+	return enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
 }
 
 // untouched fails the test if the project is not as it was.
-func (s *shop) untouched() {
+func untouched(s *enginetest.Shop) {
 	s.T.Helper()
 	if s.Read("main.toy") != "use helper\n" || s.Read("lib.toy") != "def helper\n" {
 		s.T.Errorf("it was written: %q, %q", s.Read("main.toy"), s.Read("lib.toy"))
@@ -87,7 +87,7 @@ func TestRudeRenames(t *testing.T) {
 			if err == nil || !c.is(err) || restate.Hint(err) == "" {
 				t.Errorf("%v (%s)", err, restate.Hint(err))
 			}
-			s.untouched()
+			untouched(s)
 		})
 	}
 }
@@ -105,7 +105,7 @@ func TestRefusalsOfTheServer(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "other is taken here") || !strings.Contains(err.Error(), "toy") {
 			t.Errorf("%s: %v", method, err)
 		}
-		s.untouched()
+		untouched(s)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 		}
 	})
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
-	if s.Read("main.toy") != "use other\n" || s.Read("new.toy") != "def other\n" || s.exists("lib.toy") {
+	if s.Read("main.toy") != "use other\n" || s.Read("new.toy") != "def other\n" || s.Exists("lib.toy") {
 		t.Error(render.Brief(&done))
 	}
 	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
@@ -145,7 +145,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 		}
 	})
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
-	if !s.exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
+	if !s.Exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
 		t.Error(render.Brief(&done))
 	}
 	for range 2 {
@@ -153,7 +153,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 			t.Error("no error")
 		}
 	}
-	if s.exists("new.toy") || s.Read("main.toy") != "use helper\n" {
+	if s.Exists("new.toy") || s.Read("main.toy") != "use helper\n" {
 		t.Error("it was written")
 	}
 	enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "sub/lib.toy", RenameTo: "back.toy"}, {File: "main.toy", RenameTo: "first.toy"}}})
@@ -209,7 +209,7 @@ func TestRudeActions(t *testing.T) {
 			t.Errorf("%s: %v", title, err)
 		}
 	}
-	s.untouched()
+	untouched(s)
 	done := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Command"})
 	if done.Edit != nil || render.Brief(&done) != "toy executed toy.fix: it asked for no edit and answered nothing." {
 		t.Errorf("a command: %s", render.Brief(&done))
@@ -242,7 +242,7 @@ func TestActionsThatChange(t *testing.T) {
 	if !errors.As(err, &choice) || choice.Error() != `the list has changed: action 1 is now "Second"` || !strings.Contains(choice.Hint(), "1. Second") {
 		t.Errorf("%v", err)
 	}
-	s.untouched()
+	untouched(s)
 }
 
 // A command that does not answer ends with the deadline; the edit that it asked for
@@ -262,7 +262,7 @@ func TestCommandWithoutAnswer(t *testing.T) {
 	if _, err = api.ExecuteCommand.Do(t.Context(), s.Engine, req); !enginetest.Is[*lsp.BusyError](err) {
 		t.Errorf("after it: %v", err)
 	}
-	s.untouched()
+	untouched(s)
 	if result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing("lib.toy", "helper", "other")}}); !result.Applied {
 		t.Errorf("an edit after it: %s", render.Brief(&result))
 	}
@@ -279,7 +279,7 @@ func TestCommandThatFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("%v", err)
 	}
-	s.untouched()
+	untouched(s)
 }
 
 // Formatting that overlaps or is no edit is refused; null is formatted.
@@ -296,6 +296,6 @@ func TestRudeFormatting(t *testing.T) {
 		if (err == nil) != formatted || formatted && result.Summary != "lib.toy is already formatted." {
 			t.Errorf("%s: %s, %v", reply, result.Summary, err)
 		}
-		s.untouched()
+		untouched(s)
 	}
 }

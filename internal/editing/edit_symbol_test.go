@@ -116,7 +116,7 @@ func TestEditSymbol(t *testing.T) {
 		{"pyright", pythonShapes, "a.py Box", "insert_before", "def between():\n    pass", "return len(x)\n\n\ndef between():\n    pass\n\n\nclass Box"},
 	} {
 		t.Run(c.server+"/"+c.symbol+"/"+c.action, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
+			s := enginetest.OpenReal(t, c.archive, c.server)
 			enginetest.Do(t, s, api.EditSymbol, api.EditSymbolRequest{Selector: api.Selector{At: c.symbol}, Action: c.action, Code: c.code})
 			file, _, _ := strings.Cut(c.symbol, " ")
 			if got := s.Read(file); !strings.Contains(got, c.want) {
@@ -129,7 +129,7 @@ func TestEditSymbol(t *testing.T) {
 // A declaration that is used is not deleted, and its uses are listed; what shares
 // its lines with others, has no body, or is no declaration, is left alone.
 func TestEditSymbolRefuses(t *testing.T) {
-	s := openReal(t, goShapes, "gopls")
+	s := enginetest.OpenReal(t, goShapes, "gopls")
 	before := s.Read("a.go")
 	for _, c := range []struct {
 		req  api.EditSymbolRequest

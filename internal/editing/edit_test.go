@@ -13,7 +13,7 @@ import (
 // What cannot be meant, or is not what the caller saw, is refused with a way out,
 // and nothing is written.
 func TestEditRefuses(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	before := s.Read("main.toy")
 	text, none := "x", ""
 	for _, c := range []struct {
