@@ -21,7 +21,7 @@ var rank = map[string]int{
 	"dependants": 5,
 	"navigation": 6, "editing": 6, "checking": 6, "assembly": 6, "doctor": 6, "toolchain": 6,
 	"engine":    7,
-	"mcpserver": 8, "service": 8,
+	"mcpserver": 8, "service": 8, "hook": 8,
 	"daemon": 9,
 	"cli":    10,
 }
@@ -46,9 +46,11 @@ var fronts = map[string][]string{
 	"service": {
 		"jsonrpc", // the stream that it speaks over
 	},
+	"hook": {},
 	"cli": {
 		"mcpserver", // it starts that front
 		"service",   // and that one, and shares an engine between them
+		"hook",      // and that one
 		"engine",    // it makes engines
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for

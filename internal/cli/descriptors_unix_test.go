@@ -47,7 +47,7 @@ func TestAwaitNavigation(t *testing.T) {
 		}
 		later := make(chan error, 1)
 		go func() {
-			time.Sleep(2 * time.Millisecond) // the read is under way, as a host's pause is
+			<-time.After(2 * time.Millisecond) // a pause of the host: the read is under way
 			_, err := host[speaks].WriteString(" again")
 			later <- err
 		}()

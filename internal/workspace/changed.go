@@ -54,6 +54,14 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 	return c, nil
 }
 
+// ChangesIn returns the commit that is checked out in a folder, "" without one, and what
+// differs below it from a revision, without anything else of a workspace being made.
+func ChangesIn(ctx context.Context, root string, environ []string, revision string) (commit string, c Changes, err error) {
+	w := &Workspace{root: root, opts: Options{Environ: environ}}
+	c, err = w.ChangesSince(ctx, revision)
+	return w.Commit(ctx), c, err
+}
+
 // decodeChanges reads the output of git diff --name-status -z.
 func (w *Workspace) decodeChanges(listed string) Changes {
 	c := Changes{Renamed: make(map[string]string)}

@@ -1,0 +1,119 @@
+package script
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+const greeted = `
+-- go.mod --
+module example.com/p
+
+go 1.24
+-- util/util.go --
+// Package util greets.
+package util
+
+// Greet says hello to name.
+func Greet(name string) string {
+	return "hello " + name
+}
+-- main.go --
+package main
+
+import "example.com/p/util"
+
+func main() { println(util.Greet("x")) }
+`
+
+// What each agent's hooks received once, said again after the same edit, makes our hook
+// print what that agent adds to its model's context: the file that the edit broke, at the
+// end of the turn its error, once, and that all is mended after it is.
+func TestHooksOfAgents(t *testing.T) {
+	lsptest.Require(t, "gopls")
+	const (
+		broken  = `also broken now: main.go (1)\n`
+		remains = `1 error of this session's changes remains:\nmain.go:5:37: error: not enough arguments in call to util.Greet have (string) want (string, bool) (WrongArgCount)\n`
+		mended  = `all mended: nothing that this session's changes broke is left\n`
+	)
+	specific := func(event, text string) string {
+		return `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"` + text + `"}}`
+	}
+	held := `{"decision":"block","reason":"` + remains + `"}`
+	for _, c := range []struct {
+		agent, began, edited, ended string
+		want                        []string // after the edit, twice at the end, after the edit is taken back
+	}{
+		{"claude", "", "PostToolUse-Edit", "Stop", []string{specific("PostToolUse", broken), held, "", specific("PostToolUse", mended)}},
+		{"codex", "SessionStart-1", "PostToolUse-EditWrite-1", "Stop-1", []string{specific("PostToolUse", broken), held, "{}", specific("PostToolUse", mended)}},
+		{"gemini", "SessionStart-1", "AfterTool-edits-1", "AfterAgent-1", []string{specific("AfterTool", broken), `{"decision":"deny","reason":"` + remains + `"}`, "", specific("AfterTool", mended)}},
+		{"qwen", "", "PostToolUse-nomatcher-2", "Stop-1", []string{specific("PostToolUse", broken), held, "", specific("PostToolUse", mended)}},
+		{"copilot", "sessionStart-1", "postToolUse-edits-exec-3", "agentStop-1", []string{`{"additionalContext":"` + broken + `"}`, held, "{}", `{"additionalContext":"` + mended + `"}`}},
+		{"copilot", "", "PostToolUse-Pascal-2", "Stop-Pascal-1", []string{`{"additionalContext":"` + broken + `"}`, held, "{}", `{"additionalContext":"` + mended + `"}`}},
+		{"cursor", "", "afterFileEdit", "stop", []string{`{"additional_context":"` + broken + `"}`, `{"followup_message":"` + remains + `"}`, "{}", `{"additional_context":"` + mended + `"}`}},
+		{"cline", "", "PostToolUse-3", "TaskComplete-1", []string{`{"cancel":false,"contextModification":"` + broken + `"}`, `{"cancel":false}`, `{"cancel":false}`, `{"cancel":false,"contextModification":"` + mended + `"}`}},
+		{"llxprt", "SessionStart-1", "AfterTool-edits-1", "AfterAgent-1", []string{specific("AfterTool", broken), "", "", specific("AfterTool", mended)}},
+	} {
+		t.Run(c.agent+" "+c.edited, func(t *testing.T) {
+			t.Parallel()
+			root := lsptest.Workspace(t, greeted)
+			for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "one"}} {
+				if out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput(); err != nil {
+					t.Fatal(err, string(out))
+				}
+			}
+			cache := t.TempDir()
+			hook := func(name string) string {
+				t.Helper()
+				if name == "" {
+					return ""
+				}
+				payload, err := os.ReadFile(filepath.Join("..", "..", "internal", "hook", "testdata", "payloads", c.agent, name+".json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command("lspine", "hook", "--timeout", "60s")
+				cmd.Stdin = strings.NewReader(strings.ReplaceAll(string(payload), "/home/you/project", root))
+				cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+				var stderr strings.Builder
+				cmd.Stderr = &stderr
+				out, err := cmd.Output()
+				if err != nil || stderr.Len() > 0 {
+					t.Errorf("%s: %v: %s", name, err, &stderr)
+				}
+				if log, err := os.ReadFile(filepath.Join(cache, "lspine", "hooks", "hook.log")); err == nil {
+					t.Errorf("%s: the log says %s", name, log)
+				}
+				return strings.TrimSuffix(string(out), "\n")
+			}
+			rewrite := func(from, to string) {
+				t.Helper()
+				path := filepath.Join(root, "util", "util.go")
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if said := hook(c.began); said != "" && said != "{}" {
+				t.Errorf("at the beginning: %s", said)
+			}
+			rewrite("name string)", "name string, loud bool)")
+			got := []string{hook(c.edited), hook(c.ended), hook(c.ended)}
+			rewrite(", loud bool", "")
+			got = append(got, hook(c.edited))
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

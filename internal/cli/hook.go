@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/hook"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// hookTimeout is below what every agent waits for its hooks.
+const hookTimeout = 8 * time.Second
+
+// hookBytes is below what every agent's model sees of an answer.
+const hookBytes = 8000
+
+type hookFlags struct {
+	*global
+	host       string
+	timeout    time.Duration
+	severities []string
+	maxBytes   int
+	report     string
+}
+
+func newHook(streams *Streams, g *global) *cobra.Command {
+	f := hookFlags{global: g}
+	var names []string
+	for _, a := range hook.Agents() {
+		names = append(names, string(a))
+	}
+	cmd := &cobra.Command{
+		Use:   "hook [FILES]",
+		Short: "Tell a coding agent after its edits what they broke",
+		Long: "hook reads the payload of a coding agent's hook on standard input, has the files\n" +
+			"checked that the agent's tool changed, and prints what that agent adds to its\n" +
+			"model's context: new errors in these files, and which others they broke. At the\n" +
+			"end of a turn it lists what is left. It prints nothing where nothing is new, never\n" +
+			"fails the agent, and keeps its own failures in a log below the user's cache folder.\n\n" +
+			"With --host text, or names of files, it prints text for people: exit code 1 says\n" +
+			"that there are errors.",
+		Example: "  lspine hook < payload.json\n" +
+			"  lspine hook --host text main.go",
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.host, "host", "auto", "whose hook it is: auto, "+strings.Join(names, ", "))
+	flags.DurationVar(&f.timeout, "timeout", hookTimeout, "deadline for the answer; what comes later comes with the next hook")
+	flags.StringSliceVar(&f.severities, "severity", nil, "severities to report: error, warning, info, hint (default: as configured, error)")
+	flags.IntVar(&f.maxBytes, "max-bytes", hookBytes, "most bytes of an answer; 0 is no bound")
+	flags.StringVar(&f.report, "report", hook.ReportEach, "each: new errors after each edit, the rest at the end of the turn; turn: all at its end; full: all after each edit")
+	return cmd
+}
+
+func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) error {
+	o := hook.Options{
+		Files: args, Dir: streams.Dir, Environ: streams.Environ, Timeout: f.timeout, MaxBytes: f.maxBytes,
+		Report: f.report, Severities: f.severities, Open: func(ctx context.Context, dir string) (hook.Workspace, error) { return f.open(ctx, streams, dir) },
+	}
+	if f.host != "auto" {
+		if o.Agent = hook.Agent(f.host); !slices.Contains(hook.Agents(), o.Agent) {
+			return &usageError{fmt.Sprintf("--host: there is no host %q", f.host), "lspine hook --help lists them"}
+		}
+	}
+	if !slices.Contains([]string{hook.ReportEach, hook.ReportTurn, hook.ReportFull}, f.report) {
+		return &usageError{fmt.Sprintf("--report: %q is none of each, turn and full", f.report), "for example --report turn"}
+	}
+	if f.timeout <= 0 {
+		return &usageError{"--timeout: a deadline is longer than nothing", "for example --timeout 8s"}
+	}
+	o.State = hookState(streams)
+	if code := hook.Run(ctx, streams.In, streams.Out, o); code != exitClean {
+		return exit(code)
+	}
+	return nil
+}
+
+// hookState returns the folder for what hooks remember.
+func hookState(streams *Streams) string {
+	cache := cmp.Or(lookup(streams.Environ, "XDG_CACHE_HOME"), os.TempDir())
+	if dir, err := os.UserCacheDir(); err == nil && lookup(streams.Environ, "XDG_CACHE_HOME") == "" {
+		cache = dir
+	}
+	return filepath.Join(cache, "lspine", "hooks")
+}
+
+// open makes an engine for the workspace around a folder. Nothing is printed: agents take
+// it for an answer.
+func (f *hookFlags) open(ctx context.Context, streams *Streams, dir string) (hook.Workspace, error) {
+	there := *streams
+	there.Dir = dir
+	root, err := f.resolveRoot(&there)
+	if err != nil {
+		return hook.Workspace{}, err
+	}
+	cfg, problems := f.readConfig(&there, root)
+	e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: f.servers, Version: ourVersion(), Once: true})
+	if err != nil {
+		return hook.Workspace{}, err
+	}
+	return hook.Workspace{
+		Caller: e, Root: e.Root(), Close: func() error { return closeSoon(ctx, e) },
+		Changed: func(ctx context.Context, commit string) (hook.Listing, error) {
+			now, c, err := workspace.ChangesIn(ctx, e.Root(), streams.Environ, cmp.Or(commit, "HEAD"))
+			return hook.Listing{Commit: now, Files: slices.Concat(c.Present, c.Deleted)}, err
+		},
+	}, nil
+}

@@ -1,0 +1,88 @@
+package hook
+
+import (
+	"slices"
+	"strings"
+)
+
+// An Agent is a program whose hooks we answer.
+type Agent string
+
+// The agents. Text is nobody's: what is found goes to standard output as it is, for git
+// hooks and scripts.
+const (
+	Claude  Agent = "claude"
+	Codex   Agent = "codex"
+	Gemini  Agent = "gemini"
+	Qwen    Agent = "qwen"
+	Copilot Agent = "copilot"
+	Cursor  Agent = "cursor"
+	Cline   Agent = "cline"
+	LLxprt  Agent = "llxprt"
+	Text    Agent = "text"
+)
+
+// Agents are all of them, by name.
+func Agents() []Agent {
+	return []Agent{Claude, Cline, Codex, Copilot, Cursor, Gemini, LLxprt, Qwen, Text}
+}
+
+// A Moment is when in an agent's work its hook runs.
+type Moment int
+
+// The moments that are of interest. Aside is every other one.
+const (
+	Aside   Moment = iota
+	Begun          // a session begins
+	Edited         // a tool has run, or several
+	Settled        // the agent is about to end its turn
+)
+
+// moments are the events of all agents, in their spellings. No name means different things
+// to two of them.
+var moments = map[string]Moment{
+	"SessionStart": Begun, "sessionStart": Begun,
+
+	"PostToolUse": Edited, "PostToolUseFailure": Edited, "PostToolBatch": Edited, "AfterTool": Edited,
+	"postToolUse": Edited, "postToolUseFailure": Edited, "afterFileEdit": Edited, "afterShellExecution": Edited,
+	"tool_result": Edited,
+
+	"Stop": Settled, "SubagentStop": Settled, "AfterAgent": Settled,
+	"agentStop": Settled, "subagentStop": Settled, "stop": Settled,
+}
+
+// A toolKind says what a tool may have done to files.
+type toolKind int
+
+const (
+	unfamiliar toolKind = iota // it may have changed the files that it names, or any other
+	reader                     // it changes nothing
+	command                    // it may have changed any file
+)
+
+// readers are tools that look and change nothing. Agents whose hooks have no matcher tell
+// of them too.
+var readers = []string{
+	"read", "read_file", "read_files", "read_many_files", "view", "notebookread", "glob", "grep", "ls", "list", "list_directory",
+	"list_files", "search", "search_files", "search_file_content", "grep_search", "rg", "tool_search", "toolsearch", "websearch",
+	"webfetch", "web_search", "web_fetch", "google_web_search", "fetch", "todowrite", "todoread", "todo_write", "update_plan",
+	"write_todos", "save_memory", "ask_user", "report_intent", "think", "skill", "lsp",
+}
+
+// commands are tools that run commands.
+var commands = []string{
+	"bash", "shell", "powershell", "run_shell_command", "exec_command", "write_stdin", "unified_exec", "execute_command",
+	"run_command", "run_commands", "run_terminal_cmd", "terminal", "local_shell",
+}
+
+// kindOf says what a tool may have done. Our own tools have told already what there is.
+func kindOf(tool string) toolKind {
+	name := strings.ToLower(tool)
+	switch {
+	case strings.Contains(name, "lspine"), slices.Contains(readers, name):
+		return reader
+	case slices.Contains(commands, name):
+		return command
+	}
+	return unfamiliar
+}

@@ -1,0 +1,88 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// answer returns what an agent takes from its hook's standard output to tell its model
+// text, in the form that adds to a tool's result and replaces nothing; "" is nothing to
+// tell.
+func answer(e *Event, text string) []byte {
+	if e.Agent == Text {
+		return []byte(text)
+	}
+	if text == "" {
+		return silence(e)
+	}
+	if e.Moment == Settled {
+		return hold(e, text)
+	}
+	switch e.Agent {
+	case Copilot:
+		return encoded(output{AdditionalContext: text})
+	case Cursor:
+		return encoded(output{CursorContext: text})
+	case Cline:
+		return encoded(clineOutput{ContextModification: text})
+	}
+	return encoded(output{Specific: &specificOutput{EventName: e.Name, AdditionalContext: text}})
+}
+
+// hold returns what makes an agent go on with its turn.
+func hold(e *Event, text string) []byte {
+	switch e.Agent {
+	case Gemini:
+		return encoded(output{Decision: "deny", Reason: text})
+	case Cursor:
+		return encoded(output{FollowUp: text})
+	case LLxprt, Cline: // the first would drop the tools that its model has just called; the second cannot
+		return silence(e)
+	}
+	return encoded(output{Decision: "block", Reason: text})
+}
+
+// canHold reports whether the end of the agent's turn can be held back.
+func canHold(a Agent) bool { return a != LLxprt && a != Cline }
+
+// silence returns what an agent takes for nothing: some want a document all the same.
+func silence(e *Event) []byte {
+	switch {
+	case e.Agent == Cline:
+		return encoded(clineOutput{})
+	case e.Agent == Copilot, e.Agent == Cursor, e.Agent == Codex && e.Moment == Settled:
+		return []byte("{}\n")
+	}
+	return nil
+}
+
+// An output is what agents take from their hooks' standard output, a field or two of it.
+type output struct {
+	Specific          *specificOutput `json:"hookSpecificOutput,omitempty"`
+	AdditionalContext string          `json:"additionalContext,omitempty"`  // Copilot's
+	CursorContext     string          `json:"additional_context,omitempty"` // Cursor's
+	FollowUp          string          `json:"followup_message,omitempty"`   // Cursor's
+	Decision          string          `json:"decision,omitempty"`
+	Reason            string          `json:"reason,omitempty"`
+}
+
+type specificOutput struct {
+	EventName         string `json:"hookEventName"`
+	AdditionalContext string `json:"additionalContext"`
+}
+
+// Cline wants to hear that the tool is not cancelled.
+type clineOutput struct {
+	Cancel              bool   `json:"cancel"`
+	ContextModification string `json:"contextModification,omitempty"`
+}
+
+func encoded[T output | clineOutput](document T) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // a model reads it
+	if err := encoder.Encode(document); err != nil {
+		panic(err) // it holds texts alone
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,189 @@
+package hook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A memory is what hooks of one session know of those before them: each is a process of its
+// own. All paths are absolute.
+type memory struct {
+	// Commit is what was checked out when the session began, Stamps what the files that
+	// differ from it looked like when they were last seen. Swept says that they were.
+	Commit string           `json:"commit,omitempty"`
+	Stamps map[string]stamp `json:"stamps,omitempty"`
+	Swept  bool             `json:"swept,omitempty"`
+	// Touched are the files that the session changed, in that order, and Before what was in
+	// them until then, where it is known.
+	Touched []string          `json:"touched,omitempty"`
+	Before  map[string]string `json:"before,omitempty"`
+	// Broken are the findings that the agent was told of and that stood when their files
+	// were last judged.
+	Broken map[string][]finding `json:"broken,omitempty"`
+	// Owed are files of which nobody knew in time what is wrong with them.
+	Owed []string `json:"owed,omitempty"`
+	// Held are the findings for which the end of a turn was last held back.
+	Held string `json:"held,omitempty"`
+}
+
+// A stamp is what a file looks like from outside; the zero stamp is that of none.
+type stamp struct {
+	Size     int64 `json:"size"`
+	Modified int64 `json:"modified"` // nanoseconds since 1970
+}
+
+// A finding is what makes a diagnostic the same one after lines have moved.
+type finding struct {
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message"`
+}
+
+func findingOf(d *result.Diagnostic) finding { return finding{d.Code, d.Message} }
+
+// Bounds of a memory.
+const (
+	maxTouched = 500     // files
+	maxBefore  = 4 << 20 // bytes of all texts
+	maxAge     = 14 * 24 * time.Hour
+)
+
+// remember returns what is remembered of a session, nothing at first, and locks it until
+// it is kept or let go. It waits for other hooks of the session as long as ctx says.
+func remember(ctx context.Context, folder, session string) (m *memory, keep func() error, letGo func(), err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, nil, nil, err
+	}
+	sum := sha256.Sum256([]byte(session))
+	name := filepath.Join(folder, hex.EncodeToString(sum[:12])+".json")
+	lock := flock.New(name + ".lock")
+	const poll = 5 * time.Millisecond // there is no event to wait for
+	if _, err := lock.TryLockContext(ctx, poll); err != nil {
+		return nil, nil, nil, fmt.Errorf("another hook of the session is still at work: %w", err)
+	}
+	letGo = func() { _ = lock.Close() }
+	m = &memory{}
+	data, err := os.ReadFile(name)
+	if err == nil && json.Unmarshal(data, m) != nil { // cut short once; what it knew is lost
+		m = &memory{}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		letGo()
+		return nil, nil, nil, err
+	}
+	for _, made := range []*map[string]stamp{&m.Stamps} {
+		if *made == nil {
+			*made = make(map[string]stamp)
+		}
+	}
+	if m.Before == nil {
+		m.Before = make(map[string]string)
+	}
+	if m.Broken == nil {
+		m.Broken = make(map[string][]finding)
+	}
+	keep = func() error { return m.write(name) }
+	return m, keep, letGo, nil
+}
+
+// write replaces the file of the memory.
+func (m *memory) write(name string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	draft := name + ".new"
+	if err := os.WriteFile(draft, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(draft, name)
+}
+
+// forgetOld removes the memories of sessions that nobody went on with.
+func forgetOld(folder string, now time.Time) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return // there are none
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && filepath.Ext(entry.Name()) != ".log" && now.Sub(info.ModTime()) > maxAge {
+			_ = os.Remove(filepath.Join(folder, entry.Name())) // next time, then
+		}
+	}
+}
+
+// touch notes that the session changes a file, whose text until then may be known.
+func (m *memory) touch(path string, before *string) {
+	if slices.Contains(m.Touched, path) {
+		return
+	}
+	if m.Touched = append(m.Touched, path); len(m.Touched) > maxTouched {
+		delete(m.Before, m.Touched[0])
+		m.Touched = m.Touched[1:]
+	}
+	size := 0
+	for _, text := range m.Before {
+		size += len(text)
+	}
+	if before != nil && size+len(*before) <= maxBefore {
+		m.Before[path] = *before
+	}
+}
+
+// owe notes files that are still to be judged.
+func (m *memory) owe(paths []string) {
+	for _, path := range paths {
+		if !slices.Contains(m.Owed, path) {
+			m.Owed = append(m.Owed, path)
+		}
+	}
+}
+
+// sweep returns the files that changed since it was last called, and none the first time.
+func (m *memory) sweep(listing Listing) (changed []string) {
+	now := make(map[string]stamp, len(listing.Files))
+	for _, path := range listing.Files {
+		now[path] = stampOf(path)
+	}
+	if m.Swept {
+		for path, is := range now {
+			if was, known := m.Stamps[path]; !known || was != is {
+				changed = append(changed, path)
+			}
+		}
+		for path := range m.Stamps {
+			if _, differs := now[path]; !differs { // it is again as it was when the session began
+				changed = append(changed, path)
+			}
+		}
+	}
+	m.Stamps, m.Swept = now, true
+	slices.Sort(changed)
+	return changed
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime().UnixNano()}
+}
+
+// isBroken reports whether the agent knows of a finding.
+func (m *memory) isBroken(path string, d *result.Diagnostic) bool {
+	return slices.Contains(m.Broken[path], findingOf(d))
+}
