@@ -1,7 +1,6 @@
 package dependants_test
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
-	"github.com/lspine/lspine/internal/lsptest"
 )
 
 const manyBuilds = `
@@ -59,6 +57,7 @@ hi
 // An edit is judged for the other systems as well, as far as the server judges these; and
 // to take it back is no error.
 func TestGoFilesOfOtherSystems(t *testing.T) {
+	t.Parallel()
 	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	edit := func(before, after string) enginetest.Answered {
 		t.Helper()
@@ -120,6 +119,7 @@ func TestGoFilesWithC(t *testing.T) {
 // That an embedded file is gone, or there again, is seen by a server that begins to look,
 // and by no other: so it begins anew.
 func TestEmbeddedFilesThatGo(t *testing.T) {
+	t.Parallel()
 	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	e.Git("init", "--quiet")
 	e.Git("add", ".")
@@ -157,33 +157,6 @@ func TestEmbeddedFilesThatGo(t *testing.T) {
 	}
 }
 
-// What is wrong in the C of a Go file is known when the file is edited, and when it is
-// mended.
-func TestGoFilesWithBrokenC(t *testing.T) {
-	e := enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// static int g(void) { return 1; }\nimport \"C\"\n\nvar G = int(C.g())\n-- d.go --\npackage x\n\nvar H string = \"\" // of a user\n", "gopls")
-	if _, err := exec.LookPath("gcc"); err != nil {
-		lsptest.Skip(t, "no compiler for C")
-	}
-	edit := func(before, after string) string {
-		t.Helper()
-		return enginetest.Do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "c.go", OldText: &before, NewText: &after}}}).Verdict
-	}
-	var verdicts []string
-	for _, change := range [][2]string{
-		{"return 1", "return one"},
-		{"return one", "return 1"},
-		{"int g", "int h"},
-		{"int h", "int g"},
-		{"// static", "// #include \"nope.h\"\n// static"},
-		{"// #include \"nope.h\"\n", ""},
-	} {
-		verdicts = append(verdicts, edit(change[0], change[1]))
-	}
-	if diff := cmp.Diff([]string{"new_errors", "clean", "new_errors", "clean", "new_errors", "clean"}, verdicts); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A project that wants a newer go command is judged with the one there is, or not at all;
 // nothing is downloaded for it, and the answer says so.
 func TestGoProjectsThatWantANewerGo(t *testing.T) {
@@ -214,6 +187,7 @@ func TestGoProjectsThatWantANewerGo(t *testing.T) {
 
 // Packages in a vendor folder are judged as the go command takes them.
 func TestGoProjectsWithAVendorFolder(t *testing.T) {
+	t.Parallel()
 	const files = `
 -- go.mod --
 module example.com/x

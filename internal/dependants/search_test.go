@@ -14,6 +14,7 @@ import (
 // Of a server that does not say what a file declares nobody can ask who uses that:
 // what it has open is asked about, and its silence is no failure.
 func TestServersWithoutSymbols(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider": false}`)}, lsptest.Project)
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def other\n")}})
@@ -29,6 +30,7 @@ func TestServersWithoutSymbols(t *testing.T) {
 // What was wrong in a dependant is no part of an answer that leaves that out: the change may
 // have mended it.
 func TestDependantsBeyondTheLimitAreNotAsTheyWere(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- more.toy --\nuse helper\n")
 	s.Config.Settings.MaxDependants = 1
 	s.Check(api.CheckRequest{Files: []string{"lib.toy", "main.toy", "more.toy"}})

@@ -56,6 +56,7 @@ func inLib(edits string) string { return `{"changes":{"$lib":` + edits + `}}` }
 // other, or places that are none, files outside, a text that is not the one on
 // disk, an answer that is no edit, null; each with what is the matter.
 func TestRudeRenames(t *testing.T) {
+	t.Parallel()
 	const prepared = `{"range":` + named1 + `,"placeholder":"helper"}`
 	for name, c := range map[string]struct {
 		prepare, rename string
@@ -94,6 +95,7 @@ func TestRudeRenames(t *testing.T) {
 
 // A refusal of the server is the answer, in its words; one to prepare it, too.
 func TestRefusalsOfTheServer(t *testing.T) {
+	t.Parallel()
 	for _, method := range []string{"textDocument/prepareRename", "textDocument/rename"} {
 		s := openRude(t, func(func(string) string) []lsptest.Rule {
 			return []lsptest.Rule{
@@ -111,6 +113,7 @@ func TestRefusalsOfTheServer(t *testing.T) {
 
 // What a server proposes may be in parts, make files and want to be confirmed.
 func TestRenameWithAllItsParts(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("textDocument/prepareRename", lsptest.Reply(`{"defaultBehavior":true}`)),
@@ -137,6 +140,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 // is asked what is wrong, and its edits for that are made before; those that name the
 // file where it will be are refused. Of a rename within an edit it hears, too.
 func TestRudeRenameOfAFile(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.OnNth("workspace/willRenameFiles", 1, lsptest.Reply(`null`)),
@@ -177,6 +181,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 // An action that cannot be worked out, or brings nothing, or only a command that
 // does nothing, says so; the list shows the others all the same.
 func TestRudeActions(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("textDocument/codeAction", lsptest.Reply(fill(`[
@@ -227,6 +232,7 @@ func TestRudeActions(t *testing.T) {
 
 // A list that changed between two requests is noticed by the title.
 func TestActionsThatChange(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		first, second := `{"title":"First","edit":`+inLib(toProposed)+`}`, `{"title":"Second","edit":`+inLib(toProposed)+`}`
 		return []lsptest.Rule{
@@ -248,13 +254,14 @@ func TestActionsThatChange(t *testing.T) {
 // A command that does not answer ends with the deadline; the edit that it asked for
 // is not made, and the next waits no longer than it may.
 func TestCommandWithoutAnswer(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("workspace/executeCommand", lsptest.Ask("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.Hang()),
 		}
 	})
 	s.Check(api.CheckRequest{Files: []string{"lib.toy"}}) // the server runs
-	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 3000}}}
+	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 1000}}}
 	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req)
 	if !enginetest.Is[*symbols.TimeoutError](err) {
 		t.Errorf("%v", err)
@@ -270,6 +277,7 @@ func TestCommandWithoutAnswer(t *testing.T) {
 
 // A command that fails after it asked for edits changes nothing.
 func TestCommandThatFails(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.ReplyError(-32603, "it broke", "")),
@@ -284,6 +292,7 @@ func TestCommandThatFails(t *testing.T) {
 
 // Formatting that overlaps or is no edit is refused; null is formatted.
 func TestRudeFormatting(t *testing.T) {
+	t.Parallel()
 	for reply, formatted := range map[string]bool{
 		`null`: true, `[]`: true,
 		`[{"range":` + named1 + `,"newText":"a"},{"range":` + named1 + `,"newText":"b"}]`: false,

@@ -13,6 +13,7 @@ import (
 // What cannot be meant, or is not what the caller saw, is refused with a way out,
 // and nothing is written.
 func TestEditRefuses(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	before := s.Read("main.toy")
 	text, none := "x", ""

@@ -77,6 +77,7 @@ var mending = []struct {
 // The list of fixes says what each mends and shows its diff; the same number and
 // title apply exactly that, and the answer says what it mended.
 func TestFixesMend(t *testing.T) {
+	t.Parallel()
 	for _, c := range mending {
 		t.Run(c.server, func(t *testing.T) {
 			s := enginetest.OpenReal(t, c.archive, c.server)
@@ -116,6 +117,7 @@ func TestFixesMend(t *testing.T) {
 // What the request names wrongly is an error that lists what there is; nothing is
 // written.
 func TestFixesThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, goUntidy, "gopls")
 	list := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: "a.go"}})
 	if list.Total < 3 || list.Actions[0].Kind != "quickfix" {
@@ -152,6 +154,7 @@ func TestFixesThatAreNotThere(t *testing.T) {
 // A range has refactorings, the kinds that are asked for alone; one that is a
 // command of the server is run, and the edit that it asks for is made and judged.
 func TestRefactorings(t *testing.T) {
+	t.Parallel()
 	t.Run("gopls", func(t *testing.T) {
 		s := enginetest.OpenReal(t, goUntidy, "gopls")
 		list := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{At: "a.go:10"}, Only: []string{"refactor.extract"}})
@@ -180,6 +183,7 @@ func TestRefactorings(t *testing.T) {
 // for is edited, what it answers is told. One that is not declared is answered with
 // the nearest that are.
 func TestExecuteCommand(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, goUntidy, "gopls")
 	argument := func(text string) []json.RawMessage {
 		uri := string(protocol.URIFromPath(s.Folder + "/a.go"))

@@ -33,6 +33,7 @@ const twoLenses = `[
 // Code lenses are listed by place, resolved; what only editors can execute is said.
 // One is executed by its number or title, when that is confirmed.
 func TestCodeLenses(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, offering(
 		lsptest.On("textDocument/codeLens", lsptest.Reply(twoLenses)),
 		lsptest.On("codeLens/resolve", lsptest.Reply(`{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":3}},"command":{"title":"run it","command":"toy.run","arguments":[{"a":1}]}}`)),
@@ -75,6 +76,7 @@ func TestCodeLenses(t *testing.T) {
 // An action with an edit that changes nothing is its command, which is executed and
 // whose edits are made.
 func TestActionWithAnEmptyEdit(t *testing.T) {
+	t.Parallel()
 	for _, edit := range []string{`{}`, `{"changes":{}}`, `{"documentChanges":[]}`} {
 		s := enginetest.OpenToy(t, offering(lsptest.On("textDocument/codeAction", lsptest.Reply(
 			`[{"title":"tidy","kind":"source","edit":`+edit+`,"command":{"title":"tidy","command":"toy.tidy","arguments":["x"]}}]`)),
@@ -93,6 +95,7 @@ func TestActionWithAnEmptyEdit(t *testing.T) {
 // How a file would be formatted is told without writing it; a caller may choose the
 // indentation.
 func TestFormatEdits(t *testing.T) {
+	t.Parallel()
 	journal := t.TempDir() + "/journal"
 	script := offering(lsptest.On("textDocument/formatting", lsptest.Reply(`[{"range":{"start":{"line":0,"character":3},"end":{"line":0,"character":4}},"newText":"  "}]`)))
 	script.JournalFile = journal
@@ -114,6 +117,7 @@ func TestFormatEdits(t *testing.T) {
 
 // Whether a symbol can be renamed is not said of a server that does not rename.
 func TestPrepareRenameWithoutRename(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, offering(), lsptest.Project)
 	_, err := api.PrepareRename.Do(t.Context(), s.Engine, api.PrepareRenameRequest{Selector: api.Selector{At: "main.toy:1 helper"}})
 	var unsupported *lsp.UnsupportedError
@@ -129,6 +133,7 @@ func TestPrepareRenameWithoutRename(t *testing.T) {
 
 // Changes of files come as LSP writes them, too: a URI, and a number for what happened.
 func TestChangesAsLSPWritesThem(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "main.toy"})
 	s.Write("new.toy", "def more\n")

@@ -1,4 +1,4 @@
-package dependants_test
+package dependants
 
 import (
 	"slices"

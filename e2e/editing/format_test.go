@@ -1,4 +1,4 @@
-package editing_test
+package editing
 
 import (
 	"errors"
