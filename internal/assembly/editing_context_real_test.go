@@ -25,6 +25,7 @@ func toldUsages(usages []result.Usage) (list []string) {
 // it calls elsewhere; asked again nothing is repeated until something changed, in
 // the file or around it.
 func TestEditingContext(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	req := api.EditingContextRequest{File: "app/app.go"}
 	first := enginetest.Do(t, s, api.EditingContext, req)

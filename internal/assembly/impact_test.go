@@ -58,6 +58,7 @@ func expectReached(t *testing.T, result result.Impact, want ...string) {
 // one test that uses two symbols counts for both; a method is not taken for its
 // receiver; and what only the file itself uses is no risk.
 func TestImpactOfFile(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	result := enginetest.Do(t, s, api.Impact, api.ImpactRequest{Files: []string{"calc/calc.go"}})
 	expectReached(t, result,
@@ -76,6 +77,7 @@ func TestImpactOfFile(t *testing.T) {
 // A user that was written since, or is gone, counts at once: nothing is kept from
 // one request to the next.
 func TestImpactIsOfNow(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	req := api.ImpactRequest{Symbols: []string{"calc/calc.go Twice"}}
 	expectReached(t, enginetest.Do(t, s, api.Impact, req), "calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
@@ -87,6 +89,7 @@ func TestImpactIsOfNow(t *testing.T) {
 // The users of the users are one level further, each once, and never the symbol
 // itself; a test that gets there through a user is a test to run.
 func TestImpactThroughOthers(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject+"-- app/app_test.go --\npackage app\n\nimport \"testing\"\n\nfunc TestRun(t *testing.T) { Run() }\n", "gopls")
 	result := enginetest.Do(t, s, api.Impact, api.ImpactRequest{Symbols: []string{"calc/calc.go Adder.Add"}, Transitive: true})
 	expectReached(t, result, "calc/calc.go:6:17 Adder.Add medium app/app.go:7:Run > cmd/main.go:5:main")
@@ -100,6 +103,7 @@ func TestImpactThroughOthers(t *testing.T) {
 
 // A server that cannot tell uses does not make a symbol unused.
 func TestImpactWithoutReferences(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"referencesProvider":false}`)}, lsptest.Project)
 	result, err := api.Impact.Do(t.Context(), s.Engine, api.ImpactRequest{Files: []string{"lib.toy"}})
 	if !enginetest.Is[*lsp.UnsupportedError](err) {
@@ -111,6 +115,7 @@ func TestImpactWithoutReferences(t *testing.T) {
 // now: a commit is followed through what was written since. A changed test is to
 // run; what no server knows is said.
 func TestImpactOfDiff(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	s.Git("init", "-q")
 	s.Git("add", "-A")
@@ -143,6 +148,7 @@ func lsptestRead(t *testing.T, s *enginetest.Shop, name string) string {
 
 // Every language's exports and users are told right.
 func TestImpactInLanguages(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		server, archive, file string
 		want                  []string
@@ -248,6 +254,7 @@ int twice(int n) { return 2 * price(n); }
 
 // What cannot be answered is an error that says so, never an empty success.
 func TestImpactRefusals(t *testing.T) {
+	t.Parallel()
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	outside := lsptest.Workspace(t, "-- a.go --\npackage a\n")
 	for _, c := range []struct {
