@@ -148,7 +148,8 @@ func TestDeclarationsInCallbacks(t *testing.T) {
 	}
 	o := outlined("/r/a.ts", strings.Repeat("f(() => { const x = 1; function g() {} })\n", 4),
 		callback("describe(\"it\") callback", 0, sym(variableKind, "x", 0, 0), sym(functionKind, "g", 0, 0), callback("it(\"works\") callback", 0)),
-		callback("map() callback", 1, sym(functionKind, "h", 1, 1)))
+		callback("map() callback", 1, sym(functionKind, "h", 1, 1)),
+		sym(functionKind, "whole", 2, 2, sym(variableKind, "y", 2, 2), sym(functionKind, "inner", 2, 2), callback("<function>", 2)))
 	tree, left := o.Declarations()
 	var got []string
 	var walk func([]*Symbol, string)
@@ -159,7 +160,7 @@ func TestDeclarationsInCallbacks(t *testing.T) {
 		}
 	}
 	walk(tree, "")
-	if diff := cmp.Diff([]string{"describe(\"it\") callback", " g", " it(\"works\") callback"}, got); diff != "" || left != 3 {
+	if diff := cmp.Diff([]string{"describe(\"it\") callback", " g", " it(\"works\") callback", "whole", " inner"}, got); diff != "" || left != 5 {
 		t.Errorf("%d left out: %s", left, diff)
 	}
 }

@@ -33,17 +33,25 @@ func TestValueAt(t *testing.T) {
 // The body of a function whose result is written begins after the type of that.
 func TestBodyAfter(t *testing.T) {
 	for text, want := range map[string]string{
-		": number { return 1 }":             "{ return 1 }",
-		": { a: number } { return 1 }":      "{ return 1 }",
-		": A | { b: B } { return 1 }":       "{ return 1 }",
-		": () => { a: number } { return 1}": "{ return 1}",
-		": number => { return 1 }":          "arrow { return 1 }",
-		": number =>\n{ return 1 }":         "arrow { return 1 }",
-		": number => 1":                     "",
-		": x is string { return 1 }":        "{ return 1 }",
-		": \"{\" { return 1 }":              "{ return 1 }",
-		" { return 1 }":                     "",
-		": number":                          "",
+		": number { return 1 }":              "{ return 1 }",
+		": { a: number } { return 1 }":       "{ return 1 }",
+		": A | { b: B } { return 1 }":        "{ return 1 }",
+		": () => { a: number } { return 1}":  "{ return 1}",
+		": number => { return 1 }":           "arrow { return 1 }",
+		": number =>\n{ return 1 }":          "arrow { return 1 }",
+		": number => 1":                      "",
+		": x is string { return 1 }":         "{ return 1 }",
+		": \"{\" { return 1 }":               "{ return 1 }",
+		": '{' | `{` { return 1 }":           "{ return 1 }",
+		": Map<A, B> { return 1 }":           "{ return 1 }",
+		": A extends B ? C : D { return 1 }": "{ return 1 }",
+		": number else { return 1 }":         "",
+		": number; { return 1 }":             "",
+		": number =":                         "",
+		": number =>":                        "",
+		": a = { b }":                        "",
+		" { return 1 }":                      "",
+		": number":                           "",
 	} {
 		at, arrow := bodyAfter([]byte(text), 0)
 		got := ""
@@ -67,6 +75,7 @@ func TestMeaningOfAnImportOfGo(t *testing.T) {
 		"example.com/m/sub/a": {{path: "/r/m/sub/a", exact: true}, {path: "/r/other/a", exact: true}},
 		"example.com/more":    nil,
 		"fmt":                 nil,
+		"/absolute":           nil,
 	} {
 		if diff := cmp.Diff(want, modules.meaning(spec), cmp.AllowUnexported(reference{})); diff != "" {
 			t.Errorf("%s: %s", spec, diff)
