@@ -53,16 +53,26 @@ truth-projects: ## the pinned real projects that e2e/truth changes, in .tools/tr
 mcp-suite: ## the official suites for MCP servers, and the packages of hosts, in .tools
 	scripts/mcp-suite
 
+.PHONY: agents
+agents: ## the pinned coding agents that e2e/agents runs, in .tools/agents (1 GB)
+	scripts/agents
+
+# Those that were installed once take part in every test.
+.PHONY: agents-cached
+agents-cached:
+	scripts/agents --cached
+
 # The race detector needs a C compiler.
 RACE := $(shell command -v "$$(go env CC 2>/dev/null)" >/dev/null 2>&1 && echo -race)
 
 .PHONY: test
-test: core mcp-suite truth-projects ## everything, with the race detector and real servers
+test: core mcp-suite truth-projects agents-cached ## everything, with the race detector and real servers
 	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 20m $(PACKAGES)
 
 .PHONY: test-all
-test-all: servers test ## test, and whether what is said is true with every server (half an hour)
+test-all: servers test agents ## test, with real agents, and whether what is said is true with every server (half an hour)
+	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all LSPINE_REQUIRE_AGENTS=1 go test -count 1 ./e2e/agents
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all go test -timeout 40m -parallel 3 ./e2e/all
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$(SERVERS) LSPINE_TRUTH=long go test -timeout 2h ./e2e/truth ./e2e/projects
 

@@ -14,7 +14,7 @@ import (
 var rank = map[string]int{
 	"guard":    -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
-	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "setup": 4, "overlay": 4, "restate": 4,
@@ -51,6 +51,7 @@ var fronts = map[string][]string{
 		"mcpserver", // it starts that front
 		"service",   // and that one, and shares an engine between them
 		"hook",      // and that one
+		"agents",    // it writes us into their configuration
 		"engine",    // it makes engines
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for

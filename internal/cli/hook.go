@@ -52,6 +52,7 @@ func newHook(streams *Streams, g *global) *cobra.Command {
 			"  lspine hook --host text main.go",
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args) },
 	}
+	cmd.AddCommand(newHookInstall(streams, g), newHookUninstall(streams, g))
 	flags := cmd.Flags()
 	flags.StringVar(&f.host, "host", "auto", "whose hook it is: auto, "+strings.Join(names, ", "))
 	flags.DurationVar(&f.timeout, "timeout", hookTimeout, "deadline for the answer; what comes later comes with the next hook")

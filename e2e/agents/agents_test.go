@@ -1,0 +1,304 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/cli"
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// beLSPine makes the test program the command line.
+const beLSPine = "LSPINE_AGENTS_BE_LSPINE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beLSPine) != "" {
+		os.Exit(cli.Main(os.Args))
+	}
+	os.Exit(m.Run())
+}
+
+const project = `
+-- go.mod --
+module example.com/p
+
+go 1.24
+-- util/util.go --
+// Package util greets.
+package util
+
+// Greet says hello to name.
+func Greet(name string) string {
+	return "hello " + name
+}
+-- main.go --
+package main
+
+import "example.com/p/util"
+
+func main() { println(util.Greet("x")) }
+`
+
+// An agent is one of the real ones, and how it is run without a person.
+type agent struct {
+	name string
+	// files are its configuration in the person's folder.
+	files map[string]string
+	// environ is its environment; {model} is the address of the model.
+	environ []string
+	args    []string
+	// read and edit are its tools; edit replaces a text by another in the file.
+	read func(file string) *call
+	edit func(file, old, new string) call
+}
+
+func arguments(value any) json.RawMessage { return mustJSON(value) }
+
+func reading(tool, argument string) func(string) *call {
+	return func(file string) *call {
+		return &call{Tool: tool, Args: arguments(map[string]string{argument: file})}
+	}
+}
+
+func replacing(tool, argument, from, to string) func(string, string, string) call {
+	return func(file, old, new string) call {
+		return call{Tool: tool, Args: arguments(map[string]string{argument: file, from: old, to: new, "instruction": "change it"})}
+	}
+}
+
+var agents = []agent{
+	{
+		name: "codex",
+		files: map[string]string{".codex/config.toml": `model = "gpt-5.5"
+model_provider = "fake"
+[model_providers.fake]
+name = "fake"
+base_url = "{model}/v1"
+wire_api = "responses"
+env_key = "FAKE_KEY"
+`},
+		environ: []string{"FAKE_KEY=x"},
+		args:    []string{"exec", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "go"},
+		edit: func(file, old, new string) call {
+			return call{Tool: "apply_patch", Args: arguments(fmt.Sprintf("*** Begin Patch\n*** Update File: %s\n@@\n-%s\n+%s\n*** End Patch\n", file, old, new))}
+		},
+	},
+	{
+		name:    "gemini",
+		files:   map[string]string{".gemini/settings.json": "{\n  \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}} // mine\n}\n"},
+		environ: []string{"GOOGLE_GEMINI_BASE_URL={model}", "GEMINI_API_KEY=x"},
+		args:    []string{"-p", "go", "-y", "--skip-trust"},
+		read:    reading("read_file", "file_path"),
+		edit:    replacing("replace", "file_path", "old_string", "new_string"),
+	},
+	{
+		name:    "qwen",
+		files:   map[string]string{".qwen/settings.json": "{\"memory\":{\"enableManagedAutoMemory\":false},\"$version\":4}"},
+		environ: []string{"OPENAI_BASE_URL={model}/v1", "OPENAI_API_KEY=x", "OPENAI_MODEL=fake"},
+		args:    []string{"-p", "go", "-y"},
+		read:    reading("read_file", "file_path"),
+		edit:    replacing("edit", "file_path", "old_string", "new_string"),
+	},
+	{
+		name:    "copilot",
+		environ: []string{"COPILOT_PROVIDER_BASE_URL={model}/v1", "COPILOT_PROVIDER_API_KEY=x", "COPILOT_PROVIDER_TYPE=openai", "COPILOT_MODEL=fake", "COPILOT_OFFLINE=true"},
+		args:    []string{"-p", "go", "--allow-all", "--trust-folder"},
+		read:    reading("view", "path"),
+		edit:    replacing("edit", "path", "old_str", "new_str"),
+	},
+}
+
+// program returns the agent's program, installed by scripts/agents. Where it is missing the
+// test is skipped, or fails if LSPINE_REQUIRE_AGENTS is set.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", ".tools", "agents", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	if os.Getenv("LSPINE_REQUIRE_AGENTS") != "" {
+		t.Fatalf("%s is required here, and not installed; run: make agents", name)
+	}
+	t.Skipf("%s is not installed; run: make agents", name)
+	return ""
+}
+
+// A machine is a person's home folder and project, of which the agent and we know nothing
+// else.
+type machine struct {
+	home, root string
+	environ    []string
+}
+
+func newMachine(t *testing.T, a agent, url string) *machine {
+	t.Helper()
+	m := &machine{home: t.TempDir(), root: lsptest.Workspace(t, project)}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "one"}} {
+		if out, err := exec.Command("git", append([]string{"-C", m.root}, args...)...).CombinedOutput(); err != nil {
+			t.Fatal(err, string(out))
+		}
+	}
+	for name, text := range a.files {
+		path := filepath.Join(m.home, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "{model}", url)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(bin, "lspine")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.environ = append(m.environ, name+"="+strings.TrimSpace(string(out)))
+	}
+	m.environ = append(m.environ, beLSPine+"=1", "GORACE=atexit_sleep_ms=0", "HOME="+m.home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
+	for _, v := range a.environ {
+		m.environ = append(m.environ, strings.ReplaceAll(v, "{model}", url))
+	}
+	return m
+}
+
+// run runs a program in the project, with all that it starts, for two minutes at most.
+func (m *machine) run(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env = m.root, m.environ
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", filepath.Base(program), args, err, out)
+	}
+	return string(out)
+}
+
+// lspine runs our own command line.
+func (m *machine) lspine(t *testing.T, args ...string) string {
+	t.Helper()
+	for _, v := range m.environ {
+		if dir, found := strings.CutPrefix(v, "PATH="); found {
+			first, _, _ := strings.Cut(dir, string(os.PathListSeparator))
+			return m.run(t, filepath.Join(first, "lspine"), args...)
+		}
+	}
+	t.Fatal("there is no PATH")
+	return ""
+}
+
+// Each agent is connected by one command; its model reads at once what its edit broke
+// elsewhere, is held back at the end of its turn with the error, and reads that it mended
+// it. A clean edit and the second end add nothing, and what was written into the agent's
+// configuration goes again to the byte.
+func TestHooksOfRealAgents(t *testing.T) {
+	lsptest.Require(t, "gopls")
+	const (
+		plain  = "// Greet says hello to name."
+		other  = "// Greet says hello to somebody."
+		one    = "func Greet(name string) string {"
+		two    = "func Greet(name string, loud bool) string {"
+		broken = "also broken now: main.go (1)"
+		mended = "all mended: nothing that this session's changes broke is left"
+		left   = "1 error of this session's changes remains:\nmain.go:5:37: error: not enough arguments in call to util.Greet have (string) want (string, bool) (WrongArgCount)"
+	)
+	for _, a := range agents {
+		t.Run(a.name, func(t *testing.T) {
+			installed := program(t, a.name)
+			m := &model{script: &script{Side: "ok"}}
+			server := httptest.NewUnstartedServer(m)
+			defer server.Close()
+			machine := newMachine(t, a, "http://"+server.Listener.Addr().String())
+			file := filepath.Join(machine.root, "util", "util.go")
+			if a.read != nil {
+				m.script.Turns = append(m.script.Turns, turn{Calls: []call{*a.read(file)}})
+			}
+			m.script.Turns = append(m.script.Turns,
+				turn{Calls: []call{a.edit(file, plain, other)}},
+				turn{Calls: []call{a.edit(file, one, two)}},
+				turn{Text: "First end."},
+				turn{Calls: []call{a.edit(file, two, one)}},
+				turn{Text: "Second end."})
+			server.Start()
+			before := configuration(t, machine.home, a)
+			machine.lspine(t, "hook", "install", "--host", a.name)
+			out := machine.run(t, installed, a.args...)
+			heard := m.turns()
+			if len(heard) != len(m.script.Turns) {
+				t.Fatalf("the model was asked %d times, want %d\n%s", len(heard), len(m.script.Turns), out)
+			}
+			if a.read != nil {
+				heard = heard[1:]
+			}
+			var got []string
+			for _, h := range heard[1:] {
+				got = append(got, said(h, broken, mended, left, "remain"))
+			}
+			if diff := cmp.Diff([]string{"", broken, left, mended}, got); diff != "" {
+				t.Errorf("what the model heard of us after a clean edit, one that broke, its end, and one that mended:\n%s\n%+v\n%s", diff, heard[1:], out)
+			}
+			if log, err := os.ReadFile(filepath.Join(machine.home, ".cache", "lspine", "hooks", "hook.log")); err == nil {
+				t.Errorf("the log of the hooks says %s", log)
+			}
+			machine.lspine(t, "hook", "uninstall", "--host", a.name)
+			if diff := cmp.Diff(before, configuration(t, machine.home, a)); diff != "" {
+				t.Errorf("after the removal:\n%s", diff)
+			}
+		})
+	}
+}
+
+// said returns the first of some texts that the model heard; texts that hold others first.
+func said(h heard, texts ...string) string {
+	all := strings.Join(h.Prompts, "\n")
+	for _, r := range h.Results {
+		var whole any
+		if json.Unmarshal(r, &whole) == nil {
+			all += "\n" + strings.ReplaceAll(fmt.Sprint(whole), "\\n", "\n")
+		}
+	}
+	for _, text := range texts {
+		if strings.Contains(all, text) {
+			return text
+		}
+	}
+	return ""
+}
+
+// configuration returns the agent's own files, and whether there is one for hooks alone.
+func configuration(t *testing.T, home string, a agent) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	names := []string{".codex/hooks.json", ".copilot/hooks/lspine.json"}
+	for name := range a.files {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		if text, err := os.ReadFile(filepath.Join(home, filepath.FromSlash(name))); err == nil {
+			all[name] = string(text)
+		}
+	}
+	return all
+}

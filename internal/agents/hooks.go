@@ -1,0 +1,383 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// A Scope is whose configuration it is.
+type Scope string
+
+// The scopes: the person's own, for all their projects, or that of one project, for
+// everybody who works on it.
+const (
+	User    Scope = "user"
+	Project Scope = "project"
+)
+
+// A hookStyle is how an agent's configuration names a hook.
+type hookStyle int
+
+const (
+	grouped hookStyle = iota // groups with a matcher, as Claude Code has them
+	listed                   // a list of commands
+	copilot                  // a list, with a command for each shell
+	script                   // one script for each event
+)
+
+// hookTimeout is how long an agent is to wait for a hook, in seconds.
+const hookTimeout = 20
+
+// A hookable is an agent whose hooks we can be.
+type hookable struct {
+	// user is the file in the person's folder, which variable may move; project the one
+	// in a project. A script's file is the folder of the scripts.
+	user, project string
+	variable      string // names the folder that the first element of user stands for
+	style         hookStyle
+	milliseconds  bool // in which its time-outs are
+	version       bool // the file has one
+	// events are in the order in which they are written.
+	events []hookEvent
+}
+
+type hookEvent struct {
+	name    string
+	matcher string // "" is every tool, or none
+	limit   int    // how often it may hold a turn back, 0 is not said
+}
+
+// The tools whose hooks are of interest, as each agent names them.
+const (
+	claudeTools  = "Edit|Write|MultiEdit|NotebookEdit|Bash"
+	codexTools   = "apply_patch|Edit|Write|Bash"
+	geminiTools  = "write_file|replace|edit|run_shell_command"
+	llxprtTools  = "write_file|replace|insert_at_line|delete_line_range|apply_patch|run_shell_command"
+	qwenTools    = "write_file|edit|run_shell_command"
+	copilotTools = "edit|create|apply_patch|bash"
+)
+
+var hookables = map[string]hookable{
+	"claude": {
+		user: ".claude/settings.json", project: ".claude/settings.json", variable: "CLAUDE_CONFIG_DIR",
+		events: []hookEvent{{name: "SessionStart"}, {name: "PostToolUse", matcher: claudeTools}, {name: "Stop"}, {name: "SubagentStop"}},
+	},
+	"codex": {
+		user: ".codex/hooks.json", project: ".codex/hooks.json", variable: "CODEX_HOME",
+		events: []hookEvent{{name: "SessionStart"}, {name: "PostToolUse", matcher: codexTools}, {name: "Stop"}},
+	},
+	"gemini": {
+		user: ".gemini/settings.json", project: ".gemini/settings.json", milliseconds: true,
+		events: []hookEvent{{name: "SessionStart"}, {name: "AfterTool", matcher: geminiTools}, {name: "AfterAgent"}},
+	},
+	"llxprt": {
+		user: ".llxprt/settings.json", project: ".llxprt/settings.json", milliseconds: true,
+		events: []hookEvent{{name: "SessionStart"}, {name: "AfterTool", matcher: llxprtTools}},
+	},
+	"qwen": {
+		user: ".qwen/settings.json", project: ".qwen/settings.json", milliseconds: true,
+		events: []hookEvent{{name: "SessionStart"}, {name: "PostToolUse", matcher: qwenTools}, {name: "Stop"}},
+	},
+	"copilot": {
+		user: ".copilot/hooks/lspine.json", project: ".github/hooks/lspine.json", variable: "COPILOT_HOME", style: copilot, version: true,
+		events: []hookEvent{{name: "sessionStart"}, {name: "postToolUse", matcher: copilotTools}, {name: "agentStop"}},
+	},
+	"cursor": {
+		user: ".cursor/hooks.json", project: ".cursor/hooks.json", style: listed, version: true,
+		events: []hookEvent{{name: "sessionStart"}, {name: "afterFileEdit"}, {name: "postToolUse"}, {name: "stop", limit: 3}},
+	},
+	"cline": {
+		user: "Documents/Cline/Hooks", project: ".clinerules/hooks", style: script,
+		events: []hookEvent{{name: "PostToolUse"}},
+	},
+}
+
+// Hookable returns the agents whose hooks can be installed, by name.
+func Hookable() []string { return sortedNames(hookables) }
+
+// An UnknownAgentError names an agent that nothing is known of.
+type UnknownAgentError struct{ Name string }
+
+func (e *UnknownAgentError) Error() string { return fmt.Sprintf("there is no agent %q", e.Name) }
+
+// Hint names those that there are.
+func (e *UnknownAgentError) Hint() string { return "one of " + strings.Join(Hookable(), ", ") }
+
+// errForeign is why a script is left alone.
+var errForeign = errors.New("somebody else's script is there")
+
+// HooksOf plans what has to stand in an agent's configuration for it to run command as its
+// hooks; wanted false takes that away. Nothing to do is no change. A file that cannot be
+// read as what it should be is an error that names it.
+func (p *Place) HooksOf(agent string, scope Scope, command []string, wanted bool) ([]Change, error) {
+	h, known := hookables[agent]
+	if !known {
+		return nil, &UnknownAgentError{agent}
+	}
+	file := p.file(h, scope)
+	if h.style == script {
+		return p.scripts(h, file, command, wanted)
+	}
+	before, exists, err := readFile(file)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parseJSON(before)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	switch {
+	case wanted:
+		err = f.install(h, command)
+	case exists:
+		f.uninstall()
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	change := Change{Path: file, Before: before, Existed: exists, After: f.text()}
+	if !wanted && f.isBare() { // the file was made for us
+		change.After, change.Removed = nil, true
+	}
+	return changesOf(change), nil
+}
+
+// file returns the configuration file for a scope.
+func (p *Place) file(h hookable, scope Scope) string {
+	if scope == Project {
+		return filepath.Join(p.Root, filepath.FromSlash(h.project))
+	}
+	first, rest, _ := strings.Cut(h.user, "/")
+	if moved := p.lookup(h.variable); h.variable != "" && moved != "" {
+		return filepath.Join(moved, filepath.FromSlash(rest))
+	}
+	return filepath.Join(p.Home, first, filepath.FromSlash(rest))
+}
+
+// install puts our hooks below "hooks", in the place of earlier ones of ours.
+func (f *jsonFile) install(h hookable, command []string) error {
+	if h.version {
+		if _, err := f.put(f.object(), 0, "version", json.RawMessage("1")); err != nil {
+			return err
+		}
+	}
+	hooks, err := f.put(f.object(), 0, "hooks", json.RawMessage("{}"))
+	if err != nil {
+		return err
+	}
+	events, ok := hooks.Value.(*hujson.Object)
+	if !ok {
+		return errors.New(`"hooks" is no object`)
+	}
+	for _, e := range h.events {
+		list, err := f.put(events, 1, e.name, json.RawMessage("[]"))
+		if err != nil {
+			return err
+		}
+		array, ok := list.Value.(*hujson.Array)
+		if !ok {
+			return fmt.Errorf(`"hooks.%s" is no list`, e.name)
+		}
+		entry := h.entry(e, command)
+		if hasEntry(array, entry) {
+			continue
+		}
+		dropElements(array, dropOurs)
+		if err := f.add(array, 2, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasEntry reports whether exactly this entry is in a list.
+func hasEntry(list *hujson.Array, entry json.RawMessage) bool {
+	for i := range list.Elements {
+		if bytes.Equal(decoded(&list.Elements[i]), entry) {
+			return true
+		}
+	}
+	return false
+}
+
+// uninstall removes our hooks, and what they alone were in.
+func (f *jsonFile) uninstall() {
+	hooks := member(f.object(), "hooks")
+	if hooks == nil {
+		return
+	}
+	events, ok := hooks.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	var emptied []string
+	for i := range events.Members {
+		name, _ := events.Members[i].Name.Value.(hujson.Literal)
+		if list, ok := events.Members[i].Value.Value.(*hujson.Array); ok && dropElements(list, dropOurs) && len(list.Elements) == 0 {
+			emptied = append(emptied, name.String())
+		}
+	}
+	for _, name := range emptied {
+		dropMember(events, name)
+	}
+	if len(emptied) > 0 && len(events.Members) == 0 {
+		dropMember(f.object(), "hooks")
+	}
+}
+
+// dropEmptyHooks removes what is a place for hooks and has none.
+func (f *jsonFile) dropEmptyHooks() {
+	hooks := member(f.object(), "hooks")
+	if hooks == nil {
+		return
+	}
+	events, ok := hooks.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	events.Members = slices.DeleteFunc(events.Members, func(m hujson.ObjectMember) bool {
+		list, ok := m.Value.Value.(*hujson.Array)
+		return ok && len(list.Elements) == 0
+	})
+	if len(events.Members) == 0 {
+		dropMember(f.object(), "hooks")
+	}
+}
+
+// isBare reports whether nothing is left but what we would begin a file with.
+func (f *jsonFile) isBare() bool {
+	text := string(decoded(&f.root))
+	return text == "{}" || text == `{"version":1}`
+}
+
+// dropOurs reports whether an entry runs us and nothing else; out of one that runs others
+// too it takes us.
+func dropOurs(entry *hujson.Value) bool {
+	o, ok := entry.Value.(*hujson.Object)
+	if !ok {
+		return false
+	}
+	if handlers := member(o, "hooks"); handlers != nil {
+		list, ok := handlers.Value.(*hujson.Array)
+		return ok && dropElements(list, isOurs) && len(list.Elements) == 0
+	}
+	return isOurs(entry)
+}
+
+// isOurs reports whether a handler runs us.
+func isOurs(handler *hujson.Value) bool {
+	var h struct{ Command, Bash, Exec string }
+	if json.Unmarshal(decoded(handler), &h) != nil {
+		return false
+	}
+	for _, command := range []string{h.Command, h.Bash, h.Exec} {
+		program, rest, _ := strings.Cut(command, " ")
+		if quoted, found := strings.CutPrefix(command, `"`); found {
+			program, rest, _ = strings.Cut(quoted, `"`)
+		}
+		if words := strings.Fields(rest); len(words) > 0 && words[0] == "hook" && isOurName(program) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOurName reports whether a program is one of our builds.
+func isOurName(program string) bool {
+	base := program[strings.LastIndexAny(program, `/\`)+1:]
+	return strings.TrimSuffix(base, ".exe") == "lspine"
+}
+
+// A handler is one command of a hook, and a group those for some tools. The order of the
+// fields is that of the file.
+type handler struct {
+	Type       string `json:"type,omitempty"`
+	Matcher    string `json:"matcher,omitempty"` // in a list
+	Name       string `json:"name,omitempty"`
+	Command    string `json:"command,omitempty"`
+	Bash       string `json:"bash,omitempty"`
+	PowerShell string `json:"powershell,omitempty"`
+	Timeout    int    `json:"timeout,omitempty"`
+	TimeoutSec int    `json:"timeoutSec,omitempty"`
+	LoopLimit  int    `json:"loop_limit,omitempty"`
+}
+
+type group struct {
+	Matcher string    `json:"matcher,omitempty"`
+	Hooks   []handler `json:"hooks,omitempty"`
+}
+
+// hookEntry is what stands in the list of an event: a group, or a handler alone.
+type hookEntry interface{ handler | group }
+
+// entry returns what stands in the list of an event.
+func (h *hookable) entry(e hookEvent, command []string) json.RawMessage {
+	line := shellLine(command)
+	switch h.style {
+	case copilot:
+		return entryOf(handler{Type: "command", Matcher: e.matcher, Bash: line, PowerShell: line, TimeoutSec: hookTimeout})
+	case listed:
+		return entryOf(handler{Command: line, Timeout: hookTimeout, LoopLimit: e.limit})
+	}
+	one := handler{Type: "command", Command: line, Timeout: hookTimeout}
+	if h.milliseconds {
+		one.Name, one.Timeout = "lspine", hookTimeout*1000
+	}
+	return entryOf(group{Matcher: e.matcher, Hooks: []handler{one}})
+}
+
+// entryOf is an entry as JSON.
+func entryOf[T hookEntry](entry T) json.RawMessage {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(entry); err != nil {
+		panic(err) // it holds texts and numbers
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// shellLine returns a command as a shell takes it.
+func shellLine(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = word
+		if strings.ContainsAny(word, " '\"$&()[]{};<>|*?`\\") {
+			words[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(word) + `"`
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// scripts plans the scripts of an agent that has one for each event. One that is not ours
+// is left alone.
+func (p *Place) scripts(h hookable, folder string, command []string, wanted bool) (changes []Change, err error) {
+	const mark = "# Written by lspine hook install; lspine hook uninstall removes it.\n"
+	for _, e := range h.events {
+		file := filepath.Join(folder, e.name)
+		before, exists, err := readFile(file)
+		if err != nil {
+			return nil, err
+		}
+		ours := bytes.Contains(before, []byte(mark))
+		switch {
+		case exists && !ours && wanted:
+			return nil, fmt.Errorf("%s: %w", file, errForeign)
+		case wanted:
+			after := "#!/bin/sh\n" + mark + "exec " + shellLine(command) + " --host cline\n"
+			changes = append(changes, Change{Path: file, Before: before, Existed: exists, After: []byte(after), Executable: true})
+		case exists && ours:
+			changes = append(changes, Change{Path: file, Before: before, Existed: true, Removed: true})
+		}
+	}
+	return changesOf(changes...), nil
+}

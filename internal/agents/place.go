@@ -1,0 +1,260 @@
+package agents
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+)
+
+// A Place is a person's machine, as far as agents are concerned.
+type Place struct {
+	// Home is the person's folder, Root that of the project; absolute.
+	Home, Root string
+	// State is the folder where it is kept what was changed.
+	State string
+	// Environ is the environment, as KEY=value.
+	Environ []string
+}
+
+func (p *Place) lookup(name string) (value string) {
+	for _, v := range p.Environ {
+		if key, is, _ := strings.Cut(v, "="); key == name {
+			value = is
+		}
+	}
+	return value
+}
+
+// A Change is one of a file, planned or made.
+type Change struct {
+	Path string
+	// Before is its text, if it Existed; After the one that it gets, unless it is Removed.
+	Before, After    []byte
+	Existed, Removed bool
+	// Executable makes it a program.
+	Executable bool
+}
+
+// changesOf leaves out the changes that change nothing.
+func changesOf(changes ...Change) []Change {
+	return slices.DeleteFunc(changes, func(c Change) bool {
+		return c.Existed && !c.Removed && bytes.Equal(c.Before, c.After) || !c.Existed && c.Removed
+	})
+}
+
+func readFile(path string) (text []byte, exists bool, err error) {
+	text, err = os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return text, err == nil, err
+}
+
+func sortedNames[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// A made change is one that was carried out, as it is kept to be taken back.
+type made struct {
+	// Before is the text from before, nil if there was no file.
+	Before *[]byte `json:"before"`
+	// After is the hash of the text that we wrote.
+	After string `json:"after"`
+	// Folders are those that were made for the file, the outermost first.
+	Folders []string `json:"folders,omitempty"`
+}
+
+// changesMade are the changes of a person's files, by path.
+type changesMade map[string]made
+
+func (p *Place) record() string { return filepath.Join(p.State, "agents.json") }
+
+func (p *Place) readRecord() (changesMade, error) {
+	all := make(changesMade)
+	text, exists, err := readFile(p.record())
+	if err != nil || !exists {
+		return all, err
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.record(), err)
+	}
+	return all, nil
+}
+
+func (p *Place) writeRecord(all changesMade) error {
+	if len(all) == 0 {
+		if err := os.Remove(p.record()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	text, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(p.State, 0o700); err != nil {
+		return err
+	}
+	return replace(p.record(), append(text, '\n'), 0o600)
+}
+
+// Restore makes a plan that takes our part out of files give them back byte for byte, where
+// they are still as we left them and nothing else of ours is in them.
+func (p *Place) Restore(planned []Change) ([]Change, error) {
+	all, err := p.readRecord()
+	if err != nil {
+		return nil, err
+	}
+	restored := slices.Clone(planned)
+	for i := range restored {
+		c := &restored[i]
+		m, kept := all[c.Path]
+		if !kept || m.After != hash(c.Before) {
+			continue
+		}
+		if m.Before != nil && sameJSON(*m.Before, c.After) {
+			c.After, c.Removed = *m.Before, false
+		}
+	}
+	return restored, nil
+}
+
+// sameJSON reports whether two files say the same, whatever their blanks and comments, and
+// whether or not they have a place for hooks.
+func sameJSON(a, b []byte) bool {
+	var texts [2]string
+	for i, text := range [][]byte{a, b} {
+		f, err := parseJSON(text)
+		if err != nil {
+			return false
+		}
+		f.dropEmptyHooks()
+		texts[i] = string(decoded(&f.root))
+	}
+	return texts[0] == texts[1]
+}
+
+// Apply makes changes, in their order, and keeps what is needed to take them back. A file
+// that is no longer as it was planned for is an error, and is not changed.
+func (p *Place) Apply(changes []Change) error {
+	all, err := p.readRecord()
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		now, exists, err := readFile(c.Path)
+		if err != nil {
+			return err
+		}
+		if exists != c.Existed || !bytes.Equal(now, c.Before) {
+			return fmt.Errorf("%s has changed meanwhile; nothing was written to it", c.Path)
+		}
+		if err := all.carryOut(c); err != nil {
+			return err
+		}
+		if err := p.writeRecord(all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carryOut makes one change and notes it.
+func (all changesMade) carryOut(c Change) error {
+	kept, known := all[c.Path]
+	if c.Removed {
+		delete(all, c.Path)
+		if err := os.Remove(c.Path); err != nil {
+			return err
+		}
+		for _, folder := range slices.Backward(kept.Folders) {
+			if os.Remove(folder) != nil {
+				break // somebody else has something in it
+			}
+		}
+		return nil
+	}
+	switch {
+	case known && kept.Before != nil && bytes.Equal(*kept.Before, c.After), // it is as it was
+		known && kept.After != hash(c.Before): // others have changed it since
+		delete(all, c.Path)
+	case known:
+		kept.After = hash(c.After)
+		all[c.Path] = kept
+	default:
+		m := made{After: hash(c.After), Folders: missingFolders(filepath.Dir(c.Path))}
+		if c.Existed {
+			m.Before = &c.Before
+		}
+		all[c.Path] = m
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if c.Executable {
+		mode = 0o755
+	}
+	if info, err := os.Stat(c.Path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return replace(c.Path, c.After, mode)
+}
+
+// missingFolders returns the folders that are not there, the outermost first.
+func missingFolders(folder string) (missing []string) {
+	for {
+		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) {
+			slices.Reverse(missing)
+			return missing
+		}
+		missing = append(missing, folder)
+		folder = filepath.Dir(folder)
+	}
+}
+
+// replace writes a file in one rename. A link stays one: what it names is written.
+func replace(path string, text []byte, mode fs.FileMode) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	draft, err := os.CreateTemp(filepath.Dir(path), ".lspine-*")
+	if err != nil {
+		return err
+	}
+	_, err = draft.Write(text)
+	err = errors.Join(err, draft.Chmod(mode), draft.Close())
+	if err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(draft.Name()))
+	}
+	return nil
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Diff returns a change as a unified diff, as people read it.
+func (c *Change) Diff() string {
+	before, after := c.Path, c.Path
+	if !c.Existed {
+		before = os.DevNull
+	}
+	if c.Removed {
+		after = os.DevNull
+	}
+	return udiff.Unified(before, after, string(c.Before), string(c.After))
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/agents"
+)
+
+type installFlags struct {
+	*global
+	hosts  []string
+	scope  string
+	dryRun bool
+}
+
+func newHookInstall(streams *Streams, g *global) *cobra.Command {
+	f := installFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "install --host HOST",
+		Short: "Write lspine into an agent's hooks",
+		Long: "install adds lspine to the hooks in an agent's own configuration and shows what it\n" +
+			"changes. What others wrote there stays, to the byte. A second time it changes\n" +
+			"nothing.",
+		Example: "  lspine hook install --host codex --dry-run\n" +
+			"  lspine hook install --host claude,gemini --scope project",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return f.run(streams, true) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func newHookUninstall(streams *Streams, g *global) *cobra.Command {
+	f := installFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "uninstall --host HOST",
+		Short: "Take lspine out of an agent's hooks",
+		Long: "uninstall takes out of an agent's configuration exactly what install wrote there,\n" +
+			"and shows what it changes.",
+		Example: "  lspine hook uninstall --host codex\n" +
+			"  lspine hook uninstall --host claude --scope project --dry-run",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return f.run(streams, false) },
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *installFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.hosts, "host", nil, "the agents: "+strings.Join(agents.Hookable(), ", "))
+	flags.StringVar(&f.scope, "scope", string(agents.User), "user: your own configuration; project: that of this project, for everybody")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
+}
+
+func (f *installFlags) run(streams *Streams, wanted bool) error {
+	scope := agents.Scope(f.scope)
+	switch {
+	case len(f.hosts) == 0:
+		return &usageError{"--host names the agents whose hooks it is about", "one of " + strings.Join(agents.Hookable(), ", ")}
+	case scope != agents.User && scope != agents.Project:
+		return &usageError{fmt.Sprintf("--scope: %q is neither user nor project", f.scope), "for example --scope user"}
+	}
+	place, err := f.place(streams)
+	if err != nil {
+		return err
+	}
+	command := []string{"lspine", "hook"}
+	if scope == agents.User { // a project's file is for other machines too
+		command[0] = ourCommand(streams)
+	}
+	var changes []agents.Change
+	for _, host := range f.hosts {
+		planned, err := place.HooksOf(host, scope, command, wanted)
+		if err == nil && !wanted {
+			planned, err = place.Restore(planned)
+		}
+		if err != nil {
+			return fmt.Errorf("--host %s: %w", host, err)
+		}
+		changes = append(changes, planned...)
+	}
+	for i := range changes {
+		fmt.Fprint(streams.Out, changes[i].Diff())
+	}
+	switch {
+	case len(changes) == 0:
+		fmt.Fprintln(streams.Err, "lspine: nothing to change")
+		return nil
+	case f.dryRun:
+		fmt.Fprintln(streams.Err, "lspine: nothing was written")
+		return nil
+	}
+	return place.Apply(changes)
+}
+
+// place returns where the agents' files are.
+func (f *installFlags) place(streams *Streams) (*agents.Place, error) {
+	root, err := f.resolveRoot(streams)
+	if err != nil {
+		return nil, err
+	}
+	variable := "HOME"
+	if runtime.GOOS == "windows" {
+		variable = "USERPROFILE"
+	}
+	home := lookup(streams.Environ, variable)
+	if home == "" {
+		return nil, &usageError{variable + " is not set: it is not known where agents keep their configuration", "set it to your own folder"}
+	}
+	return &agents.Place{Home: home, Root: root, State: stateFolder(streams, home), Environ: streams.Environ}, nil
+}
+
+// stateFolder is where it is kept what was changed of a person's files. Unlike a cache it
+// is not to be lost.
+func stateFolder(streams *Streams, home string) string {
+	fallback := filepath.Join(home, ".local", "state")
+	switch runtime.GOOS {
+	case "windows":
+		fallback = cmp.Or(lookup(streams.Environ, "LocalAppData"), filepath.Join(home, "AppData", "Local"))
+	case "darwin":
+		fallback = filepath.Join(home, "Library", "Application Support")
+	}
+	return filepath.Join(cmp.Or(lookup(streams.Environ, "XDG_STATE_HOME"), fallback), "lspine")
+}
+
+// ourCommand returns how an agent starts this program: by name if that is found on PATH,
+// else by path.
+func ourCommand(streams *Streams) string {
+	self, err := os.Executable()
+	if err != nil {
+		return "lspine"
+	}
+	own, err := os.Stat(self)
+	if err != nil {
+		return self
+	}
+	for _, dir := range filepath.SplitList(lookup(streams.Environ, "PATH")) {
+		for _, name := range []string{"lspine", "lspine.exe"} {
+			if found, err := os.Stat(filepath.Join(dir, name)); err == nil && filepath.IsAbs(dir) {
+				if os.SameFile(own, found) {
+					return "lspine"
+				}
+				return self // another one would be found
+			}
+		}
+	}
+	return self
+}
