@@ -18,7 +18,7 @@ import (
 )
 
 // steps tells the symptoms of a server as "step level".
-func steps(p result.Patient) string {
+func steps(p result.ServerReport) string {
 	var list []string
 	for _, s := range p.Symptoms {
 		list = append(list, s.Step+" "+s.Level)
