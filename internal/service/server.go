@@ -16,7 +16,7 @@ import (
 // ended and no call runs any more. It closes the stream. That the other side went away is
 // no error.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller) error {
-	c := jsonrpc.New(stream, deaf{}, jsonrpc.Options{Server: &server{caller}})
+	c := jsonrpc.New(stream, requestsAlone{}, jsonrpc.Options{Server: &server{caller}})
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // what it waits for is ended
 	<-c.Done()
 	if err := c.Err(); ctx.Err() == nil && err != nil && err != io.EOF {
@@ -25,12 +25,14 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller) er
 	return nil
 }
 
-// deaf handles what is no request: the service is told nothing.
-type deaf struct{}
+// requestsAlone handles messages that are no requests of the catalog: it ignores notifications, and has no method of its own.
+type requestsAlone struct{}
 
-func (deaf) Notification(string, json.RawMessage) {}
+func (requestsAlone) Notification(string, json.RawMessage) {}
 
-func (deaf) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }
+func (requestsAlone) Request(string, json.RawMessage) (any, error) {
+	return nil, jsonrpc.ErrMethodNotFound
+}
 
 type server struct{ caller api.Caller }
 

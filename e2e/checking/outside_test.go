@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"fmt"
@@ -127,8 +127,7 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 				{Baseline: "head", Files: []string{o.lib}, TimeoutMS: 60_000},
 				{Files: []string{o.lib}, TimeoutMS: 60_000},
 			} {
-				once := s.once(t, o.server)
-				answer := once.Check(req)
+				answer := once(s, o.server).Check(req)
 				files := slices.Concat(answer.Files, answer.Others)
 				if !slices.ContainsFunc(files, func(f result.File) bool { return f.Path == o.user && enginetest.HasNew(f) && says(f, o.says) }) || answer.Verdict != "new_errors" {
 					t.Errorf("%+v:\n%s\n%+v", req, render.Brief(&answer), answer)
@@ -139,7 +138,7 @@ func TestChangesByOthersAtFirstSight(t *testing.T) {
 				}
 			}
 			s.Write(o.lib, o.good+"\n")
-			if result := s.once(t, o.server).Check(api.CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
+			if result := once(s, o.server).Check(api.CheckRequest{Baseline: "head", TimeoutMS: 60_000}); result.Verdict != "clean" && result.Verdict != "baseline_error" {
 				t.Errorf("nothing broken: %s\n%+v", render.Brief(&result), result)
 			}
 		})
@@ -174,7 +173,7 @@ func TestBranchesAtFirstSight(t *testing.T) {
 			s.Write(o.lib, o.broken)
 			s.Git("commit", "-qam", "break")
 			s.Git("checkout", "-q", "main")
-			s = &shop{s.Reopen(func(*enginetest.Options) {})}
+			s = s.Reopen(func(*enginetest.Options) {})
 			s.Git("checkout", "-q", "topic")
 			expectBroken(t, "another branch", s.Check(api.CheckRequest{TimeoutMS: 60_000}), o, "new")
 			s.Git("checkout", "-q", "main")
@@ -184,9 +183,9 @@ func TestBranchesAtFirstSight(t *testing.T) {
 }
 
 // open commits the good project and opens it.
-func (o outsider) open(t *testing.T) *shop {
+func (o outsider) open(t *testing.T) *enginetest.Shop {
 	t.Helper()
-	s := openReal(t, o.archive+fmt.Sprintf("-- %s --\n%s", o.lib, o.good), o.server)
+	s := enginetest.OpenReal(t, o.archive+fmt.Sprintf("-- %s --\n%s", o.lib, o.good), o.server)
 	s.Git("init", "-q", "-b", "main")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")
@@ -194,11 +193,11 @@ func (o outsider) open(t *testing.T) *shop {
 }
 
 // once opens another engine over the same files, for one operation.
-func (s *shop) once(t *testing.T, server string) *shop {
-	t.Helper()
-	return &shop{s.Reopen(func(o *enginetest.Options) {
-		o.Config, o.Only, o.Once = enginetest.Configure(t, s.Folder), []string{server}, true
-	})}
+func once(s *enginetest.Shop, server string) *enginetest.Shop {
+	s.T.Helper()
+	return s.Reopen(func(o *enginetest.Options) {
+		o.Config, o.Only, o.Once = enginetest.Configure(s.T, s.Folder), []string{server}, true
+	})
 }
 
 func says(f result.File, message string) bool {
@@ -239,7 +238,7 @@ func expectMended(t *testing.T, what string, answer result.Check, o outsider) {
 
 // An error from before that names what others gave another name is not a new one.
 func TestRenamedNameInOldError(t *testing.T) {
-	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc load() int { return 1 }\n\nfunc load() int { return 1 }\n", "gopls")
+	s := enginetest.OpenReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc load() int { return 1 }\n\nfunc load() int { return 1 }\n", "gopls")
 	if before := s.Check(api.CheckRequest{Files: []string{"a.go"}, TimeoutMS: 60_000}); len(before.Files) != 1 || len(before.Files[0].Diagnostics) != 2 {
 		t.Fatalf("before: %s\n%+v", render.Brief(&before), before)
 	}
@@ -253,7 +252,7 @@ func TestRenamedNameInOldError(t *testing.T) {
 // What is wrong with a file is listed once, though it uses what went and is the one by which
 // the server is asked what that did to others.
 func TestDependantThatIsWitness(t *testing.T) {
-	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc Load() int { return 1 }\n-- lib/lib_test.go --\npackage lib\n\nvar _ = Load()\n", "gopls")
+	s := enginetest.OpenReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc Load() int { return 1 }\n-- lib/lib_test.go --\npackage lib\n\nvar _ = Load()\n", "gopls")
 	s.Git("init", "-q")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"strings"
@@ -68,7 +68,7 @@ export const number: number = n;
 func TestEditBesideWhatIsJudged(t *testing.T) {
 	for _, c := range unjudgedFiles {
 		t.Run(c.server+" "+c.edit.File, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
+			s := enginetest.OpenReal(t, c.archive, c.server)
 			look := func(when string, want bool) {
 				t.Helper()
 				all := s.Check(api.CheckRequest{Files: []string{c.concerned}, TimeoutMS: 60_000}).Files[0].Diagnostics

@@ -65,10 +65,10 @@ func (q *quiet) work(path string) {
 	}
 }
 
-// TestProvoke asks a server that says nothing where nothing differs for text after
+// TestProbe asks a server that says nothing where nothing differs for text after
 // text, right and wrong ones, faster and slower than it works: each answer is fresh
 // and the truth, and nothing of our own error is ever told.
-func TestProvoke(t *testing.T) {
+func TestProbe(t *testing.T) {
 	lags := map[string]func() time.Duration{
 		"fast":   func() time.Duration { return time.Millisecond },
 		"slow":   func() time.Duration { return 700 * time.Millisecond },
@@ -97,9 +97,9 @@ func TestProvoke(t *testing.T) {
 	}
 }
 
-// TestProvokeHanging: a server that hangs is a time-out; what it then says of our
+// TestProbeHanging: a server that hangs is a time-out; what it then says of our
 // error is nobody's, and its word on the text is offered late.
-func TestProvokeHanging(t *testing.T) {
+func TestProbeHanging(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Options{Timeout: time.Second, FirstTouch: time.Second, Patience: time.Minute})
 		defer c.Close()

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"slices"
@@ -30,7 +30,7 @@ func newErrors(files ...[]result.File) map[string]int {
 // others: what an edit broke in them is said, and the answer is whole where the texts
 // prove that there is nothing else.
 func TestLargeProject(t *testing.T) {
-	s := openReal(t, lsptest.LargeGo, "gopls")
+	s := enginetest.OpenReal(t, lsptest.LargeGo, "gopls")
 	edit := func(old, new string) result.Edit {
 		t.Helper()
 		return enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "lib/lib.go", OldText: &old, NewText: &new}}})
@@ -62,7 +62,7 @@ func TestLargeProject(t *testing.T) {
 
 // In a large project a change by others is judged in parts as well.
 func TestLargeProjectChangedByOthers(t *testing.T) {
-	s := openReal(t, lsptest.LargeGo, "gopls")
+	s := enginetest.OpenReal(t, lsptest.LargeGo, "gopls")
 	before := s.Check(api.CheckRequest{Files: []string{"lib/lib.go"}})
 	for before.Incomplete { // gopls is still at work on the rest: no text from before proves that there is none
 		before = s.Check(api.CheckRequest{Files: []string{"lib/lib.go"}})
@@ -86,7 +86,7 @@ func TestLargeProjectChangedByOthers(t *testing.T) {
 // not whole before the server has said it, and what it says later is told later.
 func TestLargeProjectUnproven(t *testing.T) {
 	const never = "//go:build never\n\n"
-	s := openReal(t, lsptest.LargeGo+"-- lib/alt.go --\n"+never+"package lib\n\nfunc Sum(a, b int) string { return \"\" }\n", "gopls")
+	s := enginetest.OpenReal(t, lsptest.LargeGo+"-- lib/alt.go --\n"+never+"package lib\n\nfunc Sum(a, b int) string { return \"\" }\n", "gopls")
 	// Another file is built instead. What that means for last follows by way of a type.
 	const beyond = "last/last.go"
 	clause, tagged, untagged := "package lib\n", never+"package lib\n", "package lib\n"

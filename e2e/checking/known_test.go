@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 // What gopls is told of the disk while it answers something else becomes known without
 // anybody asking about it: what is known is not left as it was.
 func TestKnownFollowsTheDisk(t *testing.T) {
-	s := openReal(t, `
+	s := enginetest.OpenReal(t, `
 -- go.mod --
 module m
 

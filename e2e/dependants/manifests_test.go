@@ -1,4 +1,4 @@
-package dependants_test
+package dependants
 
 import (
 	"slices"
@@ -41,7 +41,7 @@ pub fn loose() -> u32 { 1 }
 // wrote, with its name and without, though no server judges the file itself; so is what
 // the way back mends.
 func TestManifestBreaksProject(t *testing.T) {
-	s := openReal(t, cargoProject, "rust-analyzer")
+	s := enginetest.OpenReal(t, cargoProject, "rust-analyzer")
 	s.Git("init", "-q")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")
@@ -77,7 +77,7 @@ func TestManifestBreaksProject(t *testing.T) {
 // A file that is in no crate is not known, and keeps nobody from knowing what is wrong
 // with others: what was wrong with them before, too.
 func TestFileInNoCrate(t *testing.T) {
-	s := openReal(t, cargoProject, "rust-analyzer")
+	s := enginetest.OpenReal(t, cargoProject, "rust-analyzer")
 	s.Git("init", "-q")
 	s.Git("add", ".")
 	s.Git("commit", "-qm", "one")

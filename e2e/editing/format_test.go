@@ -1,4 +1,4 @@
-package editing_test
+package editing
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func TestFormat(t *testing.T) {
 	} {
 		for _, ending := range []string{"\n", "\r\n"} {
 			t.Run(c.server+strings.ReplaceAll(ending, "\r\n", " CRLF"), func(t *testing.T) {
-				s := openReal(t, c.archive, c.server)
+				s := enginetest.OpenReal(t, c.archive, c.server)
 				text, want := strings.ReplaceAll(c.text, "\n", ending), strings.ReplaceAll(c.want, "\n", ending)
 				s.Write(c.file, text)
 				req := api.FormatRequest{Area: api.Area{File: c.file}, Writing: api.Writing{Mode: "preview"}}
@@ -47,7 +47,7 @@ func TestFormat(t *testing.T) {
 // A range is formatted alone; where a server formats no ranges, or nothing, that is
 // said with a way out.
 func TestFormatOfARange(t *testing.T) {
-	s := openReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\nconst a   = 1\nconst b   = 2\n", "typescript")
+	s := enginetest.OpenReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\nconst a   = 1\nconst b   = 2\n", "typescript")
 	enginetest.Do(t, s, api.Format, api.FormatRequest{Area: api.Area{File: "a.ts", StartLine: 2, EndLine: 2}})
 	if got := s.Read("a.ts"); got != "const a   = 1\nconst b = 2\n" {
 		t.Errorf("%q", got)
@@ -57,12 +57,12 @@ func TestFormatOfARange(t *testing.T) {
 	if err == nil || errors.As(err, &none) {
 		t.Errorf("past the end: %v", err)
 	}
-	s = openReal(t, "-- go.mod --\nmodule m\n-- a.go --\npackage m\n", "gopls")
+	s = enginetest.OpenReal(t, "-- go.mod --\nmodule m\n-- a.go --\npackage m\n", "gopls")
 	_, err = api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "a.go", StartLine: 1}})
 	if !errors.As(err, &none) || !strings.Contains(none.Hint(), "without a range") {
 		t.Errorf("gopls: %v", err)
 	}
-	s = openReal(t, pythonNames, "pyright")
+	s = enginetest.OpenReal(t, pythonNames, "pyright")
 	_, err = api.Format.Do(t.Context(), s.Engine, api.FormatRequest{Area: api.Area{File: "lib.py"}})
 	if !errors.As(err, &none) || none.Hint() != "run a formatter of the language: ruff format lib.py   or   black lib.py" {
 		t.Errorf("pyright: %v", err)

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ var movers = []struct{ server, archive, used, moved, unused string }{
 func TestMovingIfClean(t *testing.T) {
 	for _, m := range movers {
 		t.Run(m.server, func(t *testing.T) {
-			s := openReal(t, m.archive, m.server)
+			s := enginetest.OpenReal(t, m.archive, m.server)
 			text := s.Read(m.used)
 			kept := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.used, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
 			if kept.Applied || kept.Verdict != "new_errors" || !slices.ContainsFunc(kept.Others, enginetest.HasNew) || s.Read(m.used) != text {
@@ -68,7 +68,7 @@ func TestRenamedByOthers(t *testing.T) {
 	for _, m := range movers {
 		for _, judged := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, judged before: %v", m.server, judged), func(t *testing.T) {
-				s := openReal(t, m.archive, m.server)
+				s := enginetest.OpenReal(t, m.archive, m.server)
 				s.Git("init", "-q")
 				s.Git("add", ".")
 				s.Git("commit", "-qm", "one")
@@ -93,7 +93,7 @@ func TestRenamedByOthers(t *testing.T) {
 func TestMovedByOthersUnversioned(t *testing.T) {
 	for _, m := range movers {
 		t.Run(m.server, func(t *testing.T) {
-			s := openReal(t, m.archive, m.server)
+			s := enginetest.OpenReal(t, m.archive, m.server)
 			s.Git("init", "-q")
 			s.Git("add", ".")
 			s.Git("commit", "-qm", "one")
@@ -137,7 +137,7 @@ export const price: number = rate;
 `
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
-			s := openReal(t, archive, server)
+			s := enginetest.OpenReal(t, archive, server)
 			link := filepath.Join(s.Folder, "node_modules", "@shop", "core")
 			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink("../../packages/core", link)); err != nil {
 				t.Fatal(err)

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 // Several files that belong together change on disk at once, behind the back of
 // clangd, which has them open: the next answer is of how they are now.
 func TestClangdSeesManyChangesAtOnce(t *testing.T) {
-	s := openReal(t, `
+	s := enginetest.OpenReal(t, `
 -- lib.h --
 #pragma once
 int total(int a, int b);

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"fmt"
@@ -43,7 +43,7 @@ func TestTwoProcesses(t *testing.T) {
 			for half := 1; half <= 2; half++ {
 				archive += fmt.Sprintf("-- "+p.lib+" --\n%s", half, p.good)
 			}
-			first := openReal(t, archive, p.server)
+			first := enginetest.OpenReal(t, archive, p.server)
 			both := []api.Caller{first.Engine, first.Reopen(func(*enginetest.Options) {}).Engine}
 			edit := func(text string) (said [2]string) {
 				var edits sync.WaitGroup

@@ -1,10 +1,8 @@
-package editing_test
+package editing
 
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,8 +29,8 @@ var naming = []struct {
 	{"clangd", cNames, "lib.h Load", "lib_test.cc", map[string]int{"app.cc": 2, "lib.cc": 1, "lib.h": 1, "lib_test.cc": 1}},
 }
 
-func openNaming(t *testing.T, server, archive string) *shop {
-	s := openReal(t, archive, server)
+func openNaming(t *testing.T, server, archive string) *enginetest.Shop {
+	s := enginetest.OpenReal(t, archive, server)
 	if server == "clangd" {
 		var entries []string
 		for _, name := range []string{"lib.cc", "app.cc", "lib_test.cc"} {
@@ -128,7 +126,7 @@ func renamed(t *testing.T, result result.Edit, uses map[string]int) {
 
 // Files that the server does not build are left as they are, and named.
 func TestRenameNamesWhatItMisses(t *testing.T) {
-	s := openReal(t, goNames+"-- lib/lib_windows.go --\npackage lib\n\nvar loaded = Load()\n-- app/doc.go --\npackage app\n\n// Loader is no Loading.\n", "gopls")
+	s := enginetest.OpenReal(t, goNames+"-- lib/lib_windows.go --\npackage lib\n\nvar loaded = Load()\n-- app/doc.go --\npackage app\n\n// Loader is no Loading.\n", "gopls")
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch"})
 	if want := "Load stands also in files that gopls leaves as they are: lib/lib_windows.go"; strings.Join(done.Notes, ", ") != want {
 		t.Errorf("notes %q, want %q", done.Notes, want)
@@ -138,7 +136,7 @@ func TestRenameNamesWhatItMisses(t *testing.T) {
 // What cannot be renamed is refused with the reason, before anything is written:
 // by us for the name, by the server for the symbol and for conflicts.
 func TestRefusedRenames(t *testing.T) {
-	s := openReal(t, goNames, "gopls")
+	s := enginetest.OpenReal(t, goNames, "gopls")
 	for name, c := range map[string]struct{ at, to, reason string }{
 		"a blank":         {"lib/lib.go Load", "Fetch It", "it has a blank"},
 		"a sign":          {"lib/lib.go Load", "Fetch-It", "it has '-'"},
@@ -174,7 +172,7 @@ func TestRefusedRenames(t *testing.T) {
 // Where a server knows only open files, a rename that would miss others is refused
 // with their names; files without the name are no obstacle.
 func TestRenameOfHalfTheProject(t *testing.T) {
-	s := openReal(t, cNames, "clangd") // no compile_commands.json
+	s := enginetest.OpenReal(t, cNames, "clangd") // no compile_commands.json
 	var half *editing.HalfKnownError
 	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
 	if !errors.As(err, &half) || strings.Join(half.Files, ", ") != "app.cc, lib.cc, lib_test.cc" {
@@ -194,7 +192,7 @@ func TestRenameOfHalfTheProject(t *testing.T) {
 func TestRenameOfAFile(t *testing.T) {
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
-			s := openReal(t, scriptNames, server)
+			s := enginetest.OpenReal(t, scriptNames, server)
 			enginetest.Do(t, s, api.Definition, api.DefinitionRequest{Selector: api.Selector{At: "src/lib.ts Load"}})
 			req := api.RenameRequest{Selector: api.Selector{File: "src/lib.ts"}, NewPath: "src/core/base.ts", Writing: api.Writing{Mode: "preview"}}
 			if preview := enginetest.Do(t, s, api.Rename, req); preview.Applied || !strings.Contains(preview.Diff, "./core/base") {
@@ -205,7 +203,7 @@ func TestRenameOfAFile(t *testing.T) {
 			if !strings.Contains(s.Read("src/app.ts"), `"./core/base"`) || !strings.Contains(s.Read("src/lib_test.ts"), `"./lib"`) {
 				t.Errorf("%s\n%s", s.Read("src/app.ts"), s.Read("src/lib_test.ts"))
 			}
-			if !strings.Contains(s.Read("src/core/base.ts"), "function Load") || s.exists("src/lib.ts") {
+			if !strings.Contains(s.Read("src/core/base.ts"), "function Load") || s.Exists("src/lib.ts") {
 				t.Error("it did not move")
 			}
 			if len(done.Others) != 1 || done.Others[0].Path != "src/lib_test.ts" {
@@ -218,9 +216,9 @@ func TestRenameOfAFile(t *testing.T) {
 		})
 	}
 	t.Run("gopls", func(t *testing.T) {
-		s := openReal(t, goNames, "gopls")
+		s := enginetest.OpenReal(t, goNames, "gopls")
 		done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "app/"})
-		if s.exists("lib/lib.go") || !s.exists("app/lib.go") || !strings.Contains(strings.Join(done.Notes, ", "), "only the file is renamed") || done.Verdict != "new_errors" {
+		if s.Exists("lib/lib.go") || !s.Exists("app/lib.go") || !strings.Contains(strings.Join(done.Notes, ", "), "only the file is renamed") || done.Verdict != "new_errors" {
 			t.Error(render.Brief(&done))
 		}
 		for name, req := range map[string]api.RenameRequest{
@@ -243,7 +241,7 @@ func TestRenameOfAFile(t *testing.T) {
 func TestRenameBesideAMark(t *testing.T) {
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
-			s := openReal(t, strings.Replace(scriptNames, "export function", "\ufeffexport function", 1), server)
+			s := enginetest.OpenReal(t, strings.Replace(scriptNames, "export function", "\ufeffexport function", 1), server)
 			s.Write("src/app.ts", "\ufeffimport { Load } from './lib'; Load();\r\n/* é😀 */ Load();\r\n")
 			enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "src/lib.ts Load"}, NewName: "Fetch"})
 			if got := s.Read("src/app.ts"); got != "\ufeffimport { Fetch } from './lib'; Fetch();\r\n/* é😀 */ Fetch();\r\n" {
@@ -254,11 +252,6 @@ func TestRenameBesideAMark(t *testing.T) {
 			}
 		})
 	}
-}
-
-func (s *shop) exists(name string) bool {
-	_, err := os.Stat(filepath.Join(s.Folder, name))
-	return err == nil
 }
 
 const goNames = `

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"fmt"
@@ -51,7 +51,7 @@ export const c: number = 'c';
 `
 	for version, server := range map[string]string{"5.9.3": "typescript-language-server", "7.0.2": "typescript"} {
 		for range 3 {
-			e := openReal(t, files+"-- node_modules/typescript/package.json --\n{\"name\":\"typescript\",\"version\":\""+version+"\"}\n",
+			e := enginetest.OpenReal(t, files+"-- node_modules/typescript/package.json --\n{\"name\":\"typescript\",\"version\":\""+version+"\"}\n",
 				"typescript", "typescript-language-server")
 			for _, name := range []string{"a.ts", "b.ts", "broken.ts"} {
 				want := seen{Verdict: "clean", Server: server}
@@ -131,7 +131,7 @@ t: int = a
 			"test/t.py is no part of the project: pyrightconfig.json leaves it out, so its own tools do not check it",
 		},
 	} {
-		e := openReal(t, c.files, c.id)
+		e := enginetest.OpenReal(t, c.files, c.id)
 		all := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"."}, Baseline: "none"})
 		if diff := cmp.Diff(enginetest.Answered{Files: c.all}, enginetest.AnsweredBy(all.Files, all.Others, all.Notes)); diff != "" {
 			t.Errorf("%s, the folder: %s", c.id, diff)
@@ -168,7 +168,7 @@ export const u: number = ((x) => x)(1);
 `
 	one, both := `"include":["src"]`, `"include":["src","test"]`
 	for _, id := range []string{"typescript", "typescript-language-server"} {
-		e := openReal(t, files, id)
+		e := enginetest.OpenReal(t, files, id)
 		wider := enginetest.Do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "tsconfig.json", OldText: &one, NewText: &both}}})
 		if diff := cmp.Diff([]string{"test/t.ts"}, enginetest.AnsweredBy(nil, wider.Others, nil).Others); diff != "" || wider.Verdict != "new_errors" {
 			t.Errorf("%s, wider: %s %s %+v", id, wider.Verdict, diff, wider)
@@ -207,7 +207,7 @@ func TestThePackagesOfAPythonProject(t *testing.T) {
 		if c.venv != "" {
 			files += "-- " + c.venv + fmt.Sprintf(env, c.venv, ran)
 		}
-		e := openReal(t, files, "pyright")
+		e := enginetest.OpenReal(t, files, "pyright")
 		if c.venv != "" {
 			if err := os.Chmod(filepath.Join(e.Folder, c.venv, "bin/python"), 0o755); err != nil {
 				t.Fatal(err)
@@ -234,7 +234,7 @@ func TestTheInterpreterOfATrustedProject(t *testing.T) {
 	for _, id := range []string{"pyright", "pylsp"} {
 		for _, trusted := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, trusted: %t", id, trusted), func(t *testing.T) {
-				e := openReal(t, files, id)
+				e := enginetest.OpenReal(t, files, id)
 				if out, err := exec.CommandContext(t.Context(), python, "-m", "venv", "--without-pip", filepath.Join(e.Folder, ".venv")).CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
@@ -252,7 +252,7 @@ func TestTheInterpreterOfATrustedProject(t *testing.T) {
 				e.Write(filepath.Join(site, "named.pth"), fmt.Sprintf("import sys; open(%q, 'a').close(); sys.path.append(%q)\n", ran, filepath.Join(e.Folder, "elsewhere")))
 				if trusted {
 					e.Config.Settings.TrustedRoots = []string{e.Folder}
-					e.Shop = e.Reopen(func(*enginetest.Options) {})
+					e = e.Reopen(func(*enginetest.Options) {})
 				}
 				want := []string{site + "/installed/__init__.py", ""}
 				if trusted {
@@ -313,7 +313,7 @@ func TestDefinitionsOfCByName(t *testing.T) {
 [{"directory": "ROOT", "command": "c++ -DSHIP -c src/lib.cc", "file": "src/lib.cc"}, {"directory": "ROOT", "command": "c++ -DSHIP -c src/use.cc", "file": "src/use.cc"}]
 `
 	for _, where := range []string{"none", "", "build/", "out/"} {
-		e := openReal(t, native+"-- CMakeLists.txt --\n", "clangd")
+		e := enginetest.OpenReal(t, native+"-- CMakeLists.txt --\n", "clangd")
 		if where != "none" {
 			e.Write(where+"compile_commands.json", strings.ReplaceAll(strings.TrimPrefix(fmt.Sprintf(database, where), "-- "+where+"compile_commands.json --\n"), "ROOT", e.Folder))
 		}
@@ -360,7 +360,7 @@ func TestTheFlagsOfACProject(t *testing.T) {
 		if name == "out, of an inner one" {
 			folder = "native/"
 		}
-		e := openReal(t, "-- "+folder+"CMakeLists.txt --\n"+strings.NewReplacer("-- src/", "-- "+folder+"src/", "-- include/", "-- "+folder+"include/").Replace(native), "clangd")
+		e := enginetest.OpenReal(t, "-- "+folder+"CMakeLists.txt --\n"+strings.NewReplacer("-- src/", "-- "+folder+"src/", "-- include/", "-- "+folder+"include/").Replace(native), "clangd")
 		switch text := file[1]; {
 		case name == "none":
 			verdict = "unknown" // the flags are guessed
@@ -378,7 +378,7 @@ func TestTheFlagsOfACProject(t *testing.T) {
 // jdtls leaves nothing of its own in a project of Maven.
 func TestJavaLeavesNothingInTheProject(t *testing.T) {
 	t.Setenv("JDK_JAVA_OPTIONS", "-Xshare:auto") // what the user has stays
-	e := openReal(t, `
+	e := enginetest.OpenReal(t, `
 -- pom.xml --
 <project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>y</artifactId><version>1</version></project>
 -- src/main/java/a/A.java --

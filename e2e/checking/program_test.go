@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package checking_test
+package checking
 
 import (
 	"testing"
@@ -39,7 +39,7 @@ def show() -> int:
 // pyright notes errors of that file, even where nobody asks about it, and says them when it
 // looks at the file the next time, whatever has changed until then.
 func TestErrorsNotedBefore(t *testing.T) {
-	s := openReal(t, chainOfCalls, "pyright")
+	s := enginetest.OpenReal(t, chainOfCalls, "pyright")
 	edit := func(change api.FileEdit) result.Edit {
 		return enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{change}, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 60_000}}})
 	}
