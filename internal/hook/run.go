@@ -33,8 +33,9 @@ type Options struct {
 	Severities []string
 	// State is the folder for what hooks remember, and for their log.
 	State string
-	// Open returns who answers for the workspace around a folder.
-	Open func(ctx context.Context, dir string) (Workspace, error)
+	// Open returns who answers a session of an agent for the workspace around a folder.
+	// Session is "" if the agent names none.
+	Open func(ctx context.Context, dir, session string) (Workspace, error)
 }
 
 // A Workspace answers for the files below its root.
@@ -116,7 +117,7 @@ func (o *Options) text(ctx context.Context, e *Event) (string, error) {
 	if e.Moment == Aside || e.Aborted || e.Moment == Settled && !canHold(e.Agent) {
 		return "", nil
 	}
-	w, err := o.Open(ctx, e.Dir)
+	w, err := o.Open(ctx, e.Dir, e.Session)
 	if err != nil {
 		return "", err
 	}

@@ -34,7 +34,10 @@ func newPlace(t *testing.T) *place {
 	p := &place{t: t, root: t.TempDir()}
 	p.o = Options{
 		Dir: p.root, Timeout: time.Minute, MaxBytes: 8000, Report: ReportEach, State: filepath.Join(t.TempDir(), "state"),
-		Open: func(context.Context, string) (Workspace, error) {
+		Open: func(_ context.Context, _, session string) (Workspace, error) {
+			if session != "s" {
+				p.t.Errorf("opened for session %q", session)
+			}
 			p.opened++
 			w := Workspace{Caller: p, Root: p.root, Close: func() error { return nil }}
 			if p.changed != nil {
@@ -342,7 +345,7 @@ func TestOpenAndText(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")
 	open := p.o.Open
-	p.o.Open = func(context.Context, string) (Workspace, error) { return Workspace{}, errors.New("no such root") }
+	p.o.Open = func(context.Context, string, string) (Workspace, error) { return Workspace{}, errors.New("no such root") }
 	p.says(editedA, "")
 	if log, _ := os.ReadFile(filepath.Join(p.o.State, "hook.log")); !strings.HasSuffix(string(log), " claude PostToolUse: no such root\n") {
 		t.Errorf("the log says %q", log)
