@@ -345,7 +345,9 @@ func TestOpenAndText(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")
 	open := p.o.Open
-	p.o.Open = func(context.Context, string, string) (Workspace, error) { return Workspace{}, errors.New("no such root") }
+	p.o.Open = func(context.Context, string, string) (Workspace, error) {
+		return Workspace{}, errors.New("no such root")
+	}
 	p.says(editedA, "")
 	if log, _ := os.ReadFile(filepath.Join(p.o.State, "hook.log")); !strings.HasSuffix(string(log), " claude PostToolUse: no such root\n") {
 		t.Errorf("the log says %q", log)
