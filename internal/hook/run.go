@@ -158,8 +158,13 @@ func (r *run) do(ctx context.Context) (text string, err error) {
 
 // edited checks what tools have changed.
 func (r *run) edited(ctx context.Context) (string, error) {
-	swept, err := r.sweep(ctx)
 	asked := r.changed()
+	var swept []string
+	var err error
+	if r.event.Sweep || !r.memory.Swept {
+		swept, err = r.sweep(ctx)
+	}
+	r.memory.see(asked)
 	if r.event.Sweep {
 		asked = union(asked, r.inside(swept))
 	}

@@ -25,8 +25,10 @@ type place struct {
 	err    error
 	asked  []api.CheckRequest
 	opened int
-	// changed is what differs from the commit, nil where nothing is under version control.
+	// changed is what differs from the commit, nil where nothing is under version control;
+	// looked how often that was asked.
 	changed []string
+	looked  int
 	o       Options
 }
 
@@ -42,6 +44,7 @@ func newPlace(t *testing.T) *place {
 			w := Workspace{Caller: p, Root: p.root, Close: func() error { return nil }}
 			if p.changed != nil {
 				w.Changed = func(_ context.Context, commit string) (Listing, error) {
+					p.looked++
 					files := make([]string, len(p.changed))
 					for i, name := range p.changed {
 						files[i] = filepath.Join(p.root, name)
@@ -285,6 +288,29 @@ func TestCommands(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{a}, {a, dirty}}, asked); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a tool names is checked without a look at the rest of the disk, and is not found
+// again by the next one.
+func TestNamedFilesNeedNoLook(t *testing.T) {
+	p := newPlace(t)
+	p.changed = []string{}
+	p.says(started, "")
+	p.write("a.go", "a new text")
+	p.says(editedA, "")
+	if p.looked != 1 {
+		t.Errorf("looked %d times", p.looked)
+	}
+	p.changed = []string{"a.go"}
+	p.says(ranShell, "")
+	if p.looked != 2 || len(p.asked) != 1 {
+		t.Errorf("looked %d times, and asked %v", p.looked, p.asked)
+	}
+	p.write("a.go", "longer text")
+	p.says(ranShell, "")
+	if p.looked != 3 || len(p.asked) != 2 {
+		t.Errorf("looked %d times, and asked %v", p.looked, p.asked)
 	}
 }
 
