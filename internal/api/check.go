@@ -15,15 +15,15 @@ const (
 
 // A CheckRequest asks what is wrong with files as they are now.
 type CheckRequest struct {
-	Files      []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
-	Contents   map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
-	Before     map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
-	Scope      string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
-	Severities []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
-	TimeoutMS  int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
-	PatienceMS int               `json:"patience_ms,omitempty" jsonschema:"how long to wait in all for a server that demonstrably works; default: as configured, none with timeout_ms"`
-	Baseline   string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
-	Revision   string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
+	Files       []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
+	Contents    map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
+	Before      map[string]string `json:"before,omitempty" jsonschema:"text before the edit, by path as in files: the baseline"`
+	Scope       string            `json:"scope,omitempty" jsonschema:"file, or dependants (default): also other files that the change may have broken"`
+	Severities  []string          `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
+	TimeoutMS   int               `json:"timeout_ms,omitempty" jsonschema:"deadline for all files; default: as configured"`
+	WaitLimitMS int               `json:"wait_limit_ms,omitempty" jsonschema:"how long to wait in all for a server that demonstrably works; default: as configured, none with timeout_ms"`
+	Baseline    string            `json:"baseline,omitempty" jsonschema:"session (default), head or none"`
+	Revision    string            `json:"revision,omitempty" jsonschema:"with baseline head: the git revision, HEAD by default"`
 	// SourceLines asks for the text of the lines.
 	SourceLines bool `json:"source_lines,omitempty" jsonschema:"give the text of each line"`
 	MaxBytes    int  `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000; -1 is none"`
@@ -36,7 +36,7 @@ func (r CheckRequest) Deadline() time.Duration {
 	if r.TimeoutMS <= 0 {
 		return 0
 	}
-	return Milliseconds(max(r.TimeoutMS, r.PatienceMS))
+	return Milliseconds(max(r.TimeoutMS, r.WaitLimitMS))
 }
 
 // Check reports diagnostics that are true for exactly the content at hand.

@@ -25,7 +25,8 @@ func toldUsages(usages []result.Usage) (list []string) {
 // it calls elsewhere; asked again nothing is repeated until something changed, in
 // the file or around it.
 func TestEditingContext(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	req := api.EditingContextRequest{File: "app/app.go"}
 	first := enginetest.Do(t, s, api.EditingContext, req)
 	if want := []string{`import "example.com/m/calc"`}; !slices.Equal(first.Imports, want) {

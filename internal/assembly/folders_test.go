@@ -42,7 +42,8 @@ func Adding() {}
 // Uses in another repository are found and told apart from those at home; what
 // only has the same name is none. The server forgets the folder afterwards.
 func TestCrossRepoReferences(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	other := lsptest.Workspace(t, strings.ReplaceAll(consumer, "%ROOT%", filepath.ToSlash(s.Folder)))
 	result := enginetest.Do(t, s, api.CrossRepoReferences, api.CrossRepoRequest{Selector: api.Selector{At: "calc/calc.go Add"}, ConsumerRoots: []string{other}})
 	if r := result.Repositories; len(r) != 2 || r[0].Root != s.Folder || r[0].Total != 5 || r[1].Root != other || r[1].Total != 1 ||
@@ -61,7 +62,8 @@ func TestCrossRepoReferences(t *testing.T) {
 
 // A server that takes no further folders cannot tell what they hold, and says so.
 func TestCrossRepoNeedsFolders(t *testing.T) {
-	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"workspace":{}}`)}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"workspace":{}}`)}, lsptest.Project)
 	_, err := api.CrossRepoReferences.Do(t.Context(), s.Engine, api.CrossRepoRequest{
 		Selector: api.Selector{At: "main.toy:1:5"}, ConsumerRoots: []string{lsptest.Workspace(t, "-- a.toy --\n")},
 	})
@@ -73,7 +75,8 @@ func TestCrossRepoNeedsFolders(t *testing.T) {
 // Folders that are there are added, listed and removed; what a server does not
 // take it is said to refuse.
 func TestWorkspaceFolders(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	other := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/o\n")
 	if result := enginetest.Do(t, s, api.WorkspaceFolders, api.FoldersRequest{Add: []string{other}}); len(result.Folders) != 0 || len(result.Notes) != 1 {
 		t.Errorf("without a server: %+v", result)
@@ -108,7 +111,8 @@ func TestWorkspaceFolders(t *testing.T) {
 
 // A server that takes no folders is named as one that refused.
 func TestWorkspaceFoldersRefused(t *testing.T) {
-	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"workspace":{}}`)}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"workspace":{}}`)}, lsptest.Project)
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	other := lsptest.Workspace(t, "-- a.toy --\n")
 	result := enginetest.Do(t, s, api.WorkspaceFolders, api.FoldersRequest{Add: []string{other}})

@@ -58,7 +58,8 @@ func expectReached(t *testing.T, result result.Impact, want ...string) {
 // one test that uses two symbols counts for both; a method is not taken for its
 // receiver; and what only the file itself uses is no risk.
 func TestImpactOfFile(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	result := enginetest.Do(t, s, api.Impact, api.ImpactRequest{Files: []string{"calc/calc.go"}})
 	expectReached(t, result,
 		"calc/calc.go:4:6 Adder high app/app.go:6:Run calc/calc.go:6:Adder.Add",
@@ -76,7 +77,8 @@ func TestImpactOfFile(t *testing.T) {
 // A user that was written since, or is gone, counts at once: nothing is kept from
 // one request to the next.
 func TestImpactIsOfNow(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	req := api.ImpactRequest{Symbols: []string{"calc/calc.go Twice"}}
 	expectReached(t, enginetest.Do(t, s, api.Impact, req), "calc/calc.go:10:6 Twice low app/app.go:7:Run | calc/calc_test.go:6:TestBoth")
 	s.Write("app/more.go", "package app\n\nimport \"example.com/m/calc\"\n\nfunc More() { calc.Twice(1) }\n")
@@ -87,7 +89,8 @@ func TestImpactIsOfNow(t *testing.T) {
 // The users of the users are one level further, each once, and never the symbol
 // itself; a test that gets there through a user is a test to run.
 func TestImpactThroughOthers(t *testing.T) {
-	s := openReal(t, enginetest.GoProject+"-- app/app_test.go --\npackage app\n\nimport \"testing\"\n\nfunc TestRun(t *testing.T) { Run() }\n", "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject+"-- app/app_test.go --\npackage app\n\nimport \"testing\"\n\nfunc TestRun(t *testing.T) { Run() }\n", "gopls")
 	result := enginetest.Do(t, s, api.Impact, api.ImpactRequest{Symbols: []string{"calc/calc.go Adder.Add"}, Transitive: true})
 	expectReached(t, result, "calc/calc.go:6:17 Adder.Add medium app/app.go:7:Run > cmd/main.go:5:main")
 	if !slices.Equal(result.TestFiles, []string{"app/app_test.go"}) {
@@ -100,7 +103,8 @@ func TestImpactThroughOthers(t *testing.T) {
 
 // A server that cannot tell uses does not make a symbol unused.
 func TestImpactWithoutReferences(t *testing.T) {
-	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"referencesProvider":false}`)}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"referencesProvider":false}`)}, lsptest.Project)
 	result, err := api.Impact.Do(t.Context(), s.Engine, api.ImpactRequest{Files: []string{"lib.toy"}})
 	if !enginetest.Is[*lsp.UnsupportedError](err) {
 		t.Errorf("%+v, %T %v", result, err, err)
@@ -111,7 +115,8 @@ func TestImpactWithoutReferences(t *testing.T) {
 // now: a commit is followed through what was written since. A changed test is to
 // run; what no server knows is said.
 func TestImpactOfDiff(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	s.Git("init", "-q")
 	s.Git("add", "-A")
 	s.Git("commit", "-qm", "one")
@@ -132,7 +137,7 @@ func TestImpactOfDiff(t *testing.T) {
 	expectReached(t, enginetest.Do(t, s, api.Impact, api.ImpactRequest{GitRange: "HEAD"}), "calc/calc.go:3:5 above none")
 }
 
-func lsptestRead(t *testing.T, s *shop, name string) string {
+func lsptestRead(t *testing.T, s *enginetest.Shop, name string) string {
 	t.Helper()
 	content, err := s.Workspace().Read(filepath.Join(s.Folder, name))
 	if err != nil {
@@ -143,6 +148,7 @@ func lsptestRead(t *testing.T, s *shop, name string) string {
 
 // Every language's exports and users are told right.
 func TestImpactInLanguages(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		server, archive, file string
 		want                  []string
@@ -239,7 +245,7 @@ int twice(int n) { return 2 * price(n); }
 		},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
+			s := enginetest.OpenReal(t, c.archive, c.server)
 			result := enginetest.Do(t, s, api.Impact, api.ImpactRequest{Files: []string{c.file}})
 			expectReached(t, result, c.want...)
 		})
@@ -248,7 +254,8 @@ int twice(int n) { return 2 * price(n); }
 
 // What cannot be answered is an error that says so, never an empty success.
 func TestImpactRefusals(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	outside := lsptest.Workspace(t, "-- a.go --\npackage a\n")
 	for _, c := range []struct {
 		req  api.ImpactRequest

@@ -33,6 +33,7 @@ func expectTests(t *testing.T, result result.Tests, want ...string) {
 // The tests of a file are those that are named after it and those that use it,
 // with the names of the tests; helpers in test files are no tests.
 func TestTestsFor(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		server, archive string
 		files           []string
@@ -112,7 +113,7 @@ export {};
 		},
 	} {
 		t.Run(c.server, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
+			s := enginetest.OpenReal(t, c.archive, c.server)
 			expectTests(t, enginetest.Do(t, s, api.TestsFor, api.TestsRequest{Files: c.files}), c.want...)
 		})
 	}
@@ -121,7 +122,8 @@ export {};
 // Without a server that knows the language the names alone count, and the answer
 // says so; a file that is not there is an error.
 func TestTestsForWithoutServer(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, "-- toy.root --\n-- src/x.rs --\n#[cfg(test)]\nmod tests {}\n-- tests/x.rs --\n")
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, "-- toy.root --\n-- src/x.rs --\n#[cfg(test)]\nmod tests {}\n-- tests/x.rs --\n")
 	s.Git("init", "-q") // without it only files that a server knows are known
 	result := enginetest.Do(t, s, api.TestsFor, api.TestsRequest{Files: []string{"src/x.rs"}})
 	expectTests(t, result, "src/x.rs: src/x.rs (inside)", "src/x.rs: tests/x.rs (name)")

@@ -36,7 +36,7 @@ func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer resu
 	if most := ch.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
 		answer, err = ch.checkInParts(ctx, req, all, most)
 	} else {
-		answer, _, err = ch.checkAtOnce(ctx, req, all, ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS)))
+		answer, _, err = ch.checkAtOnce(ctx, req, all, ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.WaitLimitMS)))
 	}
 	return answer, err
 }
@@ -176,8 +176,8 @@ func (ch *Checker) newCheckPlan(req api.CheckRequest) (*checkPlan, diagnostics.B
 	if req.MaxBytes < -1 {
 		return nil, "", &api.ArgumentError{Argument: "max_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 12000; -1 is none"}
 	}
-	if req.PatienceMS < 0 {
-		return nil, "", &api.ArgumentError{Argument: "patience_ms", Reason: "a limit is at least 1 ms", Advice: "for example 25000"}
+	if req.WaitLimitMS < 0 {
+		return nil, "", &api.ArgumentError{Argument: "wait_limit_ms", Reason: "a limit is at least 1 ms", Advice: "for example 25000"}
 	}
 	if req.TimeoutMS < 0 {
 		return nil, "", &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}

@@ -17,7 +17,7 @@ import (
 // other check.
 func (ch *Checker) checkInParts(ctx context.Context, req api.CheckRequest, subject subjects, most int) (result.Check, error) {
 	deadline := time.Now().Add(cmp.Or(api.Milliseconds(req.TimeoutMS), ch.opts.Config.Settings.FirstTouchTimeout))
-	limit := ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.PatienceMS))
+	limit := ch.newWaitLimit(api.Milliseconds(req.TimeoutMS), api.Milliseconds(req.WaitLimitMS))
 	var all result.Check
 	others, late := make(map[string]result.File), make(map[string]result.File)
 	var judgement diagnostics.Judgement

@@ -15,6 +15,7 @@ import (
 
 // A file that others renamed is changed until it was judged, and from then on it is not.
 func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	lsptest.Git(t, s.root, "init", "-q")
 	lsptest.Git(t, s.root, "add", ".")
@@ -49,6 +50,7 @@ func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
 // A check of what others wrote begins to watch the folders, so that the next one lists and
 // reads anew only what changed.
 func TestCheckWatches(t *testing.T) {
+	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	s.check("main.toy")
 	_, mark, _ := s.workspace.Touched(0)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -11,7 +12,8 @@ import (
 // Whoever asks for the text of the lines gets it with each finding, and nobody
 // else does.
 func TestSourceLines(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, "-- toy.root --\n-- main.toy --\nfine\n\tan ERROR here\n")
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, "-- toy.root --\n-- main.toy --\nfine\n\tan ERROR here\n")
 	for _, wanted := range []string{"", "\tan ERROR here"} {
 		result := s.Check(api.CheckRequest{Files: []string{"main.toy"}, SourceLines: wanted != ""})
 		if d := result.Files[0].Diagnostics; len(d) != 1 || d[0].SourceLine != wanted {
@@ -22,7 +24,8 @@ func TestSourceLines(t *testing.T) {
 
 // Who asks for what came after an epoch waits until something came.
 func TestDiagnosticsAfterEpoch(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	after := s.Check(api.CheckRequest{Files: []string{"main.toy"}}).Epoch + 50
 	got := make(chan result.Check, 1)
 	go func() { // received below

@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
 )
 
@@ -20,14 +21,24 @@ func onLinux(t *testing.T) {
 	}
 }
 
+// openWatchful opens an engine that waits but half a second for a server that does nothing.
+func openWatchful(t *testing.T, script lsptest.Script) *enginetest.Shop {
+	t.Helper()
+	onLinux(t)
+	root := lsptest.Workspace(t, lsptest.Project)
+	cfg := enginetest.Configure(t, root)
+	cfg.Servers = registry.Table{script.Definition(t)}
+	return enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir(), Still: 500 * time.Millisecond})
+}
+
 // A server that comes to a standstill while it is asked about a file is started anew, and
 // asked again: the answer is whole, and says so. Who follows servers waits for that.
 func TestCheckOfAServerThatHangs(t *testing.T) {
-	onLinux(t)
+	t.Parallel()
 	for name, mode := range map[string]lsptest.Mode{"pushes": lsptest.PushVersioned, "pulls": lsptest.Pull} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := openShop(t, lsptest.Script{Mode: mode, Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 1, lsptest.Stall())}}, lsptest.Project)
+			s := openWatchful(t, lsptest.Script{Mode: mode, Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 1, lsptest.Stall())}})
 			s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 			s.Write("main.toy", "use nothing\n")
 			result, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: []string{"main.toy"}})
@@ -51,9 +62,8 @@ func TestCheckOfAServerThatHangs(t *testing.T) {
 
 // So is one that is asked about a symbol.
 func TestQuestionToAServerThatHangs(t *testing.T) {
-	onLinux(t)
 	t.Parallel()
-	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/references", 2, lsptest.Stall())}}, lsptest.Project)
+	s := openWatchful(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/references", 2, lsptest.Stall())}})
 	ask := func() (places int, text string) {
 		result := enginetest.Do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "lib.toy:1:5"}})
 		return result.Total, render.Brief(&result)
@@ -67,6 +77,7 @@ func TestQuestionToAServerThatHangs(t *testing.T) {
 // A server that works while it starts is waited for beyond the deadline of the first touch,
 // by a check; one that does nothing is not.
 func TestStartIsFollowed(t *testing.T) {
+	t.Parallel()
 	onLinux(t)
 	for name, tt := range map[string]struct {
 		action lsptest.Action
@@ -74,9 +85,9 @@ func TestStartIsFollowed(t *testing.T) {
 	}{"works": {lsptest.Work(4000), "fresh"}, "does nothing": {lsptest.Pause(4000), "indexing"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", tt.action)}}, lsptest.Project)
+			s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", tt.action)}}, lsptest.Project)
 			s.Config.Settings.FirstTouchTimeout, s.Config.Settings.PatienceLimit = 2*time.Second, 30*time.Second
-			s = &shop{s.Reopen(func(*enginetest.Options) {})}
+			s = s.Reopen(func(*enginetest.Options) {})
 			result := enginetest.Do(t, s, api.Check, api.CheckRequest{Files: []string{"main.toy"}})
 			if answer := result.Files[0].Servers[0]; answer.Freshness != tt.want {
 				t.Errorf("%s, want %s: %s", answer.Freshness, tt.want, answer.Reason)

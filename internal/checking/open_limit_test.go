@@ -17,6 +17,7 @@ import (
 // limit; each gets its answer all the same, asked with many or alone, and what a
 // caller opened itself stays open.
 func TestOpenDocumentsAreBounded(t *testing.T) {
+	t.Parallel()
 	var archive strings.Builder
 	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n-- mine.toy --\nuse helper\n")
 	var names []string
@@ -29,7 +30,7 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 		fmt.Fprintf(&archive, "-- %s --\n%s", name, text)
 	}
 	const most = 10
-	s := openShop(t, lsptest.Script{}, archive.String())
+	s := enginetest.OpenToy(t, lsptest.Script{}, archive.String())
 	s.Config.Settings.MaxOpenDocuments = most
 	open := func() int {
 		n := 0
@@ -73,6 +74,7 @@ func TestOpenDocumentsAreBounded(t *testing.T) {
 // Files that are checked in parts have the patience of any other check: a server that
 // goes on answering is waited for beyond the deadline that is configured.
 func TestPartsFollowAServerThatWorks(t *testing.T) {
+	t.Parallel()
 	var archive strings.Builder
 	archive.WriteString("-- toy.root --\n-- lib.toy --\ndef helper\n")
 	var names []string
@@ -80,7 +82,7 @@ func TestPartsFollowAServerThatWorks(t *testing.T) {
 		names = append(names, fmt.Sprintf("f%02d.toy", i))
 		fmt.Fprintf(&archive, "-- %s --\nuse helper\n", names[i])
 	}
-	s := openShop(t, lsptest.Script{PublishDelay: 100}, archive.String())
+	s := enginetest.OpenToy(t, lsptest.Script{PublishDelay: 100}, archive.String())
 	s.Expect("f00.toy clean", func(r *api.CheckRequest) { r.Files, r.Baseline = names[:1], "none" }) // it has started
 	settings := &s.Config.Settings
 	settings.MaxOpenDocuments, settings.FirstTouchTimeout = 3, 10*time.Millisecond

@@ -13,16 +13,17 @@ import (
 )
 
 // openBeside is a shop with more servers beside the toy one.
-func openBeside(t *testing.T, archive string, more ...registry.Definition) *shop {
+func openBeside(t *testing.T, archive string, more ...registry.Definition) *enginetest.Shop {
 	t.Helper()
 	toy := lsptest.Script{}
-	return &shop{enginetest.Open(t, archive, append(registry.Table{toy.Definition(t)}, more...))}
+	return enginetest.Open(t, archive, append(registry.Table{toy.Definition(t)}, more...))
 }
 
 // A file of prose whose server is not there is no reason to say of an edit that
 // it could not be judged, nor to refuse one that is to break nothing; who asks
 // about that file is told what is missing. Code without its server is missed.
 func TestEditsOfProseNeedNoServer(t *testing.T) {
+	t.Parallel()
 	optional := func(d *registry.Definition) { d.Optional = true }
 	s := openBeside(t, lsptest.Project, enginetest.Absent("prose", ".prose", optional), enginetest.Absent("code", ".code", func(*registry.Definition) {}))
 
@@ -50,6 +51,7 @@ func TestEditsOfProseNeedNoServer(t *testing.T) {
 // way to get it, and the verdict is that of the server that is there. One that is
 // optional is not even named beside it.
 func TestMissingLintersAreNamed(t *testing.T) {
+	t.Parallel()
 	linter := func(optional bool) func(d *registry.Definition) {
 		return func(d *registry.Definition) {
 			d.Role, d.Requires, d.Optional = registry.DiagnosticsOnly, []string{"toy.root"}, optional
@@ -74,6 +76,7 @@ func TestMissingLintersAreNamed(t *testing.T) {
 // An edit that is to be written only if it breaks nothing waits for a linter that
 // hangs: what the others say is not all. The linter is named.
 func TestIfCleanWaitsForEveryLinter(t *testing.T) {
+	t.Parallel()
 	hanging := lsptest.Script{ID: "lint", Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.On("textDocument/diagnostic", lsptest.Hang())}}
 	lint := hanging.Definition(t)
 	lint.Role = registry.DiagnosticsOnly
@@ -95,6 +98,7 @@ func TestIfCleanWaitsForEveryLinter(t *testing.T) {
 // An edit that also writes the configuration of a linter is judged by that linter, and
 // one that takes it away is not.
 func TestEditThatBringsALinter(t *testing.T) {
+	t.Parallel()
 	d := lsptest.Script{ID: "lint", Mode: lsptest.Pull}.Definition(t)
 	d.Role, d.Requires = registry.DiagnosticsOnly, []string{"lint.conf"}
 	s := openBeside(t, lsptest.Project, d)

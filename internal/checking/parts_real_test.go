@@ -12,6 +12,7 @@ import (
 // What was not heard of the rest in time is not known, and never counts as nothing; nor
 // does it where there is no file to ask by.
 func TestLargeProjectRestInTime(t *testing.T) {
+	t.Parallel()
 	s := openReal(t, lsptest.LargeGo, "gopls")
 	s.check("lib/lib.go")
 	d := s.staged("lib/lib.go", "package lib\n\nfunc wrong( {\n").show()

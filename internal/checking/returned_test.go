@@ -19,6 +19,7 @@ import (
 // A file that went and came back is opened in a server that may have missed it, and a
 // server that has it in no package even then is started anew; one that has it goes on.
 func TestFileThatComesBack(t *testing.T) {
+	t.Parallel()
 	for _, missing := range []bool{false, true} {
 		journal := filepath.Join(t.TempDir(), "journal")
 		script := lsptest.Script{ID: "gopher", JournalFile: journal}
@@ -52,6 +53,7 @@ func TestFileThatComesBack(t *testing.T) {
 // Of more files than are opened at once, as a change of branches brings them back, the
 // rest are asked about all the same.
 func TestManyFilesThatComeBack(t *testing.T) {
+	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
 	script := lsptest.Script{ID: "gopher", JournalFile: journal, Rules: []lsptest.Rule{
 		lsptest.OnNth("textDocument/hover", 70, lsptest.ReplyError(0, "no package metadata for file", "")),
@@ -90,13 +92,14 @@ func TestManyFilesThatComeBack(t *testing.T) {
 // from disk: judged by what it kept of them, each would be judged beside the others as they
 // were. One that changed alone is shown its change.
 func TestFilesThatChangeTogether(t *testing.T) {
+	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
 	script := lsptest.Script{ID: "reader", JournalFile: journal}
 	d := script.Definition(t)
 	d.Languages = []registry.Language{{ID: "cpp", Patterns: []string{".cc"}}} // of which text tells who uses what
 	d.Diagnostics.Outside = registry.OutsideReopen
 	d.Quirks = append(d.Quirks, registry.ReadsSaved)
-	s := &shop{enginetest.Open(t, "\n-- toy.root --\n-- a.cc --\ndef helper\n-- b.cc --\ndef other\n", registry.Table{d})}
+	s := enginetest.Open(t, "\n-- toy.root --\n-- a.cc --\ndef helper\n-- b.cc --\ndef other\n", registry.Table{d})
 	files := []string{"a.cc", "b.cc"}
 	s.Check(api.CheckRequest{Files: files})
 	opened := func(changed ...string) (names []string) {
@@ -124,7 +127,8 @@ func TestFilesThatChangeTogether(t *testing.T) {
 // What was found wrong in a file moves with it, when others move it: known by its text, also
 // where git tells of no move, it is nothing new.
 func TestMovedTextKeepsItsErrors(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	s.Write("main.toy", "use helper\nuse something_missing\n")
 	if found := s.Check(api.CheckRequest{Files: []string{"main.toy"}}); found.Verdict != "new_errors" {
@@ -142,11 +146,12 @@ func TestMovedTextKeepsItsErrors(t *testing.T) {
 // A server that does not find a file of an inner package or project again, when that comes
 // back, is started anew, and not for any other.
 func TestPackageFileThatComesBack(t *testing.T) {
+	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
 	script := lsptest.Script{ID: "linker", JournalFile: journal}
 	d := script.Definition(t)
 	d.Quirks = append(d.Quirks, registry.AnewReturned)
-	s := &shop{enginetest.Open(t, lsptest.Project+"-- pack/package.json --\n{}\n-- pack/src/inner.toy --\ndef inner\n-- part/tsconfig.json --\n{}\n-- part/more.toy --\ndef more\n", registry.Table{d})}
+	s := enginetest.Open(t, lsptest.Project+"-- pack/package.json --\n{}\n-- pack/src/inner.toy --\ndef inner\n-- part/tsconfig.json --\n{}\n-- part/more.toy --\ndef more\n", registry.Table{d})
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	var starts []int
 	for _, name := range []string{"lib.toy", "pack/src/inner.toy", "part/more.toy"} {
@@ -170,7 +175,8 @@ func TestPackageFileThatComesBack(t *testing.T) {
 
 // An error that only names another because others renamed that is the same error.
 func TestRenamedOutside(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Write("main.toy", "use helper\nuse missing\n")
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	s.Write("main.toy", "use helper\nuse missed\n")

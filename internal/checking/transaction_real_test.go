@@ -39,13 +39,14 @@ nobody knows
 // apply_if_clean writes what breaks nothing and shows the rest; afterwards the
 // servers see the disk again, and so does everybody who asks.
 func TestApplyIfClean(t *testing.T) {
-	s := openReal(t, goModule, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goModule, "gopls")
 	ifClean := func(f api.FileEdit) result.Edit {
 		t.Helper()
 		return enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{f}, Writing: api.Writing{Mode: "apply_if_clean"}})
 	}
 	bad := ifClean(enginetest.Replacing("a.go", "A() int", "A(x int) int"))
-	broke(t, bad, []string{"b.go: not enough arguments"})
+	enginetest.ExpectBroken(t, bad, []string{"b.go: not enough arguments"})
 	if bad.Applied || strings.Contains(s.Read("a.go"), "x int") || !strings.HasPrefix(bad.Summary, "Not applied") || !strings.Contains(bad.Diff, "+func A(x int)") {
 		t.Errorf("%s\n%s", render.Brief(&bad), s.Read("a.go"))
 	}
@@ -69,6 +70,7 @@ func TestApplyIfClean(t *testing.T) {
 // When files cannot be written, servers see them as they are on disk, in each mode,
 // although they were shown the new texts.
 func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
+	t.Parallel()
 	for _, server := range []string{"gopls", "clangd"} {
 		for _, mode := range []string{"apply", "apply_if_clean"} {
 			t.Run(server+" "+mode, func(t *testing.T) {
@@ -76,11 +78,11 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 				if server == "clangd" {
 					archive, file = "-- compile_flags.txt --\n-Wall\n-- a.c --\nint a(void) { return 1; }\n", "a.c"
 				}
-				s := openReal(t, archive, server)
+				s := enginetest.OpenReal(t, archive, server)
 				if mode == "apply" { // what breaks nothing is not written, and does not mend what follows
 					text = `return "x"`
 				}
-				s = &shop{s.Reopen(func(o *enginetest.Options) { o.State = filepath.Join(s.Folder, "journal") })}
+				s = s.Reopen(func(o *enginetest.Options) { o.State = filepath.Join(s.Folder, "journal") })
 				s.Check(api.CheckRequest{Files: []string{file}})
 				s.Write("journal", "no folder")
 				_, err := api.EditFiles.Do(t.Context(), s.Engine, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing(file, old, text)}, Writing: api.Writing{Mode: mode}})
@@ -103,7 +105,8 @@ func TestWhatCannotBeWrittenIsNotSeen(t *testing.T) {
 // What could not be judged is not clean, and apply_if_clean does not write it: here a file
 // that no server is shown.
 func TestDoubtIsNotClean(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	answer := enginetest.Do(t, s, api.EditFiles, api.EditRequest{
 		Edits: []api.FileEdit{enginetest.Replacing("main.toy", "use helper", "use helper\n"), enginetest.Writing("lib.toy", "def helper\n"+strings.Repeat("#", 3<<20))}, Writing: api.Writing{Mode: "apply_if_clean"},
 	})
@@ -115,7 +118,8 @@ func TestDoubtIsNotClean(t *testing.T) {
 // Who goes away while it is searched for what an edit breaks leaves nothing: no file
 // beside the others, and nobody waits for the edit.
 func TestEditGivenUp(t *testing.T) {
-	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 1, lsptest.Hang())}}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 1, lsptest.Hang())}}, lsptest.Project)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	edit := api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def other\n")}}
@@ -134,7 +138,8 @@ func TestEditGivenUp(t *testing.T) {
 // Errors that come back again and again are said to be worth a person's attention,
 // from the third time on; resolved ones are forgotten.
 func TestEscalation(t *testing.T) {
-	s := openReal(t, goModule, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goModule, "gopls")
 	rounds := func(text string, want int) {
 		t.Helper()
 		result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("a.go", "package m\n\nfunc A() int { return "+text+" }\n")}})
@@ -152,7 +157,8 @@ func TestEscalation(t *testing.T) {
 // Errors from before, in the file and elsewhere, are counted and not listed, also
 // when the edit moves them.
 func TestOldErrorsAreOld(t *testing.T) {
-	s := openReal(t, goModule, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goModule, "gopls")
 	s.Write("a.go", "package m\n\nvar a int = \"x\"\n\nfunc A() int { return 1 }\n")
 	s.Write("b.go", "package m\n\nvar b int = \"x\"\n\nfunc B() int { return A() }\n")
 	result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing("a.go", "package m\n", "package m\n\n// more\n")}})
@@ -160,7 +166,7 @@ func TestOldErrorsAreOld(t *testing.T) {
 		t.Errorf("%s: %+v", render.Brief(&result), result)
 	}
 	result = enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing("a.go", "A() int", "A(n int) int")}})
-	broke(t, result, []string{"b.go: not enough arguments"})
+	enginetest.ExpectBroken(t, result, []string{"b.go: not enough arguments"})
 	if result.Others[0].Older != 1 {
 		t.Errorf("%+v", result.Others[0])
 	}
@@ -168,7 +174,8 @@ func TestOldErrorsAreOld(t *testing.T) {
 
 // Two edits at once: each is made whole, and each is judged for what it did.
 func TestEditsAtOnce(t *testing.T) {
-	s := openReal(t, goModule, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goModule, "gopls")
 	enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing("a.go", "return 1", "return 0")}})
 	var both sync.WaitGroup
 	results := make([]result.Edit, 2)
@@ -192,7 +199,8 @@ func TestEditsAtOnce(t *testing.T) {
 // An older error that names what a rename renames is no new one, in the file and in
 // others.
 func TestRenameMakesNoOldErrorNew(t *testing.T) {
-	s := openReal(t, `
+	t.Parallel()
+	s := enginetest.OpenReal(t, `
 -- tsconfig.json --
 {"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["."]}
 -- a.ts --

@@ -25,7 +25,7 @@ import (
 
 // A compilerShop is one whose server writes what it is told into a file.
 type compilerShop struct {
-	*shop
+	*enginetest.Shop
 	told string
 }
 
@@ -51,7 +51,7 @@ func openJudge(t *testing.T, archive string, rules ...lsptest.Rule) *compilerSho
 	d.Diagnostics.Strategies = []registry.Strategy{registry.Pull}
 	d.Diagnostics.ClosedFiles = registry.ClosedPushes
 	d.Diagnostics.Disk = &registry.DiskCheck{Method: "toy/compile", Params: json.RawMessage(`{}`), Whole: true, Lacks: "it compiles only the disk"}
-	return &compilerShop{&shop{enginetest.Open(t, archive, registry.Table{d})}, script.JournalFile}
+	return &compilerShop{enginetest.Open(t, archive, registry.Table{d}), script.JournalFile}
 }
 
 const compiled = `
@@ -66,8 +66,8 @@ use missing
 def gone
 `
 
-// tree is what a shop's folder has: each path with its mode and text.
-func (s *shop) tree() map[string]string {
+// tree is what the folder has: each path with its mode and text.
+func (s *compilerShop) tree() map[string]string {
 	s.T.Helper()
 	all := make(map[string]string)
 	err := filepath.WalkDir(s.Folder, func(path string, entry fs.DirEntry, err error) error {
@@ -92,7 +92,7 @@ func (s *shop) tree() map[string]string {
 }
 
 // tried edits with apply_if_clean.
-func (s *shop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, error) {
+func (s *compilerShop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, error) {
 	return api.EditFiles.Do(ctx, s.Engine, api.EditRequest{Edits: edits, Writing: api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 20_000}}})
 }
 
@@ -101,6 +101,7 @@ func (s *shop) tried(ctx context.Context, edits ...api.FileEdit) (result.Edit, e
 // that it made, deleted and renamed; the servers see what was there before, and know
 // nothing of its errors. The answer is that of a preview, with what was found.
 func TestIfCleanOnDisk(t *testing.T) {
+	t.Parallel()
 	s := openCompiler(t, compiled, 0)
 	if err := os.Chmod(filepath.Join(s.Folder, "lib.toy"), 0o751); err != nil {
 		t.Fatal(err)
@@ -120,7 +121,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 		t.Error(d)
 	}
 	s.seesDisk()
-	if known := enginetest.Do(t, s.shop, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
+	if known := enginetest.Do(t, s.Shop, api.Diagnostics, api.DiagnosticsRequest{}); len(known.Files) != 1 || known.Files[0].Path != "old.toy" {
 		t.Errorf("known: %+v", known.Files)
 	}
 	if now := s.Check(api.CheckRequest{Files: []string{"main.toy", "lib.toy", "gone.toy"}}); now.Verdict != "clean" {
@@ -162,7 +163,7 @@ func (s *compilerShop) seesDisk() {
 }
 
 // unwritten runs what must not write a file, not even to take it back.
-func (s *shop) unwritten(name string, do func()) {
+func (s *compilerShop) unwritten(name string, do func()) {
 	s.T.Helper()
 	path := filepath.Join(s.Folder, name)
 	before, err := os.Stat(path)
@@ -178,9 +179,10 @@ func (s *shop) unwritten(name string, do func()) {
 // The preview stays what it is: nothing is written for it. Nor is anything on trial for
 // which a server finds a new error without the disk.
 func TestWhatIsNotTried(t *testing.T) {
+	t.Parallel()
 	s := openCompiler(t, compiled, 0)
 	s.unwritten("lib.toy", func() {
-		result := enginetest.Do(t, s.shop, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def helper\n\n")}, Writing: api.Writing{Mode: "preview"}})
+		result := enginetest.Do(t, s.Shop, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def helper\n\n")}, Writing: api.Writing{Mode: "preview"}})
 		if result.Applied || result.Verdict != "unknown" {
 			t.Errorf("%s\n%+v", render.Brief(&result), result)
 		}
@@ -197,6 +199,7 @@ func TestWhatIsNotTried(t *testing.T) {
 // That a preview would not have looked at all users says nothing of an edit on trial: its
 // server tells of all files.
 func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
+	t.Parallel()
 	s := openCompiler(t, compiled+"-- more.toy --\nuse helper\n-- most.toy --\nuse helper\n", 0)
 	s.Config.Settings.MaxDependants = 1
 	result, err := s.tried(t.Context(), enginetest.Writing("lib.toy", "def  helper\n"))
@@ -206,7 +209,7 @@ func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
 }
 
 // onceWritten does something as soon as a file holds a text.
-func (s *shop) onceWritten(name, text string, do func()) (done chan struct{}) {
+func (s *compilerShop) onceWritten(name, text string, do func()) (done chan struct{}) {
 	done = make(chan struct{})
 	go func() {
 		defer close(done)
@@ -225,6 +228,7 @@ func (s *shop) onceWritten(name, text string, do func()) (done chan struct{}) {
 // What somebody else writes while an edit is on trial is not overwritten: the error says
 // so, and everything else goes back. The servers see what they wrote.
 func TestOthersWriteDuringATrial(t *testing.T) {
+	t.Parallel()
 	s := openCompiler(t, compiled, 500)
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	wrote := s.onceWritten("main.toy", "use nothing\n", func() { s.Write("main.toy", "use helper\n# mine\n") })
@@ -244,6 +248,7 @@ func TestOthersWriteDuringATrial(t *testing.T) {
 
 // Who goes away while an edit is on trial leaves the tree as it was.
 func TestTrialGivenUp(t *testing.T) {
+	t.Parallel()
 	s := openCompiler(t, compiled, 500)
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	before := s.tree()
@@ -263,6 +268,7 @@ func TestTrialGivenUp(t *testing.T) {
 
 // A trial that cannot be written, or of which too much stays unknown, changes nothing.
 func TestTrialThatIsNotMade(t *testing.T) {
+	t.Parallel()
 	s := openCompiler(t, compiled, 0)
 	before := s.tree()
 	s.unwritten("lib.toy", func() {
@@ -270,7 +276,7 @@ func TestTrialThatIsNotMade(t *testing.T) {
 			t.Errorf("a file too large: %v %s", err, render.Brief(&result))
 		}
 	})
-	s.shop = &shop{s.Reopen(func(o *enginetest.Options) { o.State = filepath.Join(s.Folder, "lib.toy") })} // no folder
+	s.Shop = s.Reopen(func(o *enginetest.Options) { o.State = filepath.Join(s.Folder, "lib.toy") }) // no folder
 	if result, err := s.tried(t.Context(), enginetest.Writing("lib.toy", "def helper\n\n")); err == nil {
 		t.Errorf("written: %s", render.Brief(&result))
 	}
@@ -280,123 +286,5 @@ func TestTrialThatIsNotMade(t *testing.T) {
 	}
 	if now := s.Check(api.CheckRequest{Files: []string{"main.toy", "lib.toy"}}); now.Verdict != "clean" {
 		t.Errorf("now: %+v", now)
-	}
-}
-
-// crate begins an archive of Rust.
-const crate = `
--- Cargo.toml --
-[package]
-name = "m"
-version = "0.1.0"
-edition = "2021"
-`
-
-// In Rust, apply_if_clean writes what cargo has nothing against, and leaves alone what
-// only the borrow checker finds; afterwards cargo finds nothing of it.
-func TestIfCleanInRust(t *testing.T) {
-	s := openReal(t, crate+`-- src/lib.rs --
-pub mod app;
--- src/app.rs --
-pub fn longest(words: Vec<String>) -> usize {
-    let first = words.len();
-    first
-}
-`, "rust-analyzer")
-	text := s.Read("src/app.rs")
-	if now := s.Check(api.CheckRequest{Files: []string{"src/app.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
-		t.Fatalf("before: %+v", now)
-	}
-	slow := api.Writing{Mode: api.ApplyIfClean, Limits: api.Limits{TimeoutMS: 120_000}}
-	bad := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{
-		enginetest.Replacing("src/app.rs", "    first\n", "    drop(words);\n    first + words.len()\n"), enginetest.Writing("src/more.rs", "pub fn more() {}\n"),
-		enginetest.Replacing("src/lib.rs", "pub mod app;\n", "pub mod app;\npub mod more;\n"),
-	}})
-	if bad.Applied || bad.Verdict != "new_errors" || !strings.Contains(render.Brief(&bad), "borrow of moved value") || s.Read("src/app.rs") != text || s.Read("src/lib.rs") != "pub mod app;\n" {
-		t.Errorf("%s\n%+v", render.Brief(&bad), bad)
-	}
-	if _, err := os.Stat(filepath.Join(s.Folder, "src", "more.rs")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("src/more.rs: %v", err)
-	}
-	if now := s.Check(api.CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
-		t.Errorf("after: %+v", now)
-	}
-	good := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Writing: slow, Edits: []api.FileEdit{enginetest.Replacing("src/app.rs", "words.len()", "words.len() + 1")}})
-	if !good.Applied || good.Verdict != "clean" || !strings.Contains(s.Read("src/app.rs"), "+ 1") {
-		t.Errorf("%s\n%+v", render.Brief(&good), good)
-	}
-	if now := s.Check(api.CheckRequest{Files: []string{"src/app.rs", "src/lib.rs"}, TimeoutMS: 120_000}); now.Verdict != "clean" {
-		t.Errorf("after the second: %+v", now)
-	}
-}
-
-// The first edit of a session that breaks a Rust file says so: cargo, which has just
-// looked at the file from before, must see by its time that it is another.
-func TestFirstEditInRust(t *testing.T) {
-	s := openReal(t, crate+`-- src/lib.rs --
-pub fn one() -> i32 {
-    1
-}
-`, "rust-analyzer")
-	result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{
-		Writing: api.Writing{Limits: api.Limits{TimeoutMS: 120_000}},
-		Edits:   []api.FileEdit{enginetest.Replacing("src/lib.rs", "    1\n", "    \"one\"\n")},
-	})
-	if result.Verdict != "new_errors" || !strings.Contains(render.Brief(&result), "mismatched types") {
-		t.Errorf("%s\n%+v", render.Brief(&result), result)
-	}
-}
-
-// An edit of Rust and Go at once is written only if neither breaks: what gopls judges
-// before it is on disk, and cargo on trial, and each knows the old text afterwards.
-func TestIfCleanInTwoLanguages(t *testing.T) {
-	s := openReal(t, crate+`-- src/lib.rs --
-pub fn longest(words: Vec<String>) -> usize {
-    words.len()
-}
--- go.mod --
-module m
-
-go 1.24
--- lib/lib.go --
-package lib
-
-func Sum(a, b int) int { return a + b }
--- app/app.go --
-package app
-
-import "m/lib"
-
-func Use() int { return lib.Sum(1, 2) }
-`, "rust-analyzer", "gopls")
-	slow := api.Limits{TimeoutMS: 120_000}
-	files := []string{"src/lib.rs", "lib/lib.go", "app/app.go"}
-	texts := func() (all string) {
-		for _, name := range files {
-			all += s.Read(name)
-		}
-		return all
-	}
-	fineRust, badRust := enginetest.Replacing("src/lib.rs", "words.len()", "words.len() + 1"), enginetest.Replacing("src/lib.rs", "words.len()", "drop(words);\n    words.len()")
-	fineGo, badGo := enginetest.Replacing("lib/lib.go", "a + b", "b + a"), enginetest.Replacing("lib/lib.go", "a, b int", "a, b, c int")
-	for _, step := range []struct {
-		name  string
-		edits []api.FileEdit
-		says  string // "" if it is written
-	}{
-		{"Go breaks another file", []api.FileEdit{fineRust, badGo}, "not enough arguments"},
-		{"only the borrow checker minds", []api.FileEdit{badRust, fineGo}, "borrow of moved value"},
-		{"both break", []api.FileEdit{badGo, badRust}, "not enough arguments"},
-		{"nothing breaks", []api.FileEdit{fineRust, fineGo}, ""},
-	} {
-		before := texts()
-		result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Writing: api.Writing{Mode: api.ApplyIfClean, Limits: slow}, Edits: step.edits})
-		written := step.says == ""
-		if result.Applied != written || !strings.Contains(render.Brief(&result), step.says) || (texts() != before) != written {
-			t.Errorf("%s: applied %v\n%s\n%+v", step.name, result.Applied, render.Brief(&result), result)
-		}
-		if now := s.Check(api.CheckRequest{Files: files, TimeoutMS: 120_000}); now.Verdict != "clean" || len(now.Others) > 0 {
-			t.Errorf("after %s: %+v", step.name, now)
-		}
 	}
 }

@@ -14,11 +14,12 @@ import (
 // Whatever changed between two checks, in the file or elsewhere, by us or
 // behind our back, the answer is the truth of now, in every mode.
 func TestAnswerIsTheTruthOfNow(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []lsptest.Mode{
 		lsptest.PushVersioned, lsptest.Pull, lsptest.PullDynamic, lsptest.PushAndPull, lsptest.Command, lsptest.Progress,
 	} {
 		t.Run(string(mode), func(t *testing.T) {
-			s := openShop(t, lsptest.Script{Mode: mode}, lsptest.Project)
+			s := enginetest.OpenToy(t, lsptest.Script{Mode: mode}, lsptest.Project)
 			s.Expect("main.toy clean")
 			s.Write("lib.toy", "def other\n") // never opened
 			s.Expect("main.toy new_errors +1:5 undefined: helper")
@@ -44,7 +45,8 @@ func TestAnswerIsTheTruthOfNow(t *testing.T) {
 // What is new stays new when another file changed on disk at the same time, so
 // that the servers are asked twice.
 func TestNewErrorsStayNewWhenAskedTwice(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Expect("main.toy clean")
 	s.Write("main.toy", "use helper\nx ERROR mine\n")
 	s.Write("lib.toy", "def helper\ndef more\n")
@@ -54,7 +56,8 @@ func TestNewErrorsStayNewWhenAskedTwice(t *testing.T) {
 // Text that a caller gives is judged instead of the file, also when it is
 // empty, and for that question alone.
 func TestGivenContents(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	given := func(name, text string) func(*api.CheckRequest) {
 		return func(req *api.CheckRequest) {
 			req.Files, req.Contents = []string{name}, map[string]string{name: text}
@@ -73,7 +76,8 @@ func TestGivenContents(t *testing.T) {
 
 // The text before an edit is the baseline if the caller gives it.
 func TestBaselineBefore(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Write("main.toy", "added\nx ERROR old\ny ERROR new\n")
 	s.Expect("main.toy new_errors 2:3 old +3:3 new -gone", func(req *api.CheckRequest) {
 		req.Before = map[string]string{"main.toy": "x ERROR old\nz ERROR gone\n"}
@@ -85,7 +89,8 @@ func TestBaselineBefore(t *testing.T) {
 // The revision in git is the baseline if the caller wants that; a file that is
 // not in it is all new.
 func TestBaselineHead(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Write("main.toy", "x ERROR committed\n")
 	s.Git("init", "-q")
 	s.Git("add", ".")
@@ -105,7 +110,8 @@ func TestBaselineHead(t *testing.T) {
 // Files that cannot be checked have an error of their own, in their place, and
 // do not cost the others.
 func TestFilesThatCannotBeChecked(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project+"-- picture.toy --\nx\n-- notes.txt --\nx\n-- node_modules/a.toy --\nx\n")
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project+"-- picture.toy --\nx\n-- notes.txt --\nx\n-- node_modules/a.toy --\nx\n")
 	s.Write("picture.toy", "GIF\x00\x01")
 	result := s.Check(api.CheckRequest{Files: []string{"nix.toy", "main.toy", "../out.toy", "picture.toy", "main.toy", "notes.txt", "node_modules/a.toy"}})
 	var got []string
@@ -121,7 +127,8 @@ func TestFilesThatCannotBeChecked(t *testing.T) {
 
 // A server that cannot be had makes no file clean.
 func TestNoServerIsNotClean(t *testing.T) {
-	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3))}}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3))}}, lsptest.Project)
 	for range 3 {
 		result := s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 		f := result.Files[0]
@@ -134,7 +141,8 @@ func TestNoServerIsNotClean(t *testing.T) {
 // The other files that an edit broke are part of the answer, unless only the
 // file is asked for; and diagnostics lists all that is known.
 func TestOthersAndKnown(t *testing.T) {
-	s := openShop(t, lsptest.Script{Mode: lsptest.Progress, PublishClosed: true}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Mode: lsptest.Progress, PublishClosed: true}, lsptest.Project)
 	s.Expect("lib.toy clean", func(req *api.CheckRequest) { req.Files = []string{"lib.toy"} })
 	s.Write("lib.toy", "def renamed\n")
 	result := s.Check(api.CheckRequest{Files: []string{"lib.toy"}})

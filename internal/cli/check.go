@@ -21,9 +21,9 @@ import (
 // late answer, unless the configuration says otherwise.
 const checkTimeout = 60 * time.Second
 
-// checkPatience bounds the wait for servers that demonstrably work, unless --timeout says
+// checkWaitLimit bounds the wait for servers that demonstrably work, unless --timeout says
 // otherwise.
-const checkPatience = time.Hour
+const checkWaitLimit = time.Hour
 
 type checkFlags struct {
 	*global
@@ -118,7 +118,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
 	if f.timeout == 0 { // who set no deadline waits as long as there is work
-		req.PatienceMS = int(checkPatience.Milliseconds())
+		req.WaitLimitMS = int(checkWaitLimit.Milliseconds())
 	}
 	if f.since != "" {
 		req.Baseline, req.Revision = api.BaselineHead, f.since

@@ -17,6 +17,7 @@ const brokenFile = "-- broken.toy --\nfine\n\tünï ERROR no such thing\nWARN od
 
 // Nothing wrong is no output at all, and exit code 0.
 func TestCleanCheckSaysNothing(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- a.toy --\ndef a\nWARN odd\n-- sub/b.toy --\nuse a\n", lsptest.Script{})
 	s.expect("two files", s.run("check", "a.toy", "sub/b.toy"), 0, "", "lspine: no errors (2 files checked)")
 	s.expect("by absolute path", s.run("check", filepath.Join(s.root, "a.toy")), 0, "", "no errors (1 file and 1 dependant checked)")
@@ -27,6 +28,7 @@ func TestCleanCheckSaysNothing(t *testing.T) {
 // Findings go to standard output, one a line, in the form of compilers, and
 // make exit code 1.
 func TestErrorsArePrinted(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, brokenFile, lsptest.Script{})
 	got := s.run("check", "broken.toy")
 	golden(t, "check.golden", got.stdout)
@@ -47,6 +49,7 @@ func TestErrorsArePrinted(t *testing.T) {
 
 // JSON has everything, and nothing else stands on standard output.
 func TestErrorsAsJSON(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, brokenFile, lsptest.Script{})
 	got := s.run("check", "broken.toy", "missing.toy", "--json")
 	s.expect("json", got, 2, got.stdout, "missing.toy")
@@ -77,6 +80,7 @@ func TestErrorsAsJSON(t *testing.T) {
 
 // With - the names come from standard input, one a line, however it ends.
 func TestNamesFromStandardInput(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, brokenFile+"-- a b.toy --\nERROR bad\n", lsptest.Script{})
 	s.stdin = "a b.toy\r\n\nbroken.toy"
 	got := s.run("check", "-")
@@ -93,6 +97,7 @@ func TestNamesFromStandardInput(t *testing.T) {
 // Other files that a server reports on come after those asked for, unless the
 // scope is the file.
 func TestOtherFiles(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- a.toy --\nfine\n-- user.toy --\nuse nothing\n", lsptest.Script{PublishClosed: true})
 	got := s.run("check", "a.toy", "--scope", "file")
 	s.expect("the file", got, 0, "", "no errors (1 file checked)")
@@ -104,6 +109,7 @@ func TestOtherFiles(t *testing.T) {
 
 // A server that does not answer in time is never called clean.
 func TestNoAnswerIsNotClean(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- a.toy --\nERROR bad\n", lsptest.Script{Rules: []lsptest.Rule{
 		lsptest.On("textDocument/didOpen", lsptest.Hang()), lsptest.On("textDocument/documentSymbol", lsptest.Hang()),
 	}})
@@ -116,6 +122,7 @@ func TestNoAnswerIsNotClean(t *testing.T) {
 
 // Ctrl-C ends a command that waits for a server, with the code shells use.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
 	s := newShop(t, "-- a.toy --\n", lsptest.Script{JournalFile: journal, Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}})
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -130,6 +137,7 @@ func TestInterrupted(t *testing.T) {
 // Programs get the result in their own forms, one at a time, also when there is
 // nothing to tell; the exit code stays the same.
 func TestFormsForPrograms(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, brokenFile, lsptest.Script{})
 	sarif := s.run("check", "broken.toy", "--sarif")
 	s.expect("sarif", sarif, 1, sarif.stdout)

@@ -31,7 +31,7 @@ const (
 	exitClean       = 0   // nothing new
 	exitDiagnostics = 1   // there are diagnostics
 	exitUsage       = 2   // what was asked cannot be done
-	exitUnavailable = 3   // no server answered
+	exitUnavailable = 3   // no server could answer
 	exitInterrupted = 130 // as shells say of SIGINT
 )
 
@@ -108,11 +108,12 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	return exitUsage
 }
 
-// unanswered reports whether an error says that no server answered: there is none, it
-// was not ready, took too long, or ended.
+// unanswered reports whether an error says that no server could answer: none knows the
+// file or is there, none can do what was asked, or it was not ready, took too long, or ended.
+// The request itself is right.
 func unanswered(err *result.Error) bool {
 	switch err.Kind {
-	case result.Unavailable, result.NotReady, result.Timeout, result.Crashed:
+	case result.Unavailable, result.Unsupported, result.NotReady, result.Timeout, result.Crashed:
 		return true
 	}
 	return false
@@ -162,7 +163,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,9 +36,8 @@ func (s *shop) withDaemon(extra ...string) {
 		if got := s.runIn(context.Background(), "daemon", "stop", "--all"); got.code != 0 {
 			s.t.Errorf("stop: %+v", got)
 		}
-		if left := lsptest.Marked(s.t, "LSPTEST_DAEMON="+base); len(left) > 0 {
-			s.t.Errorf("left: %v", left)
-		}
+		gone := func() bool { return len(lsptest.Marked(s.t, "LSPTEST_DAEMON="+base)) == 0 }
+		lsptest.Eventually(s.t, 10*time.Second, gone, "the daemons end")
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 // Without files it is the diff since the last commit that counts; a range with
 // files, and a file that is not there, are refused.
 func TestImpact(t *testing.T) {
+	t.Parallel()
 	lsptest.Require(t, "gopls")
 	dir := lsptest.Workspace(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc A() {}\n\nfunc B() { A() }\n")
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "one"}} {

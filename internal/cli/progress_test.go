@@ -12,9 +12,10 @@ import (
 // server is waited for and what it says it is doing, on standard error, and
 // that the line is gone in the end; and that a script is told nothing.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	slow := lsptest.Script{
 		Start: []lsptest.Action{lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"Loading","message":"packages","percentage":40}}`)},
-		Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen", lsptest.Delay(1500))},
+		Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen", lsptest.Delay(700))},
 	}
 	s := newShop(t, "-- a.toy --\nfine\n", slow)
 	s.change = func(streams *Streams) { streams.ErrTerminal = true }
@@ -35,6 +36,7 @@ func TestProgress(t *testing.T) {
 // TestWaitingFor proves that each phase has its words and that the line fits a
 // terminal.
 func TestWaitingFor(t *testing.T) {
+	t.Parallel()
 	line := waitingFor([]result.Server{
 		{ID: "a", State: "starting"},
 		{ID: "b", State: "active"},

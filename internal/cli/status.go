@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func newStatus(streams *Streams, g *global) *cobra.Command {
@@ -21,21 +23,8 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 			"and those that the configuration names; with --all every known one.",
 		Example: "  lspine status\n  lspine status --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			root, err := g.resolveRoot(streams)
-			if err != nil {
-				return err
-			}
-			cfg, problems, err := g.loadConfig(streams, root)
-			if err != nil {
-				return err
-			}
-			e, err := g.open(cmd.Context(), streams, root, cfg, problems, purpose{name: "status", once: true, running: true})
-			if err != nil {
-				return err
-			}
-			defer func() { err = errEnding(cmd.Context(), e, err) }()
-			status, err := api.Status.Do(cmd.Context(), e, api.StatusRequest{Scope: map[bool]string{true: "all"}[all]})
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			status, err := g.status(cmd.Context(), streams, map[bool]string{true: "all"}[all])
 			if err != nil {
 				return err
 			}
@@ -50,6 +39,24 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&all, "all", false, "list every known server")
 	return cmd
+}
+
+// status asks which servers there are.
+func (g *global) status(ctx context.Context, streams *Streams, scope string) (status result.Status, err error) {
+	root, err := g.resolveRoot(streams)
+	if err != nil {
+		return status, err
+	}
+	cfg, problems, err := g.loadConfig(streams, root)
+	if err != nil {
+		return status, err
+	}
+	e, err := g.open(ctx, streams, root, cfg, problems, purpose{name: "status", once: true, running: true})
+	if err != nil {
+		return status, err
+	}
+	defer func() { err = errEnding(ctx, e, err) }()
+	return api.Status.Do(ctx, e, api.StatusRequest{Scope: scope})
 }
 
 func newVersion(streams *Streams) *cobra.Command {

@@ -12,6 +12,7 @@ import (
 // A question that no server answered is not one that cannot be asked: its exit code is
 // that of an incomplete answer, whether the server is slow, still starts, or ends.
 func TestExitCodeWithoutAnswer(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		rule lsptest.Rule
 		says string
@@ -23,13 +24,18 @@ func TestExitCodeWithoutAnswer(t *testing.T) {
 		s := newShop(t, "-- a.toy --\nuse b\n-- b.toy --\ndef b\n", lsptest.Script{Rules: []lsptest.Rule{c.rule}})
 		s.expect(name, s.run("def", "a.toy:1:5", "--timeout", "700ms"), 3, "", c.says)
 	}
-	s := newShop(t, "-- a.toy --\nuse b\n", lsptest.Script{})
+	s := newShop(t, "-- a.toy --\nuse b\n-- a.txt --\nhello\n", lsptest.Script{
+		Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Reply(`{"capabilities":{"textDocumentSync":1}}`))},
+	})
 	s.expect("what cannot be asked", s.run("def", "a.toy:9:5"), 2, "", "past the end")
+	s.expect("no server knows the file", s.run("def", "a.txt:1:1"), 3, "", "a.txt: no server knows this kind of file", "grep -rn")
+	s.expect("no server can do it", s.run("def", "a.toy:1:5"), 3, "", "toy does not support textDocument/definition")
 }
 
 // Where no server knows the file, the line that stands for a declaration is said to be
 // a guess; where one does, that nothing is declared there.
 func TestSourceWithoutServerIsAGuess(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- a.txt --\nhello\nbrave world\n-- a.toy --\nuse b\n", lsptest.Script{})
 	s.expect("no server", s.run("source", "a.txt:2", "world"), 0,
 		"note: a guess: no server tells what a.txt declares, so this is the line where world stands\na.txt:2-2\nbrave world\n")
@@ -54,6 +60,7 @@ func TestStatusOfWhatIsNeeded(t *testing.T) {
 // Where the configuration switches everything off, status says so and lists nothing, and
 // mcp offers no tool but status, in any profile.
 func TestDisabledByConfiguration(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\": false}\n-- a.toy --\n", lsptest.Script{})
 	s.expect("status", s.run("status"), 0, "LSP disabled by configuration\n")
 	for profile, told := range map[string]string{"default": `"text":"LSP disabled by configuration"`, "full": `\"disabled\":true`} {

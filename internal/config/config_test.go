@@ -229,6 +229,14 @@ func TestDisabled(t *testing.T) {
 	}
 }
 
+// A server that nobody knows and that is switched off is off, and no mistake.
+func TestUnknownServerThatIsOff(t *testing.T) {
+	c := layers{user: `{"lsp": {"servers": {"nobody-knows": {"enabled": false}}}}`}.silent(t)
+	if _, known := c.Servers.Get("nobody-knows"); known {
+		t.Error("it is there")
+	}
+}
+
 // Fields given for a built-in server override just those; options and settings
 // are merged deeply.
 func TestOverrideBuiltin(t *testing.T) {

@@ -147,6 +147,12 @@ func connect(ctx context.Context, o *Options, began string) (*connection, error)
 		if err := makesRoom(ctx, c, other, build(o.Version)); err != nil {
 			return nil, err
 		}
+	case remote.IsLost(err): // it is about to end, or was killed just now
+		if r, err := p.readRecord(); err == nil {
+			if err := p.awaitEnd(ctx, r.PID); err != nil {
+				return nil, err
+			}
+		}
 	case !isNobody(err):
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func List(ctx context.Context, environ []string, root string) ([]Found, error) {
 		f.Status, err = f.place.ask(ctx)
 		if err != nil {
 			f.Problem = err.Error()
-			if isNobody(err) {
+			if isNobody(err) || remote.IsLost(err) {
 				f.Problem = "it has ended without a word; the next one cleans up"
 			}
 		}

@@ -81,6 +81,7 @@ func TestWhatADaemonLeaves(t *testing.T) {
 	if err := f.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	s.isGone(f.Record.PID)
 	if left := lsptest.Marked(t, s.environ[3]); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}

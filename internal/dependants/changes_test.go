@@ -11,6 +11,7 @@ import (
 // What a change renamed are the words that stand wherever others stood. Errors whose messages
 // name them are the same errors; of a type that is another they are not.
 func TestRenamedWords(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name          string
 		before, after string

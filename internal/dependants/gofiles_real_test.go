@@ -1,7 +1,6 @@
 package dependants_test
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
-	"github.com/lspine/lspine/internal/lsptest"
 )
 
 const manyBuilds = `
@@ -59,7 +57,8 @@ hi
 // An edit is judged for the other systems as well, as far as the server judges these; and
 // to take it back is no error.
 func TestGoFilesOfOtherSystems(t *testing.T) {
-	e := openReal(t, manyBuilds, "gopls")
+	t.Parallel()
+	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	edit := func(before, after string) enginetest.Answered {
 		t.Helper()
 		r := enginetest.Do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "a.go", OldText: &before, NewText: &after}}})
@@ -78,7 +77,7 @@ func TestGoFilesOfOtherSystems(t *testing.T) {
 // A file that is built with other tags is judged by nobody: the answer about it is not
 // known, and neither is that about an edit of what it uses.
 func TestGoFilesWithOtherTags(t *testing.T) {
-	e := openReal(t, manyBuilds, "gopls")
+	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	const why = "it is built with //go:build integration, and no server judges it without these tags: start LSPine with them in GOFLAGS, or run go vet -tags"
 	for _, scope := range []string{"", "file"} {
 		r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"tagged.go"}, Scope: scope})
@@ -101,7 +100,7 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 		t.Errorf("an edit that is nobody's matter: %s: %q", r.Verdict, r.Unknown)
 	}
 	t.Setenv("GOFLAGS", "-tags=integration")
-	e = openReal(t, manyBuilds, "gopls")
+	e = enginetest.OpenReal(t, manyBuilds, "gopls")
 	if r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"tagged.go"}}); r.Verdict != "clean" {
 		t.Errorf("with the tag: %s: %+v", r.Verdict, r.Files)
 	}
@@ -110,7 +109,7 @@ func TestGoFilesWithOtherTags(t *testing.T) {
 // Without cgo nobody judges a file that imports "C".
 func TestGoFilesWithC(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G = C.g()\n", "gopls")
+	e := enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// int g(void);\nimport \"C\"\n\nvar G = C.g()\n", "gopls")
 	r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"c.go"}})
 	if a := r.Files[0].Servers[0]; r.Verdict != "unknown" || !strings.Contains(a.Reason, "cgo is off here") {
 		t.Errorf("%s: %+v", r.Verdict, a)
@@ -120,7 +119,8 @@ func TestGoFilesWithC(t *testing.T) {
 // That an embedded file is gone, or there again, is seen by a server that begins to look,
 // and by no other: so it begins anew.
 func TestEmbeddedFilesThatGo(t *testing.T) {
-	e := openReal(t, manyBuilds, "gopls")
+	t.Parallel()
+	e := enginetest.OpenReal(t, manyBuilds, "gopls")
 	e.Git("init", "--quiet")
 	e.Git("add", ".")
 	e.Git("commit", "--quiet", "--message", "x")
@@ -157,47 +157,20 @@ func TestEmbeddedFilesThatGo(t *testing.T) {
 	}
 }
 
-// What is wrong in the C of a Go file is known when the file is edited, and when it is
-// mended.
-func TestGoFilesWithBrokenC(t *testing.T) {
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n-- c.go --\npackage x\n\n// static int g(void) { return 1; }\nimport \"C\"\n\nvar G = int(C.g())\n-- d.go --\npackage x\n\nvar H string = \"\" // of a user\n", "gopls")
-	if _, err := exec.LookPath("gcc"); err != nil {
-		lsptest.Skip(t, "no compiler for C")
-	}
-	edit := func(before, after string) string {
-		t.Helper()
-		return enginetest.Do(t, e, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "c.go", OldText: &before, NewText: &after}}}).Verdict
-	}
-	var verdicts []string
-	for _, change := range [][2]string{
-		{"return 1", "return one"},
-		{"return one", "return 1"},
-		{"int g", "int h"},
-		{"int h", "int g"},
-		{"// static", "// #include \"nope.h\"\n// static"},
-		{"// #include \"nope.h\"\n", ""},
-	} {
-		verdicts = append(verdicts, edit(change[0], change[1]))
-	}
-	if diff := cmp.Diff([]string{"new_errors", "clean", "new_errors", "clean", "new_errors", "clean"}, verdicts); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A project that wants a newer go command is judged with the one there is, or not at all;
 // nothing is downloaded for it, and the answer says so.
 func TestGoProjectsThatWantANewerGo(t *testing.T) {
 	t.Setenv("GOTOOLCHAIN", "auto")
 	t.Setenv("GOPROXY", "off") // who asks fails
 	const file = "-- a.go --\npackage x\n\nvar X = 1\n"
-	e := openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.24\n\ntoolchain go1.99.0\n"+file, "gopls")
+	e := enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.24\n\ntoolchain go1.99.0\n"+file, "gopls")
 	for _, note := range []string{"prefers go1.99.0, which is not downloaded without being asked", ""} { // said once
 		r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
 		if notes := strings.Join(r.Notes, "; "); r.Verdict != "clean" || !strings.Contains(notes, note) || note == "" && notes != "" {
 			t.Errorf("preferred: %s: %q, want %q", r.Verdict, notes, note)
 		}
 	}
-	e = openReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.99.0\n"+file, "gopls")
+	e = enginetest.OpenReal(t, "-- go.mod --\nmodule example.com/x\n\ngo 1.99.0\n"+file, "gopls")
 	r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"})
 	if a := r.Files[0].Servers[0]; a.Freshness != "partial" || !strings.HasPrefix(a.Reason, "go.mod needs go1.99.0, and go1.") {
 		t.Errorf("needed: %s: %+v", r.Verdict, a)
@@ -214,6 +187,7 @@ func TestGoProjectsThatWantANewerGo(t *testing.T) {
 
 // Packages in a vendor folder are judged as the go command takes them.
 func TestGoProjectsWithAVendorFolder(t *testing.T) {
+	t.Parallel()
 	const files = `
 -- go.mod --
 module example.com/x
@@ -236,7 +210,7 @@ import "example.com/dep"
 
 var X `
 	for text, verdict := range map[string]string{"int = dep.Give()": "clean", "string = dep.Give()": "new_errors"} {
-		e := openReal(t, files+text+"\n", "gopls")
+		e := enginetest.OpenReal(t, files+text+"\n", "gopls")
 		if r := enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"a.go"}, Baseline: "none"}); r.Verdict != verdict {
 			t.Errorf("%s: %s: %+v", text, r.Verdict, r.Files)
 		}

@@ -14,7 +14,8 @@ import (
 // Of a server that does not say what a file declares nobody can ask who uses that:
 // what it has open is asked about, and its silence is no failure.
 func TestServersWithoutSymbols(t *testing.T) {
-	s := openShop(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider": false}`)}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: []byte(`{"documentSymbolProvider": false}`)}, lsptest.Project)
 	s.Check(api.CheckRequest{Files: []string{"main.toy"}})
 	result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing("lib.toy", "def other\n")}})
 	if result.Verdict != "new_errors" || len(result.Unknown) > 0 || len(result.Others) != 1 || result.Others[0].Path != "main.toy" || result.Dependants.Found != 1 {
@@ -29,7 +30,8 @@ func TestServersWithoutSymbols(t *testing.T) {
 // What was wrong in a dependant is no part of an answer that leaves that out: the change may
 // have mended it.
 func TestDependantsBeyondTheLimitAreNotAsTheyWere(t *testing.T) {
-	s := openShop(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- more.toy --\nuse helper\n")
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- more.toy --\nuse helper\n")
 	s.Config.Settings.MaxDependants = 1
 	s.Check(api.CheckRequest{Files: []string{"lib.toy", "main.toy", "more.toy"}})
 	s.Write("lib.toy", "def other\n")

@@ -311,7 +311,7 @@ func (c *Collector) send(t *turn, file File) error {
 		return nil
 	}
 	t.overlaps = f.version < f.sent.version && now.at.Sub(f.sent.at) < c.opts.Patience
-	f.provocation = provocation{}
+	f.probe = probeError{}
 	s.timing.sent(now.at, t.path, t.synced.Opened)
 	if d := t.server.Definition(); d.Diagnostics.NeedsSave || file.Saved && d.AwaitsSave() {
 		if err := t.saveLocked(); err != nil {

@@ -21,9 +21,9 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 			return nil, "", err
 		}
 	}
-	err := t.firstPush(ctx, t.patience())
+	err := t.firstPush(ctx, t.firstWait())
 	if d.Provocation != "" && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		if err = t.provoke(ctx); err == nil {
+		if err = t.probe(ctx); err == nil {
 			err = t.firstPush(ctx, time.Hour)
 		}
 	}
@@ -63,20 +63,20 @@ func (t *turn) settled(ctx context.Context) ([]protocol.Diagnostic, Freshness, e
 	}
 }
 
-// patience is how long a first push is waited for: as long as there is time, if
-// the server is known to push each time, and not for long, if it can be provoked.
-func (t *turn) patience() time.Duration {
+// firstWait is how long a first push is waited for: as long as there is time, if
+// the server is known to push each time, and not for long, if it can be probed.
+func (t *turn) firstWait() time.Duration {
 	if t.server.Definition().Diagnostics.Provocation != "" {
 		t.stream.mu.Lock()
 		defer t.stream.mu.Unlock()
-		return t.stream.timing.unprovoked(t.path)
+		return t.stream.timing.untilProbe(t.path)
 	}
 	if t.server.Definition().Diagnostics.Outside == registry.OutsideTouch {
 		return time.Hour
 	}
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
-	return t.stream.timing.patience(t.path)
+	return t.stream.timing.firstWait(t.path)
 }
 
 func orDocumentSymbol(method string) string {
@@ -86,11 +86,11 @@ func orDocumentSymbol(method string) string {
 	return method
 }
 
-// firstPush waits for a push until the patience is at an end and the server
+// firstPush waits for a push until that time is over and the server
 // says of nothing that it is still doing it.
-func (t *turn) firstPush(ctx context.Context, patience time.Duration) error {
+func (t *turn) firstPush(ctx context.Context, limit time.Duration) error {
 	for {
-		waiting, cancel := context.WithTimeout(ctx, patience)
+		waiting, cancel := context.WithTimeout(ctx, limit)
 		err := t.stream.await(waiting, t.pushedLocked)
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && t.stream.loading() != "" {

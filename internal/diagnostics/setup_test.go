@@ -100,6 +100,7 @@ func TestOldErrorsOfTheSetUpAreConfined(t *testing.T) {
 		a.prior.known = true
 		f := File{Path: "/a", Content: []byte(text)}
 		missingLibrary.excuse("/a", &a)
+		gap := a.Reason
 		missingLibrary.confine(func(path string, before, after []byte, excused []protocol.Diagnostic) bool {
 			return tt.apart && path == "/a" && string(before) == text && string(after) == text && len(excused) > 0
 		}, f, &a)
@@ -110,8 +111,12 @@ func TestOldErrorsOfTheSetUpAreConfined(t *testing.T) {
 		if slices.ContainsFunc(r.Fixed, func(d Diagnostic) bool { return d.Code == "gone" }) || len(r.Excused) == 0 {
 			t.Errorf("%s: %d excused, fixed %s", name, len(r.Excused), namesOf(r.Fixed))
 		}
-		if noted := strings.HasSuffix(a.Note, "(mend it: get lib)"); noted != (tt.want != Unknown) {
-			t.Errorf("%s: the note is %q, the reason %q", name, a.Note, a.Reason)
+		note, reason := "", gap
+		if tt.want != Unknown {
+			note, reason = gap+" (mend it: get lib)", ""
+		}
+		if gap == "" || a.Note != note || a.Reason != reason {
+			t.Errorf("%s: the note is %q, the reason %q; it was %q", name, a.Note, a.Reason, gap)
 		}
 	}
 }

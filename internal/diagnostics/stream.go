@@ -108,8 +108,8 @@ type fileState struct {
 	interim        []protocol.Diagnostic
 	interimVersion int32
 
-	// provocation is what was last put below the file's text.
-	provocation provocation
+	// probe is what was last put below the file's text.
+	probe probeError
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
 	// told are, by session, the findings that stand and that some report listed as new.
@@ -193,8 +193,8 @@ func (s *stream) Published(p lsp.Published) {
 	if f.outdated(p.Version) {
 		return
 	}
-	if f.provocation.shownBy(p.Items) {
-		f.provocation.seen++
+	if f.probe.shownBy(p.Items) {
+		f.probe.seen++
 		s.wakeLocked()
 		return
 	}

@@ -19,10 +19,10 @@ const (
 	maxQuiet     = 150 * time.Millisecond
 	firstDelay   = 5 * time.Second // before anything was learnt
 	maxDelayWait = 2 * time.Second
-	// A silence of this length is broken by a provocation; the truth does not depend on it.
-	firstUnprovoked = 300 * time.Millisecond // before anything was learnt
-	maxUnprovoked   = time.Second
-	minHidden       = time.Second // then another error may hide the provocation
+	// A silence of this length is broken by a probe; the truth does not depend on it.
+	firstUntilProbe = 300 * time.Millisecond // before anything was learnt
+	maxUntilProbe   = time.Second
+	minHidden       = time.Second // then another error may hide ours
 )
 
 // sent notes that a change of the file was sent, or that it was opened.
@@ -67,8 +67,8 @@ func (t *timing) quiet() time.Duration {
 	return min(max(3*t.gap, minQuiet), maxQuiet)
 }
 
-// patience is how long after the last sending of a file a first publish is expected.
-func (t *timing) patience(path string) time.Duration {
+// firstWait is how long after the last sending of a file a first publish is expected.
+func (t *timing) firstWait(path string) time.Duration {
 	delay := t.delays[t.opened[path]]
 	if delay == 0 {
 		return firstDelay
@@ -76,11 +76,11 @@ func (t *timing) patience(path string) time.Duration {
 	return min(3*delay+minQuiet, maxDelayWait)
 }
 
-// unprovoked is how long a silence after the last sending of a file lasts until the
-// server is provoked.
-func (t *timing) unprovoked(path string) time.Duration {
+// untilProbe is how long a silence after the last sending of a file lasts until the
+// server is probed.
+func (t *timing) untilProbe(path string) time.Duration {
 	if delay := t.delays[t.opened[path]]; delay > 0 {
-		return min(2*delay+minQuiet, maxUnprovoked)
+		return min(2*delay+minQuiet, maxUntilProbe)
 	}
-	return firstUnprovoked
+	return firstUntilProbe
 }

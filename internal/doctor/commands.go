@@ -35,8 +35,8 @@ func mend(source config.Source) string {
 	return "lspine config"
 }
 
-// again is the command for another visit with more time.
-func (v *visit) again(path string, times int) string {
+// again is the command for another run with more time.
+func (v *run) again(path string, times int) string {
 	line := "lspine doctor"
 	if path != "" {
 		line += " " + setup.Quoted(v.opts.Names.Relative(path))
@@ -45,7 +45,7 @@ func (v *visit) again(path string, times int) string {
 }
 
 // byHand starts a server as we did, so that a person sees what it writes.
-func (v *visit) byHand(p patient) string {
+func (v *run) byHand(p subject) string {
 	words := []string{setup.Quoted(p.Binary)}
 	for _, arg := range p.Args {
 		if strings.Contains(arg, registry.StateFolder) {
@@ -57,7 +57,7 @@ func (v *visit) byHand(p patient) string {
 }
 
 // anew is how a server is got again, or what the configuration says of it changed.
-func (v *visit) anew(p patient) string {
+func (v *run) anew(p subject) string {
 	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
 		return mend(source)
 	}
@@ -65,7 +65,7 @@ func (v *visit) anew(p patient) string {
 }
 
 // commandSource says who decided what is started.
-func (v *visit) commandSource(p patient) config.Source {
+func (v *run) commandSource(p subject) config.Source {
 	field := "command"
 	if p.Definition.Connect != "" {
 		field = "connect"

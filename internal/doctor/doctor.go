@@ -49,14 +49,14 @@ type Doctor struct{ opts Options }
 func New(opts Options) *Doctor { return &Doctor{opts} }
 
 const (
-	// doctorTimeout is the deadline of a visit that asks for none.
+	// doctorTimeout is the deadline of a request that names for none.
 	doctorTimeout = 45 * time.Second
-	// maxPatients bounds the servers that are started at once.
-	maxPatients = 6
+	// maxStarted bounds the servers that are started at once.
+	maxStarted = 6
 )
 
-// A visit is one run of the doctor.
-type visit struct {
+// A run is what the doctor does for one request.
+type run struct {
 	*Doctor
 	result result.Doctor
 	files  []string // absolute
@@ -65,8 +65,8 @@ type visit struct {
 	timeout     time.Duration
 }
 
-// A patient is a server to be looked at.
-type patient struct {
+// A subject is a server to be looked at.
+type subject struct {
 	workspace.Examination
 	// probe is the file to show it, absolute; files is how many need the server.
 	probe string
@@ -85,29 +85,29 @@ func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.D
 	defer cancel()
 	work, cancel := context.WithDeadline(ctx, began.Add(timeout-min(timeout/8, time.Second)))
 	defer cancel()
-	v := &visit{Doctor: doc, whole: whole, work: work, timeout: timeout, result: result.Doctor{
-		Root: doc.opts.Workspace.Root(), Languages: []string{}, Symptoms: []result.Symptom{}, Servers: []result.Patient{},
+	v := &run{Doctor: doc, whole: whole, work: work, timeout: timeout, result: result.Doctor{
+		Root: doc.opts.Workspace.Root(), Languages: []string{}, Symptoms: []result.Symptom{}, Servers: []result.ServerReport{},
 	}}
 	v.configuration()
-	patients, err := v.admit(req.Files)
+	subjects, err := v.admit(req.Files)
 	if err != nil {
 		return result.Doctor{}, err
 	}
-	v.examineAll(patients)
+	v.examineAll(subjects)
 	if err := call.Canceled(ctx); err != nil {
 		return result.Doctor{}, err
 	}
-	v.silences(patients)
+	v.silences(subjects)
 	v.result.Judge()
 	v.result.TookMS = time.Since(began).Milliseconds()
 	return v.result, nil
 }
 
 // note adds a symptom of the whole.
-func (v *visit) note(s result.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
+func (v *run) note(s result.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
 
 // configuration tells what is wrong with the configuration.
-func (v *visit) configuration() {
+func (v *run) configuration() {
 	for _, p := range v.opts.Problems {
 		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
 		v.note(result.Symptom{Level: result.LevelProblem, Step: "configuration", Message: p.Error(), Next: next})
@@ -125,7 +125,7 @@ func (v *visit) configuration() {
 
 // untrusted tells of what the project's file asked for in vain. It is a problem
 // where there is no such server without it.
-func (v *visit) untrusted(u config.Untrusted) result.Symptom {
+func (v *run) untrusted(u config.Untrusted) result.Symptom {
 	s := result.Symptom{Level: result.LevelNote, Step: "configuration", Message: u.String()}
 	if u.Field == "command" || u.Field == "connect" {
 		s.Message = fmt.Sprintf("%s:%d: %s is untrusted: a project's file cannot say what runs, and this one says %s", u.File, u.Line, u.ID, u.Value)
@@ -153,11 +153,11 @@ func ownEntry(u config.Untrusted) string {
 }
 
 // admit finds the servers for the files or, without any, for the workspace.
-func (v *visit) admit(names []string) ([]patient, error) {
+func (v *run) admit(names []string) ([]subject, error) {
 	if len(names) == 0 {
 		return v.admitWorkspace()
 	}
-	var patients []patient
+	var subjects []subject
 	for _, name := range names {
 		path, err := v.opts.Names.Resolve(name)
 		if err != nil {
@@ -176,13 +176,13 @@ func (v *visit) admit(names []string) ([]patient, error) {
 			v.note(result.Symptom{Level: result.LevelProblem, Step: "file", Message: err.Error(), Next: v.unread(err)})
 			continue
 		}
-		patients = v.admitFile(patients, path)
+		subjects = v.admitFile(subjects, path)
 	}
-	return patients, nil
+	return subjects, nil
 }
 
 // unread returns the way out for a file that is never shown to a server.
-func (v *visit) unread(err error) string {
+func (v *run) unread(err error) string {
 	var left *workspace.NotDiagnosedError
 	if errors.As(err, &left) && strings.HasPrefix(left.Reason, "the ignore list") {
 		return mend(v.opts.Config.Source("lsp.ignore"))
@@ -190,8 +190,8 @@ func (v *visit) unread(err error) string {
 	return restate.Hint(err)
 }
 
-// admitFile adds the servers for a file that are not among the patients yet.
-func (v *visit) admitFile(patients []patient, path string) []patient {
+// admitFile adds the servers for a file that are not among the subjects yet.
+func (v *run) admitFile(subjects []subject, path string) []subject {
 	for _, x := range v.opts.Workspace.Examine(path) {
 		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
 			v.result.Languages = append(v.result.Languages, language)
@@ -208,15 +208,15 @@ func (v *visit) admitFile(patients []patient, path string) []patient {
 		case len(v.opts.Only) > 0 && !slices.Contains(v.opts.Only, x.Definition.ID):
 			continue
 		}
-		if !slices.ContainsFunc(patients, func(p patient) bool { return p.Key() == x.Key() }) {
-			patients = append(patients, patient{Examination: x, probe: path})
+		if !slices.ContainsFunc(subjects, func(p subject) bool { return p.Key() == x.Key() }) {
+			subjects = append(subjects, subject{Examination: x, probe: path})
 		}
 	}
-	return patients
+	return subjects
 }
 
 // pass notes a server that is not asked.
-func (v *visit) pass(x workspace.Examination) {
+func (v *run) pass(x workspace.Examination) {
 	p := result.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
 	if !slices.ContainsFunc(v.result.Passed, func(o result.PassedOver) bool { return o.ID == p.ID }) {
 		v.result.Passed = append(v.result.Passed, p)
@@ -249,7 +249,7 @@ func whyPassed(x workspace.Examination) string {
 
 // admitWorkspace finds the servers that the files of the workspace need, and a
 // small file for each.
-func (v *visit) admitWorkspace() ([]patient, error) {
+func (v *run) admitWorkspace() ([]subject, error) {
 	samples, err := v.opts.Workspace.Samples(v.work, "")
 	if err == nil && len(samples) == 0 {
 		v.note(result.Symptom{
@@ -269,18 +269,18 @@ func (v *visit) admitWorkspace() ([]patient, error) {
 	case err != nil:
 		return nil, err
 	}
-	var patients []patient
+	var subjects []subject
 	for i, s := range samples {
-		before, path := len(patients), s.Path
-		if i < maxPatients { // no more are started
+		before, path := len(subjects), s.Path
+		if i < maxStarted { // no more are started
 			path = v.probe(files, s)
 		}
-		patients = v.admitFile(patients, path)
-		for i := range patients[before:] {
-			patients[before+i].files = s.Files
+		subjects = v.admitFile(subjects, path)
+		for i := range subjects[before:] {
+			subjects[before+i].files = s.Files
 		}
 	}
-	return patients, nil
+	return subjects, nil
 }
 
 // maxLooked bounds the files that are looked at for a small one.
@@ -288,7 +288,7 @@ const maxLooked = 200
 
 // probe returns the smallest of some files that a server is for, in its first
 // language if there is one.
-func (v *visit) probe(files []string, s workspace.Sample) string {
+func (v *run) probe(files []string, s workspace.Sample) string {
 	best, smallest, looked := s.Path, int64(1<<62), 0
 	d := &s.Candidate.Definition
 	for _, path := range files {
@@ -311,14 +311,14 @@ func (v *visit) probe(files []string, s workspace.Sample) string {
 	return best
 }
 
-// examineAll looks at the patients, all at once: one that hangs takes no time from
+// examineAll looks at the subjects, all at once: one that hangs takes no time from
 // the others.
-func (v *visit) examineAll(patients []patient) {
-	started, kept := 0, patients[:0:0]
+func (v *run) examineAll(subjects []subject) {
+	started, kept := 0, subjects[:0:0]
 	var left []string
-	for _, p := range patients {
+	for _, p := range subjects {
 		if p.Unavailable == nil {
-			if started++; started > maxPatients {
+			if started++; started > maxStarted {
 				left = append(left, p.Definition.ID+" for "+v.opts.Names.Relative(p.Root))
 				continue
 			}
@@ -327,11 +327,11 @@ func (v *visit) examineAll(patients []patient) {
 	}
 	if len(left) > 0 {
 		v.note(result.Symptom{
-			Level: result.LevelNote, Step: "workspace", Message: fmt.Sprintf("only the %d servers for the most files are started; left out: %s", maxPatients, strings.Join(left, ", ")),
+			Level: result.LevelNote, Step: "workspace", Message: fmt.Sprintf("only the %d servers for the most files are started; left out: %s", maxStarted, strings.Join(left, ", ")),
 			Next: "lspine doctor FILE",
 		})
 	}
-	v.result.Servers = make([]result.Patient, len(kept))
+	v.result.Servers = make([]result.ServerReport, len(kept))
 	var all guard.Group
 	for i, p := range kept {
 		all.Go(func() { v.result.Servers[i] = v.examine(p) })
@@ -340,13 +340,13 @@ func (v *visit) examineAll(patients []patient) {
 }
 
 // silences names the files that no server judges.
-func (v *visit) silences(patients []patient) {
+func (v *run) silences(subjects []subject) {
 	for i, path := range v.files {
 		if slices.ContainsFunc(v.result.Symptoms, func(s result.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
 			continue // it is said already
 		}
 		known, judged := false, false
-		for _, p := range patients {
+		for _, p := range subjects {
 			if _, ok := p.Definition.LanguageID(path); ok {
 				known, judged = true, judged || p.Unavailable == nil
 			}
@@ -365,7 +365,7 @@ func (v *visit) silences(patients []patient) {
 }
 
 // firstNext returns the first command that may give a server back.
-func (v *visit) firstNext() string {
+func (v *run) firstNext() string {
 	for _, p := range v.result.Servers {
 		for _, s := range p.Symptoms {
 			if s.Next != "" {

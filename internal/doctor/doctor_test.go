@@ -18,7 +18,7 @@ import (
 )
 
 // steps tells the symptoms of a server as "step level".
-func steps(p result.Patient) string {
+func steps(p result.ServerReport) string {
 	var list []string
 	for _, s := range p.Symptoms {
 		list = append(list, s.Step+" "+s.Level)
@@ -30,7 +30,7 @@ func steps(p result.Patient) string {
 // engine's own stays given up, and both are told.
 func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
-	s := openShop(t, lsptest.Script{JournalFile: journal, Rules: []lsptest.Rule{
+	s := enginetest.OpenToy(t, lsptest.Script{JournalFile: journal, Rules: []lsptest.Rule{
 		lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3)),
 	}}, lsptest.Project)
 	for range 3 {
@@ -59,7 +59,7 @@ func TestDoctorStartsWhatWasGivenUp(t *testing.T) {
 
 // A server that runs is left alone: another one is started, and ended.
 func TestDoctorLeavesRunningServersAlone(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Expect("main.toy clean")
 	running := s.Workspace().Running()
 	answer := enginetest.Do(t, s, api.Doctor, api.DoctorRequest{})
@@ -87,7 +87,7 @@ func TestDoctorKeepsItsDeadline(t *testing.T) {
 		{"floods its stderr", problem, lsptest.On("initialize", lsptest.StderrFlood(4), lsptest.Hang())},
 		{"asks and hangs", problem, lsptest.On("initialize", lsptest.AskAll(), lsptest.Hang())},
 	} {
-		s := openShop(t, lsptest.Script{IgnoreTerm: true, IgnoreEOF: true, Rules: []lsptest.Rule{c.rule}}, lsptest.Project)
+		s := enginetest.OpenToy(t, lsptest.Script{IgnoreTerm: true, IgnoreEOF: true, Rules: []lsptest.Rule{c.rule}}, lsptest.Project)
 		began := time.Now()
 		result := enginetest.Do(t, s, api.Doctor, api.DoctorRequest{Limits: api.Limits{TimeoutMS: 2000}})
 		if took := time.Since(began); took > 2500*time.Millisecond {
@@ -104,7 +104,7 @@ func TestDoctorKeepsItsDeadline(t *testing.T) {
 
 // Whoever no longer wants to know is not kept waiting.
 func TestDoctorIsInterrupted(t *testing.T) {
-	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Hang())}}, lsptest.Project)
 	ctx, cancel := context.WithCancel(t.Context())
 	timer := time.AfterFunc(300*time.Millisecond, cancel)
 	defer timer.Stop()

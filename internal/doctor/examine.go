@@ -25,9 +25,9 @@ import (
 )
 
 // examine looks at one server: what is known of it first, then a start.
-func (v *visit) examine(p patient) result.Patient {
+func (v *run) examine(p subject) result.ServerReport {
 	d := &p.Definition
-	r := result.Patient{
+	r := result.ServerReport{
 		ID: d.ID, Root: p.Root, Marker: p.Marker, Files: p.files, Binary: p.Binary, Args: p.Args, Proven: d.Tested == registry.CI,
 		Symptoms: []result.Symptom{},
 	}
@@ -58,7 +58,7 @@ func (v *visit) examine(p patient) result.Patient {
 }
 
 // disabled says who switched a server off.
-func (v *visit) disabled(p patient) result.Symptom {
+func (v *run) disabled(p subject) result.Symptom {
 	id, settings := p.Definition.ID, v.opts.Config.Settings
 	s := result.Symptom{Level: result.LevelNote, Step: "configuration"}
 	source := v.opts.Config.Source("lsp.servers." + id + ".enabled")
@@ -79,7 +79,7 @@ func (v *visit) disabled(p patient) result.Symptom {
 }
 
 // binary says what is started, and its version as far as it can be read.
-func (v *visit) binary(p patient) (s result.Symptom, version string) {
+func (v *run) binary(p subject) (s result.Symptom, version string) {
 	d := &p.Definition
 	s = result.Symptom{Level: result.LevelOK, Step: "binary"}
 	configured := ""
@@ -128,7 +128,7 @@ func (v *visit) binary(p patient) (s result.Symptom, version string) {
 	return s, ""
 }
 
-func (v *visit) rooted(p patient) result.Symptom {
+func (v *run) rooted(p subject) result.Symptom {
 	s := result.Symptom{Level: result.LevelOK, Step: "root", Message: fmt.Sprintf("%s (%s)", v.opts.Names.Relative(p.Root), p.Marker)}
 	if p.Marker == "" {
 		s.Message = v.opts.Names.Relative(p.Root) + " (that of the workspace)"
@@ -141,7 +141,7 @@ func (v *visit) rooted(p patient) result.Symptom {
 }
 
 // history tells of a server that the engine itself no longer starts.
-func (v *visit) history(p patient) []result.Symptom {
+func (v *run) history(p subject) []result.Symptom {
 	for _, status := range v.opts.Workspace.Statuses() {
 		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
 			return []result.Symptom{{
@@ -154,7 +154,7 @@ func (v *visit) history(p patient) []result.Symptom {
 }
 
 // try starts the server, shows it the probe, and ends it.
-func (v *visit) try(p patient, r *result.Patient) []result.Symptom {
+func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	collector := diagnostics.New(diagnostics.Options{Timeout: v.timeout, FirstTouch: v.timeout, Patience: v.timeout})
 	defer collector.Close()
 	began := time.Now()
@@ -196,7 +196,7 @@ func shortVersion(version string) string {
 }
 
 // failed says why a server could not be started, and in which phase.
-func (v *visit) failed(p patient, err error, took time.Duration) result.Symptom {
+func (v *run) failed(p subject, err error, took time.Duration) result.Symptom {
 	s := result.Symptom{Level: result.LevelProblem, Step: "start", Message: err.Error(), Next: v.byHand(p), TookMS: took.Milliseconds()}
 	var failure *lsp.ServerError
 	if errors.As(err, &failure) {
@@ -231,7 +231,7 @@ func (v *visit) failed(p patient, err error, took time.Duration) result.Symptom 
 }
 
 // show opens the probe and waits for what the server says of it.
-func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p patient, r *result.Patient) result.Symptom {
+func (v *run) show(collector *diagnostics.Collector, server *lsp.Server, p subject, r *result.ServerReport) result.Symptom {
 	name := v.opts.Names.Relative(p.probe)
 	r.Probe = name
 	s := result.Symptom{Level: result.LevelProblem, Step: "probe"}
@@ -266,7 +266,7 @@ func (v *visit) show(collector *diagnostics.Collector, server *lsp.Server, p pat
 }
 
 // heard says what came of the probe.
-func (v *visit) heard(s *result.Symptom, p patient, name string, answer diagnostics.Answer, errs int) {
+func (v *run) heard(s *result.Symptom, p subject, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
 	defer func() { s.Next = cmp.Or(answer.Lack.Next, s.Next) }()
@@ -319,7 +319,7 @@ var completeness = map[registry.Strategy]string{
 }
 
 // strategiesOf says how the server's diagnostics are known to be complete.
-func strategiesOf(p patient) result.Symptom {
+func strategiesOf(p subject) result.Symptom {
 	d := &p.Definition.Diagnostics
 	s := result.Symptom{Level: result.LevelOK, Step: "answers", Message: "by what the server declares (pull, versioned or settled)"}
 	if len(d.FileStrategies) > 0 {
@@ -337,7 +337,7 @@ func strategiesOf(p patient) result.Symptom {
 }
 
 // operationsOf says what the server can be asked.
-func operationsOf(server *lsp.Server, r *result.Patient) result.Symptom {
+func operationsOf(server *lsp.Server, r *result.ServerReport) result.Symptom {
 	c := capabilitiesOf(server)
 	r.Operations, r.Missing = c.Operations, c.Missing
 	s := result.Symptom{Level: result.LevelOK, Step: "operations", Message: fmt.Sprintf("%d of %d", len(c.Operations), len(c.Operations)+len(c.Missing))}

@@ -12,7 +12,7 @@ import (
 )
 
 // project tells of a server that runs without the files that describe the project.
-func (v *visit) project(p patient) []result.Symptom {
+func (v *run) project(p subject) []result.Symptom {
 	n := setup.NeedOf(&p.Definition, p.probe)
 	if n == nil || n.Met(v.opts.Workspace.Root(), p.probe) {
 		return v.packages(p)
@@ -25,7 +25,7 @@ func (v *visit) project(p patient) []result.Symptom {
 }
 
 // packages tells of a project that is described, and lacks what its description names.
-func (v *visit) packages(p patient) []result.Symptom {
+func (v *run) packages(p subject) []result.Symptom {
 	if lack := v.opts.Setup.WithoutProgram(&p.Definition); lack.Missing != "" {
 		return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
 	}
@@ -42,7 +42,7 @@ func (v *visit) packages(p patient) []result.Symptom {
 }
 
 // rootless tells of a server that cannot be for want of a root.
-func (v *visit) rootless(p patient) result.Symptom {
+func (v *run) rootless(p subject) result.Symptom {
 	s := result.Symptom{
 		Level: result.LevelProblem, Step: "root",
 		Message: fmt.Sprintf("no %s in or above %s", workspace.AnyOf(p.Definition.Roots), v.opts.Names.Relative(filepath.Dir(p.probe))),
@@ -57,7 +57,7 @@ func (v *visit) rootless(p patient) result.Symptom {
 }
 
 // elsewhere says of missing markers that they stand above the workspace.
-func (v *visit) elsewhere(s result.Symptom, markers []string, path string) result.Symptom {
+func (v *run) elsewhere(s result.Symptom, markers []string, path string) result.Symptom {
 	if folder, marker := v.opts.Workspace.Above(markers); folder != "" {
 		s.Details = append(s.Details, fmt.Sprintf("%s is in %s, above the workspace", marker, folder))
 		s.Next = "lspine doctor --root " + setup.Quoted(folder) + " " + setup.Quoted(path)

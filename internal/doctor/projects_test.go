@@ -43,8 +43,8 @@ func TestProjectNeeds(t *testing.T) {
 		if !known {
 			t.Fatal(c.server)
 		}
-		v := &visit{Doctor: New(Options{Workspace: w, Names: w.Names(""), Setup: setup.New(w, collector, w.Names(""))})}
-		p := patient{probe: filepath.Join(root, filepath.FromSlash(c.file))}
+		v := &run{Doctor: New(Options{Workspace: w, Names: w.Names(""), Setup: setup.New(w, collector, w.Names(""))})}
+		p := subject{probe: filepath.Join(root, filepath.FromSlash(c.file))}
 		p.Definition, p.Root = d, root
 		next := ""
 		for _, s := range v.project(p) {

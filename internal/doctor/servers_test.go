@@ -17,7 +17,7 @@ import (
 // Of each running server one learns what it can and cannot do, in our words, in
 // LSP's and in its own.
 func TestCapabilities(t *testing.T) {
-	s := openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"hoverProvider":true,"documentSymbolProvider":false,"workspace":{}}`)}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"hoverProvider":true,"documentSymbolProvider":false,"workspace":{}}`)}, lsptest.Project)
 	if result := enginetest.Do(t, s, api.Capabilities, api.CapabilitiesRequest{}); len(result.Servers) != 0 || len(result.Notes) != 1 {
 		t.Errorf("before the start: %+v", result)
 	}
@@ -39,7 +39,7 @@ func TestCapabilities(t *testing.T) {
 // Servers are found for the languages of the workspace, started, restarted and
 // stopped; after a restart another process answers.
 func TestServers(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	state := func(req api.ServersRequest) string {
 		t.Helper()
 		var list []string

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
 
 // The status says what a server is doing, in the server's words.
 func TestStatusTellsWork(t *testing.T) {
-	s := openShop(t, lsptest.Script{Start: []lsptest.Action{
+	s := enginetest.OpenToy(t, lsptest.Script{Start: []lsptest.Action{
 		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"Loading","message":"packages","percentage":40}}`),
 		lsptest.Notify("$/progress", `{"token":2,"value":{"kind":"begin","title":"Indexing"}}`),
 	}}, lsptest.Project)
@@ -27,7 +28,7 @@ func TestStatusTellsWork(t *testing.T) {
 
 // Status lists every known server, before and after it runs.
 func TestStatus(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	status := func() result.Server {
 		t.Helper()
 		result, err := api.Status.Do(t.Context(), s.Engine, api.StatusRequest{})

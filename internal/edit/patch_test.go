@@ -25,6 +25,8 @@ func TestPatchIsTolerant(t *testing.T) {
 		{"two hunks, both shifted", tenLines, head + "@@ -4,2 +4,1 @@\n-one\n two\n@@ -12,2 +11,2 @@\n nine\n-ten\n+10\n", "two\nthree\nfour\nfive\nsix\nseven\neight\nnine\n10\n"},
 		{"the second hunk is as far off as the first", "n\nm\nh\nx\na\nx\n", head + "@@ -1 +1 @@\n-h\n+H\n@@ -4 +4 @@\n-x\n+X\n", "n\nm\nH\nx\na\nX\n"},
 		{"an empty line for an empty line", "a\n\nb\n", head + "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n", "a\n\nc\n"},
+		{"an empty line after the last that counts is kept if it has a sign", "a\nb\nx\na\nb\n\n", head + "@@ -1,1 +1,1 @@\n a\n-b\n+c\n \n", "a\nb\nx\na\nc\n\n"},
+		{"and not if it has none", "a\nb\nx\na\nb\n\n", head + "@@ -1,1 +1,1 @@\n a\n-b\n+c\n\n", "a\nc\nx\na\nb\n\n"},
 		{"blanks at the end differ", "a \nb\n", head + "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "a \nc\n"},
 		{"the indentation differs", "\tif x {\n\t\ta()\n\t}\n", head + "@@ -1,3 +1,3 @@\n if x {\n-  a()\n+\t\tb()\n }\n", "\tif x {\n\t\tb()\n\t}\n"},
 		{"a file with \\r\\n", "a\r\nb\r\nc\r\n", head + "@@ -1,3 +1,4 @@\n a\n-b\n+x\n+y\n c\n", "a\r\nx\r\ny\r\nc\r\n"},

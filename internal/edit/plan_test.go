@@ -218,6 +218,12 @@ func TestFileOperations(t *testing.T) {
 		}, map[string]string{"a": "", "b": "", "n/e": "", "m/e": "A"}},
 		{"a folder", []step{
 			{func(p *Plan) error { return p.Rename("dir", "dir/deep/x", Existing{}) }, "into itself"},
+			{func(p *Plan) error { return p.Rename("dir", "a", Existing{}) }, "a exists already"},
+			{func(p *Plan) error { return p.Rename("dir", "a", Existing{IgnoreIfExists: true}) }, ""},
+			{func(p *Plan) error { return p.Rename("dir", "a", Existing{Overwrite: true}) }, "a folder does not overwrite"},
+			{func(p *Plan) error { return p.Rename("dir/deep", "dir", Existing{}) }, "dir exists already"},
+			{func(p *Plan) error { return p.Rename("dir/deep", "dir", Existing{IgnoreIfExists: true}) }, ""},
+			{func(p *Plan) error { return p.Rename("dir/deep", "dir", Existing{Overwrite: true}) }, "a folder does not overwrite"},
 			{func(p *Plan) error { return p.Write("dir/new", "N") }, ""},
 			{func(p *Plan) error { return p.Delete("dir/c", Missing{}) }, ""},
 			{func(p *Plan) error { return p.Rename("dir", "to", Existing{}) }, ""},

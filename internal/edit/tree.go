@@ -195,10 +195,7 @@ func (t *Tree) List(dir string) (files, dirs []string, err error) {
 // nearestNames returns up to three files in the folder of path whose names are
 // like the missing one.
 func nearestNames(path string) []string {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return nil
-	}
+	entries, _ := os.ReadDir(filepath.Dir(path)) // what cannot be read is not near
 	base := strings.ToLower(filepath.Base(path))
 	distances := make(map[string]int)
 	var names []string

@@ -31,7 +31,7 @@ const (
 // openRude opens a shop over the toy project, whose server declares all that leads
 // to changes and has rules made of the replies: $main, $lib and $out are URIs of a
 // file with a use, one with its definition, and one outside the workspace.
-func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule) *shop {
+func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule) *enginetest.Shop {
 	t.Helper()
 	root := lsptest.Workspace(t, lsptest.Project)
 	uri := func(name string) string { return string(protocol.URIFromPath(filepath.Join(root, name))) }
@@ -39,11 +39,11 @@ func openRude(t *testing.T, rules func(fill func(string) string) []lsptest.Rule)
 	script := lsptest.Script{JournalFile: root + ".journal", Capabilities: json.RawMessage(changing), Rules: rules(fill)}
 	cfg := enginetest.Configure(t, root)
 	cfg.Servers = registry.Table{script.Definition(t)}
-	return &shop{enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})}
+	return enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
 }
 
 // untouched fails the test if the project is not as it was.
-func (s *shop) untouched() {
+func untouched(s *enginetest.Shop) {
 	s.T.Helper()
 	if s.Read("main.toy") != "use helper\n" || s.Read("lib.toy") != "def helper\n" {
 		s.T.Errorf("it was written: %q, %q", s.Read("main.toy"), s.Read("lib.toy"))
@@ -56,6 +56,7 @@ func inLib(edits string) string { return `{"changes":{"$lib":` + edits + `}}` }
 // other, or places that are none, files outside, a text that is not the one on
 // disk, an answer that is no edit, null; each with what is the matter.
 func TestRudeRenames(t *testing.T) {
+	t.Parallel()
 	const prepared = `{"range":` + named1 + `,"placeholder":"helper"}`
 	for name, c := range map[string]struct {
 		prepare, rename string
@@ -87,13 +88,14 @@ func TestRudeRenames(t *testing.T) {
 			if err == nil || !c.is(err) || restate.Hint(err) == "" {
 				t.Errorf("%v (%s)", err, restate.Hint(err))
 			}
-			s.untouched()
+			untouched(s)
 		})
 	}
 }
 
 // A refusal of the server is the answer, in its words; one to prepare it, too.
 func TestRefusalsOfTheServer(t *testing.T) {
+	t.Parallel()
 	for _, method := range []string{"textDocument/prepareRename", "textDocument/rename"} {
 		s := openRude(t, func(func(string) string) []lsptest.Rule {
 			return []lsptest.Rule{
@@ -105,12 +107,13 @@ func TestRefusalsOfTheServer(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "other is taken here") || !strings.Contains(err.Error(), "toy") {
 			t.Errorf("%s: %v", method, err)
 		}
-		s.untouched()
+		untouched(s)
 	}
 }
 
 // What a server proposes may be in parts, make files and want to be confirmed.
 func TestRenameWithAllItsParts(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("textDocument/prepareRename", lsptest.Reply(`{"defaultBehavior":true}`)),
@@ -122,7 +125,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 		}
 	})
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other"})
-	if s.Read("main.toy") != "use other\n" || s.Read("new.toy") != "def other\n" || s.exists("lib.toy") {
+	if s.Read("main.toy") != "use other\n" || s.Read("new.toy") != "def other\n" || s.Exists("lib.toy") {
 		t.Error(render.Brief(&done))
 	}
 	if want := "Renamed helper to other: 2 places in 2 files (lib.toy 1, main.toy 1)."; done.Summary != want {
@@ -137,6 +140,7 @@ func TestRenameWithAllItsParts(t *testing.T) {
 // is asked what is wrong, and its edits for that are made before; those that name the
 // file where it will be are refused. Of a rename within an edit it hears, too.
 func TestRudeRenameOfAFile(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.OnNth("workspace/willRenameFiles", 1, lsptest.Reply(`null`)),
@@ -145,7 +149,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 		}
 	})
 	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib.toy"}, NewPath: "sub/lib.toy"})
-	if !s.exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
+	if !s.Exists("sub/lib.toy") || done.Summary != "Renamed lib.toy to sub/lib.toy." {
 		t.Error(render.Brief(&done))
 	}
 	for range 2 {
@@ -153,7 +157,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 			t.Error("no error")
 		}
 	}
-	if s.exists("new.toy") || s.Read("main.toy") != "use helper\n" {
+	if s.Exists("new.toy") || s.Read("main.toy") != "use helper\n" {
 		t.Error("it was written")
 	}
 	enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "sub/lib.toy", RenameTo: "back.toy"}, {File: "main.toy", RenameTo: "first.toy"}}})
@@ -177,6 +181,7 @@ func TestRudeRenameOfAFile(t *testing.T) {
 // An action that cannot be worked out, or brings nothing, or only a command that
 // does nothing, says so; the list shows the others all the same.
 func TestRudeActions(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("textDocument/codeAction", lsptest.Reply(fill(`[
@@ -209,7 +214,7 @@ func TestRudeActions(t *testing.T) {
 			t.Errorf("%s: %v", title, err)
 		}
 	}
-	s.untouched()
+	untouched(s)
 	done := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: at, Title: "Command"})
 	if done.Edit != nil || render.Brief(&done) != "toy executed toy.fix: it asked for no edit and answered nothing." {
 		t.Errorf("a command: %s", render.Brief(&done))
@@ -227,6 +232,7 @@ func TestRudeActions(t *testing.T) {
 
 // A list that changed between two requests is noticed by the title.
 func TestActionsThatChange(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		first, second := `{"title":"First","edit":`+inLib(toProposed)+`}`, `{"title":"Second","edit":`+inLib(toProposed)+`}`
 		return []lsptest.Rule{
@@ -242,19 +248,20 @@ func TestActionsThatChange(t *testing.T) {
 	if !errors.As(err, &choice) || choice.Error() != `the list has changed: action 1 is now "Second"` || !strings.Contains(choice.Hint(), "1. Second") {
 		t.Errorf("%v", err)
 	}
-	s.untouched()
+	untouched(s)
 }
 
 // A command that does not answer ends with the deadline; the edit that it asked for
 // is not made, and the next waits no longer than it may.
 func TestCommandWithoutAnswer(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("workspace/executeCommand", lsptest.Ask("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.Hang()),
 		}
 	})
 	s.Check(api.CheckRequest{Files: []string{"lib.toy"}}) // the server runs
-	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 3000}}}
+	req := api.CommandRequest{Command: "toy.far", File: "lib.toy", Confirm: true, Writing: api.Writing{Limits: api.Limits{TimeoutMS: 1000}}}
 	_, err := api.ExecuteCommand.Do(t.Context(), s.Engine, req)
 	if !enginetest.Is[*symbols.TimeoutError](err) {
 		t.Errorf("%v", err)
@@ -262,7 +269,7 @@ func TestCommandWithoutAnswer(t *testing.T) {
 	if _, err = api.ExecuteCommand.Do(t.Context(), s.Engine, req); !enginetest.Is[*lsp.BusyError](err) {
 		t.Errorf("after it: %v", err)
 	}
-	s.untouched()
+	untouched(s)
 	if result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Replacing("lib.toy", "helper", "other")}}); !result.Applied {
 		t.Errorf("an edit after it: %s", render.Brief(&result))
 	}
@@ -270,6 +277,7 @@ func TestCommandWithoutAnswer(t *testing.T) {
 
 // A command that fails after it asked for edits changes nothing.
 func TestCommandThatFails(t *testing.T) {
+	t.Parallel()
 	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
 		return []lsptest.Rule{
 			lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":`+inLib(toProposed)+`}`)), lsptest.ReplyError(-32603, "it broke", "")),
@@ -279,11 +287,12 @@ func TestCommandThatFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("%v", err)
 	}
-	s.untouched()
+	untouched(s)
 }
 
 // Formatting that overlaps or is no edit is refused; null is formatted.
 func TestRudeFormatting(t *testing.T) {
+	t.Parallel()
 	for reply, formatted := range map[string]bool{
 		`null`: true, `[]`: true,
 		`[{"range":` + named1 + `,"newText":"a"},{"range":` + named1 + `,"newText":"b"}]`: false,
@@ -296,6 +305,6 @@ func TestRudeFormatting(t *testing.T) {
 		if (err == nil) != formatted || formatted && result.Summary != "lib.toy is already formatted." {
 			t.Errorf("%s: %s, %v", reply, result.Summary, err)
 		}
-		s.untouched()
+		untouched(s)
 	}
 }

@@ -94,6 +94,8 @@ print(cached(), Box().long())
 // that servers leave out of its range, doc comments and decorators; empty lines and
 // indentation are as they were.
 func TestEditSymbol(t *testing.T) {
+	t.Parallel()
+	shops := make(map[string]*enginetest.Shop)
 	for _, c := range []struct{ server, archive, symbol, action, code, want string }{
 		{"gopls", goShapes, "a.go Old", "replace", "type Old struct{ A, B int }", "// It has two lines.\ntype Old struct{ A, B int }\n\n// Get"},
 		{"gopls", goShapes, "a.go Old", "replace", "// New.\ntype Old struct{ A int }", "package m\n\n// New.\ntype Old struct{ A int }\n\n// Get"},
@@ -115,11 +117,17 @@ func TestEditSymbol(t *testing.T) {
 		{"pyright", pythonShapes, "a.py Box.short", "delete", "", "class Box:\n    def long(self)"},
 		{"pyright", pythonShapes, "a.py Box", "insert_before", "def between():\n    pass", "return len(x)\n\n\ndef between():\n    pass\n\n\nclass Box"},
 	} {
+		if shops[c.server] == nil {
+			shops[c.server] = enginetest.OpenReal(t, c.archive, c.server)
+		}
 		t.Run(c.server+"/"+c.symbol+"/"+c.action, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
-			enginetest.Do(t, s, api.EditSymbol, api.EditSymbolRequest{Selector: api.Selector{At: c.symbol}, Action: c.action, Code: c.code})
+			s := shops[c.server]
 			file, _, _ := strings.Cut(c.symbol, " ")
-			if got := s.Read(file); !strings.Contains(got, c.want) {
+			before := s.Read(file)
+			enginetest.Do(t, s, api.EditSymbol, api.EditSymbolRequest{Selector: api.Selector{At: c.symbol}, Action: c.action, Code: c.code})
+			got := s.Read(file)
+			s.Write(file, before)
+			if !strings.Contains(got, c.want) {
 				t.Errorf("%s", got)
 			}
 		})
@@ -129,7 +137,8 @@ func TestEditSymbol(t *testing.T) {
 // A declaration that is used is not deleted, and its uses are listed; what shares
 // its lines with others, has no body, or is no declaration, is left alone.
 func TestEditSymbolRefuses(t *testing.T) {
-	s := openReal(t, goShapes, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goShapes, "gopls")
 	before := s.Read("a.go")
 	for _, c := range []struct {
 		req  api.EditSymbolRequest

@@ -13,7 +13,8 @@ import (
 // What cannot be meant, or is not what the caller saw, is refused with a way out,
 // and nothing is written.
 func TestEditRefuses(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	before := s.Read("main.toy")
 	text, none := "x", ""
 	for _, c := range []struct {

@@ -77,9 +77,10 @@ var mending = []struct {
 // The list of fixes says what each mends and shows its diff; the same number and
 // title apply exactly that, and the answer says what it mended.
 func TestFixesMend(t *testing.T) {
+	t.Parallel()
 	for _, c := range mending {
 		t.Run(c.server, func(t *testing.T) {
-			s := openReal(t, c.archive, c.server)
+			s := enginetest.OpenReal(t, c.archive, c.server)
 			before := s.Read(c.file)
 			req := api.FixesRequest{Selector: api.Selector{File: c.file}, Diagnostic: c.diagnostic}
 			list := enginetest.Do(t, s, api.Fixes, req)
@@ -116,7 +117,8 @@ func TestFixesMend(t *testing.T) {
 // What the request names wrongly is an error that lists what there is; nothing is
 // written.
 func TestFixesThatAreNotThere(t *testing.T) {
-	s := openReal(t, goUntidy, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goUntidy, "gopls")
 	list := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: "a.go"}})
 	if list.Total < 3 || list.Actions[0].Kind != "quickfix" {
 		t.Errorf("%s", render.Brief(&list))
@@ -152,22 +154,23 @@ func TestFixesThatAreNotThere(t *testing.T) {
 // A range has refactorings, the kinds that are asked for alone; one that is a
 // command of the server is run, and the edit that it asks for is made and judged.
 func TestRefactorings(t *testing.T) {
+	t.Parallel()
 	t.Run("gopls", func(t *testing.T) {
-		s := openReal(t, goUntidy, "gopls")
+		s := enginetest.OpenReal(t, goUntidy, "gopls")
 		list := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{At: "a.go:10"}, Only: []string{"refactor.extract"}})
 		if list.Total == 0 || slices.ContainsFunc(list.Actions, func(a result.FixAction) bool { return !strings.HasPrefix(a.Kind, "refactor.extract") }) {
 			t.Errorf("%s", render.Brief(&list))
 		}
 	})
 	t.Run("typescript-language-server", func(t *testing.T) {
-		s := openReal(t, scriptUntidy, "typescript-language-server")
+		s := enginetest.OpenReal(t, scriptUntidy, "typescript-language-server")
 		req := api.FixesRequest{Selector: api.Selector{File: "src/lib.ts", Line: 2, Column: 17}, Only: []string{"refactor.move"}, Apply: 1}
 		list := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: "src/lib.ts"}, StartLine: 2, StartColumn: 17, EndLine: 2, EndColumn: 21, Only: req.Only})
 		if list.Total != 1 || list.Actions[0].Command == "" {
 			t.Fatal(render.Brief(&list))
 		}
 		done := enginetest.Do(t, s, api.Fixes, req)
-		if done.Edit == nil || !done.Edit.Applied || !s.exists("src/save.ts") || strings.Contains(s.Read("src/lib.ts"), "save") {
+		if done.Edit == nil || !done.Edit.Applied || !s.Exists("src/save.ts") || strings.Contains(s.Read("src/lib.ts"), "save") {
 			t.Error(render.Brief(&done))
 		}
 		if !strings.Contains(s.Read("src/a.ts"), `"./save"`) {
@@ -180,7 +183,8 @@ func TestRefactorings(t *testing.T) {
 // for is edited, what it answers is told. One that is not declared is answered with
 // the nearest that are.
 func TestExecuteCommand(t *testing.T) {
-	s := openReal(t, goUntidy, "gopls")
+	t.Parallel()
+	s := enginetest.OpenReal(t, goUntidy, "gopls")
 	argument := func(text string) []json.RawMessage {
 		uri := string(protocol.URIFromPath(s.Folder + "/a.go"))
 		return []json.RawMessage{json.RawMessage(strings.ReplaceAll(text, "$a", uri))}

@@ -8,6 +8,7 @@ import (
 
 // FormattingOptions are derived from the file's own indentation.
 func TestIndentationOfAFile(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]protocol.FormattingOptions{
 		"":                                 {TabSize: 4, InsertSpaces: true},
 		"a\nb\n":                           {TabSize: 4, InsertSpaces: true},

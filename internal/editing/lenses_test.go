@@ -33,7 +33,8 @@ const twoLenses = `[
 // Code lenses are listed by place, resolved; what only editors can execute is said.
 // One is executed by its number or title, when that is confirmed.
 func TestCodeLenses(t *testing.T) {
-	s := openShop(t, offering(
+	t.Parallel()
+	s := enginetest.OpenToy(t, offering(
 		lsptest.On("textDocument/codeLens", lsptest.Reply(twoLenses)),
 		lsptest.On("codeLens/resolve", lsptest.Reply(`{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":3}},"command":{"title":"run it","command":"toy.run","arguments":[{"a":1}]}}`)),
 		lsptest.On("workspace/executeCommand", lsptest.Reply(`{"ran":true}`)),
@@ -75,8 +76,9 @@ func TestCodeLenses(t *testing.T) {
 // An action with an edit that changes nothing is its command, which is executed and
 // whose edits are made.
 func TestActionWithAnEmptyEdit(t *testing.T) {
+	t.Parallel()
 	for _, edit := range []string{`{}`, `{"changes":{}}`, `{"documentChanges":[]}`} {
-		s := openShop(t, offering(lsptest.On("textDocument/codeAction", lsptest.Reply(
+		s := enginetest.OpenToy(t, offering(lsptest.On("textDocument/codeAction", lsptest.Reply(
 			`[{"title":"tidy","kind":"source","edit":`+edit+`,"command":{"title":"tidy","command":"toy.tidy","arguments":["x"]}}]`)),
 			lsptest.On("workspace/executeCommand", lsptest.Ask("workspace/applyEdit", `{"edit":{"changes":{}}}`), lsptest.Reply("null"))), lsptest.Project)
 		list := enginetest.Do(t, s, api.Fixes, api.FixesRequest{Selector: api.Selector{File: "main.toy"}, WithEdits: true})
@@ -93,10 +95,11 @@ func TestActionWithAnEmptyEdit(t *testing.T) {
 // How a file would be formatted is told without writing it; a caller may choose the
 // indentation.
 func TestFormatEdits(t *testing.T) {
+	t.Parallel()
 	journal := t.TempDir() + "/journal"
 	script := offering(lsptest.On("textDocument/formatting", lsptest.Reply(`[{"range":{"start":{"line":0,"character":3},"end":{"line":0,"character":4}},"newText":"  "}]`)))
 	script.JournalFile = journal
-	s := openShop(t, script, lsptest.Project)
+	s := enginetest.OpenToy(t, script, lsptest.Project)
 	before := s.Read("main.toy")
 	got := enginetest.Do(t, s, api.FormatEdits, api.FormatEditsRequest{Area: api.Area{File: "main.toy"}, TabSize: 7, InsertSpaces: new(bool)})
 	want := []result.TextEdit{{StartLine: 1, StartColumn: 4, EndLine: 1, EndColumn: 5, NewText: "  "}}
@@ -114,13 +117,14 @@ func TestFormatEdits(t *testing.T) {
 
 // Whether a symbol can be renamed is not said of a server that does not rename.
 func TestPrepareRenameWithoutRename(t *testing.T) {
-	s := openShop(t, offering(), lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, offering(), lsptest.Project)
 	_, err := api.PrepareRename.Do(t.Context(), s.Engine, api.PrepareRenameRequest{Selector: api.Selector{At: "main.toy:1 helper"}})
 	var unsupported *lsp.UnsupportedError
 	if !errors.As(err, &unsupported) || unsupported.Method != "textDocument/rename" {
 		t.Errorf("%v", err)
 	}
-	s = openShop(t, lsptest.Script{Capabilities: json.RawMessage(`{"renameProvider":true}`)}, lsptest.Project)
+	s = enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"renameProvider":true}`)}, lsptest.Project)
 	got := enginetest.Do(t, s, api.PrepareRename, api.PrepareRenameRequest{Selector: api.Selector{At: "main.toy:1 helper"}})
 	if got.Placeholder != "helper" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "cannot say before") {
 		t.Errorf("%+v", got)
@@ -129,7 +133,8 @@ func TestPrepareRenameWithoutRename(t *testing.T) {
 
 // Changes of files come as LSP writes them, too: a URI, and a number for what happened.
 func TestChangesAsLSPWritesThem(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "main.toy"})
 	s.Write("new.toy", "def more\n")
 	raw := `{"changes":[{"uri":"file://` + s.Folder + `/new.toy","type":1},{"uri":"main.toy","type":"2"},{"file":"lib.toy","type":"changed"}]}`

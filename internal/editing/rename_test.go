@@ -12,6 +12,7 @@ import (
 // A glob excludes the files that it matches from the root on, and those in folders
 // that it matches.
 func TestExcludedFiles(t *testing.T) {
+	t.Parallel()
 	root := lsptest.Workspace(t, "-- x.toy --\n")
 	w, err := workspace.Open(workspace.Options{Root: root})
 	if err != nil {

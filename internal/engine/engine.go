@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/checking"
@@ -44,6 +45,8 @@ type Options struct {
 	// Once says that the engine lives for one operation: servers are started
 	// after every file is as it is, so that nothing can change behind them.
 	Once bool
+	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
+	Still time.Duration
 }
 
 // An Engine runs operations over one workspace. It is safe for concurrent use.
@@ -138,7 +141,7 @@ func New(opts Options) (*Engine, error) {
 		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
 		MaxServers: settings.MaxServers, MaxMemory: int64(settings.MaxServerMemory) << 20,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
-		ClientVersion: opts.Version, StateFolder: opts.StateFolder,
+		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},

@@ -106,6 +106,12 @@ func (s *Shop) Read(name string) string {
 	return string(text)
 }
 
+// Exists reports whether the workspace has a file or folder of this name.
+func (s *Shop) Exists(name string) bool {
+	_, err := os.Stat(filepath.Join(s.Folder, name))
+	return err == nil
+}
+
 // Remove takes a file away.
 func (s *Shop) Remove(name string) {
 	s.T.Helper()

@@ -69,3 +69,24 @@ func TestPanicWhileWriting(t *testing.T) {
 	}
 	_, _ = conn.Close(), theirs.Close()
 }
+
+// broken is a transport that cannot be written to.
+type broken struct{ net.Conn }
+
+func (broken) Write([]byte) (int, error) { return 0, errUnplugged }
+
+var errUnplugged = errors.New("unplugged")
+
+// What cannot be written ends the connection, with the reason.
+func TestWriteThatFails(t *testing.T) {
+	ours, theirs := net.Pipe()
+	conn := New(broken{ours}, &recorder{}, Options{})
+	_ = conn.Notify("note", nil)
+	if err := conn.Flush(); !errors.Is(err, errUnplugged) || err.Error() != "write to the peer: unplugged" {
+		t.Errorf("%v", err)
+	}
+	if err := conn.Notify("another", nil); err == nil {
+		t.Error("it goes on")
+	}
+	_, _ = conn.Close(), theirs.Close()
+}

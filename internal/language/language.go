@@ -97,8 +97,7 @@ func IsTest(file string) bool {
 
 // Undocumented reports whether a language, by its id, has no tool for documentation by name.
 func Undocumented(id string) bool {
-	i := slices.IndexFunc(languages, func(l Language) bool { return slices.Contains(l.IDs, id) })
-	return i >= 0 && languages[i].Undocumented
+	return slices.ContainsFunc(languages, func(l Language) bool { return l.Undocumented && slices.Contains(l.IDs, id) })
 }
 
 // Names are the ids and the endings of all languages.

@@ -16,6 +16,7 @@ import (
 // A cancelled request is told to the server by its id, and the caller does not
 // wait for the answer.
 func TestCancellationReachesTheServer(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", lsptest.Hang())}})
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
@@ -36,6 +37,7 @@ func TestCancellationReachesTheServer(t *testing.T) {
 // A server that ends while requests are pending fails all of them at once, each
 // with the way it ended and its last words; so does whatever comes after.
 func TestCrashFailsEverythingPending(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		end  lsptest.Action
 		want string
@@ -93,6 +95,7 @@ func checkEnd(t *testing.T, err error, want string) {
 // A server that ends before it is up says so with its last words, and leaves
 // nothing behind; so does one that is no language server, or not there.
 func TestFailedStart(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		script lsptest.Script
 		binary string
@@ -148,6 +151,7 @@ func TestFailedStart(t *testing.T) {
 // A server that never answers initialize is killed when the caller's time is
 // over.
 func TestHangInInitialize(t *testing.T) {
+	t.Parallel()
 	for name, action := range map[string]lsptest.Action{"hang": lsptest.Hang(), "stall": lsptest.Stall(), "half": lsptest.HalfFrame()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

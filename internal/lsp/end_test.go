@@ -21,6 +21,7 @@ import (
 // A server that does as it is told ends by shutdown and exit, which has no
 // params member, and nothing is said after.
 func TestPoliteEnd(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{})
 	p.sync("main.toy", "x")
 	if err := p.Close(t.Context()); err != nil {
@@ -46,6 +47,7 @@ func TestPoliteEnd(t *testing.T) {
 
 // Close ends every server, however it resists, and all that it started.
 func TestCloseEndsTheStubborn(t *testing.T) {
+	t.Parallel()
 	child := filepath.Join(t.TempDir(), "child")
 	for name, script := range map[string]lsptest.Script{
 		"hangs in shutdown":      {Rules: []lsptest.Rule{lsptest.On("shutdown", lsptest.Hang())}},
@@ -80,6 +82,7 @@ func TestCloseEndsTheStubborn(t *testing.T) {
 
 // When the caller has no time, Close kills at once.
 func TestCloseWithoutTime(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{IgnoreEOF: true, IgnoreTerm: true, Rules: []lsptest.Rule{
 		lsptest.On("shutdown", lsptest.Hang()), lsptest.On("exit", lsptest.Hang()),
 	}})
@@ -91,6 +94,7 @@ func TestCloseWithoutTime(t *testing.T) {
 
 // Close fails what is pending, and ends with it.
 func TestCloseFailsWhatIsPending(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/foldingRange", lsptest.Hang())}})
 	failed := make(chan error, 1)
 	go func() { failed <- p.Barrier(p.context(), "textDocument/foldingRange", p.path("main.toy")) }()
@@ -103,6 +107,7 @@ func TestCloseFailsWhatIsPending(t *testing.T) {
 
 // A server that reads no more blocks neither a change nor the end.
 func TestServerThatStopsReading(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen", lsptest.StopReading())}})
 	p.sync("a.toy", "x")
 	p.next()
@@ -116,6 +121,7 @@ func TestServerThatStopsReading(t *testing.T) {
 // A peer that somebody else runs is served over TCP like any other, and lives
 // on when we leave: our documents are closed, it is not shut down.
 func TestPeerOutlivesUs(t *testing.T) {
+	t.Parallel()
 	p, opts := prepare(t, lsptest.Script{MayOutlive: true})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -172,6 +178,7 @@ func TestPeerOutlivesUs(t *testing.T) {
 // A peer that hangs up fails what is pending; one that is not there cannot be
 // dialled.
 func TestPeerThatIsGone(t *testing.T) {
+	t.Parallel()
 	p, opts := prepare(t, lsptest.Script{})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // most of them wait for the grace of a server that does nothing; -parallel overrules it
 	lsptest.Main(m, func() { lsp.Supervise(os.Args) })
 }
 

@@ -15,6 +15,7 @@ import (
 // A server has loaded its project when it says so in its log, in the words of
 // its entry and no others; the words change what is waited for.
 func TestLoadedByTheLog(t *testing.T) {
+	t.Parallel()
 	script := lsptest.Script{Rules: []lsptest.Rule{
 		lsptest.OnNth("textDocument/didChange", 1, lsptest.Notify("window/logMessage", `{"type":3,"message":"Found no folder"}`), lsptest.Notify("window/logMessage", `"odd"`), lsptest.Answer()),
 		lsptest.OnNth("textDocument/didChange", 2, lsptest.Notify("window/logMessage", `{"type":3,"message":"Found 12 source files"}`), lsptest.Answer()),
@@ -53,6 +54,7 @@ func TestLoadedByTheLog(t *testing.T) {
 
 // A work counts as begun, each time, also when it has ended since.
 func TestBegins(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen",
 		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"begin","title":"indexing files"}}`),
 		lsptest.Notify("$/progress", `{"token":1,"value":{"kind":"end"}}`), lsptest.Answer())}})
@@ -70,6 +72,7 @@ func TestBegins(t *testing.T) {
 // to end: the caller is free at once, the server hears nothing, and Close still
 // ends everything.
 func TestKeptReferences(t *testing.T) {
+	t.Parallel()
 	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/references", lsptest.Hang())}}
 	p := start(t, script, func(d *registry.Definition, _ *lsp.Options) { d.Quirks = []registry.Quirk{registry.KeepReferences} })
 	p.sync("main.toy", "a")

@@ -14,6 +14,7 @@ import (
 // A server that works while it starts is waited for beyond its time; one that does nothing
 // is given up then, and nothing of it is left.
 func TestStartFollowsTheServer(t *testing.T) {
+	t.Parallel()
 	soon := func(_ *registry.Definition, o *lsp.Options) { o.StartTimeout = 600 * time.Millisecond }
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Work(2000))}}, soon)
 	p.watched()

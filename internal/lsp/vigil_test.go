@@ -32,6 +32,7 @@ func (p *peer) hover() error {
 // A server that owes an answer and does nothing is ended, and all that wait for it are told
 // why, whether it reads what it is sent or not.
 func TestServerThatHangsIsEnded(t *testing.T) {
+	t.Parallel()
 	for name, action := range map[string]lsptest.Action{"stalls": lsptest.Stall(), "stops reading": lsptest.StopReading()} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", action, lsptest.Hang())}}, watchful)
@@ -59,6 +60,7 @@ func TestServerThatHangsIsEnded(t *testing.T) {
 // A server that nobody waits for any more is watched to the end: who asks with little time
 // must not keep it alive.
 func TestServerThatHangsIsEndedForThoseWhoLeft(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", lsptest.Stall())}}, watchful)
 	p.watched()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -76,6 +78,7 @@ func TestServerThatHangsIsEndedForThoseWhoLeft(t *testing.T) {
 // A server that works is never ended, however long that takes, nor one that answers other
 // questions, nor one that says that it is loading something.
 func TestServerThatWorksIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	const begin = `{"token":"t","value":{"kind":"begin","title":"Loading"}}`
 	for name, actions := range map[string][]lsptest.Action{
 		"busy":    {lsptest.Work(1500)},
@@ -97,6 +100,7 @@ func TestServerThatWorksIsLeftAlone(t *testing.T) {
 // Who owes one answer, and gives others, is asked whether it is there, about the document
 // that was used last, and goes on. It is doubted no more.
 func TestServerThatOwesOneAnswerIsAsked(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", lsptest.Hang())}}, watchful)
 	p.watched()
 	p.sync("main.toy", "use helper\n")
@@ -117,6 +121,7 @@ func TestServerThatOwesOneAnswerIsAsked(t *testing.T) {
 
 // Nothing is asked of a server that owes nothing.
 func TestServerThatOwesNothingIsNotAsked(t *testing.T) {
+	t.Parallel()
 	p := start(t, lsptest.Script{}, watchful)
 	p.watched()
 	p.sync("main.toy", "use helper\n")

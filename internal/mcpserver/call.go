@@ -108,7 +108,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 		return fail(err, "")
 	}
 	ctx = at.in(ctx)
-	s.hear(ctx, req.Session, root, caller)
+	s.joinFeed(ctx, req.Session, root, caller)
 	replies, err := t.run(telling(ctx, req), caller, args)
 	if s.nothingThere(t, err, args) {
 		replies, err = []result.Result{t.op.New()}, nil

@@ -269,6 +269,7 @@ func TestProgress(t *testing.T) {
 	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Delay(1500))}}
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
 			d := openDesk(t, script, project)
 			notes := make(chan *mcp.ProgressNotificationParams, 100)
 			session := d.connect("memory", revision, &mcp.ClientOptions{

@@ -12,17 +12,17 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A hearing tells the sessions that use a workspace what happens to its servers. It
+// A feed tells the sessions that use a workspace what happens to its servers. It
 // lives as long as there are any.
-type hearing struct {
+type feed struct {
 	cancel   context.CancelFunc
 	sessions map[*mcp.ServerSession]bool // guarded by the server's mu
 }
 
-// hear makes a session that uses a workspace be told of its servers. Who set no
+// joinFeed makes a session that uses a workspace be told of its servers. Who set no
 // level of logging, or has no logging, is told nothing by the SDK.
-func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, caller api.Caller) {
-	if s.hears(ss, root) {
+func (s *Server) joinFeed(ctx context.Context, ss *mcp.ServerSession, root string, caller api.Caller) {
+	if s.inFeed(ss, root) {
 		return
 	}
 	now, err := api.Events.Do(ctx, caller, api.EventsRequest{After: math.MaxUint64})
@@ -34,12 +34,12 @@ func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, c
 	if _, lives := s.sessions[ss]; !lives || s.closed {
 		return
 	}
-	h := s.hearings[root]
+	h := s.feeds[root]
 	if h == nil {
-		h = &hearing{sessions: make(map[*mcp.ServerSession]bool)}
+		h = &feed{sessions: make(map[*mcp.ServerSession]bool)}
 		var listening context.Context
 		listening, h.cancel = context.WithCancel(api.CallOf(ctx).In(s.ctx))
-		s.hearings[root] = h
+		s.feeds[root] = h
 		s.tasks.Go(func() {
 			err := guard.Do(func() error { return s.listen(listening, h, root, caller, now.Last) })
 			if listening.Err() == nil {
@@ -50,38 +50,38 @@ func (s *Server) hear(ctx context.Context, ss *mcp.ServerSession, root string, c
 	h.sessions[ss] = true
 }
 
-// hears reports whether a session is told already.
-func (s *Server) hears(ss *mcp.ServerSession, root string) bool {
+// inFeed reports whether a session is told already.
+func (s *Server) inFeed(ss *mcp.ServerSession, root string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.hearings[root]
+	h := s.feeds[root]
 	return h != nil && h.sessions[ss]
 }
 
-// deafenLocked forgets a session that has ended, and the hearings that nobody needs.
-func (s *Server) deafenLocked(ss *mcp.ServerSession) {
-	for root, h := range s.hearings {
+// leaveFeedsLocked forgets a session that has ended, and the feeds that nobody needs.
+func (s *Server) leaveFeedsLocked(ss *mcp.ServerSession) {
+	for root, h := range s.feeds {
 		delete(h.sessions, ss)
 		if len(h.sessions) == 0 {
 			h.cancel()
-			delete(s.hearings, root)
+			delete(s.feeds, root)
 		}
 	}
 }
 
-// giveUp ends a hearing that failed: the next call begins another one.
-func (s *Server) giveUp(root string, h *hearing, err error) {
+// giveUp ends a feed that failed: the next call begins another one.
+func (s *Server) giveUp(root string, h *feed, err error) {
 	s.logFailure("events of servers end", err, "workspace", root)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.cancel()
-	if s.hearings[root] == h {
-		delete(s.hearings, root)
+	if s.feeds[root] == h {
+		delete(s.feeds, root)
 	}
 }
 
 // listen passes on what happened after the last event, until ctx ends or that fails.
-func (s *Server) listen(ctx context.Context, h *hearing, root string, caller api.Caller, last uint64) error {
+func (s *Server) listen(ctx context.Context, h *feed, root string, caller api.Caller, last uint64) error {
 	var err error
 	for err == nil {
 		var now result.Events
@@ -100,8 +100,8 @@ type occurrence struct {
 	Workspace string `json:"workspace"`
 }
 
-// announce sends an event to the sessions of a hearing.
-func (s *Server) announce(ctx context.Context, h *hearing, root string, event result.Event) {
+// announce sends an event to the sessions of a feed.
+func (s *Server) announce(ctx context.Context, h *feed, root string, event result.Event) {
 	level := cmp.Or(map[string]string{"crashed": "warning", "given_up": "error"}[event.Kind], "notice")
 	s.mu.Lock()
 	var sessions []*mcp.ServerSession

@@ -59,40 +59,40 @@ func TestCrashesAreTold(t *testing.T) {
 				lsptest.Eventually(t, 10*time.Second, func() bool {
 					d.server.mu.Lock()
 					defer d.server.mu.Unlock()
-					return len(d.server.hearings) == 0
-				}, "nobody hears any more")
+					return len(d.server.feeds) == 0
+				}, "nobody answers any more")
 			})
 		}
 	}
 }
 
-// deaf is an engine whose events cannot be had: to wait for them panics until they can.
-type deaf struct {
+// silent is an engine whose events cannot be had: to wait for them panics until they can.
+type silent struct {
 	Engines
-	hears *atomic.Bool
+	answers *atomic.Bool
 }
 
-func (d deaf) Engine(ctx context.Context, root string) (api.Caller, error) {
+func (d silent) Engine(ctx context.Context, root string) (api.Caller, error) {
 	caller, err := d.Engines.Engine(ctx, root)
-	return deafCaller{caller, d.hears}, err
+	return silentCaller{caller, d.answers}, err
 }
 
-type deafCaller struct {
+type silentCaller struct {
 	api.Caller
-	hears *atomic.Bool
+	answers *atomic.Bool
 }
 
-func (d deafCaller) Call(ctx context.Context, name string, req, res any) error {
-	if asked, ok := req.(api.EventsRequest); ok && asked.TimeoutMS > 0 && !d.hears.Load() {
+func (d silentCaller) Call(ctx context.Context, name string, req, res any) error {
+	if asked, ok := req.(api.EventsRequest); ok && asked.TimeoutMS > 0 && !d.answers.Load() {
 		panic("kaboom")
 	}
 	return d.Caller.Call(ctx, name, req, res)
 }
 
-// A panic while events are waited for ends that hearing; the next call begins another one.
+// A panic while events are waited for ends that feed; the next call begins another one.
 func TestPanicOfAHearing(t *testing.T) {
-	hears := &atomic.Bool{}
-	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines = deaf{o.Engines, hears} })
+	answers := &atomic.Bool{}
+	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines = silent{o.Engines, answers} })
 	session := d.connect("memory", "2025-06-18", &mcp.ClientOptions{LoggingMessageHandler: func(context.Context, *mcp.LoggingMessageRequest) {}})
 	if err := session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}); err != nil {
 		t.Fatal(err)
@@ -100,13 +100,13 @@ func TestPanicOfAHearing(t *testing.T) {
 	heard := func() int {
 		d.server.mu.Lock()
 		defer d.server.mu.Unlock()
-		return len(d.server.hearings)
+		return len(d.server.feeds)
 	}
 	call(t, session, "status", `{}`)
-	lsptest.Eventually(t, 10*time.Second, func() bool { return heard() == 0 }, "the hearing ends")
-	hears.Store(true)
+	lsptest.Eventually(t, 10*time.Second, func() bool { return heard() == 0 }, "the feed ends")
+	answers.Store(true)
 	call(t, session, "status", `{}`)
 	if heard() != 1 {
-		t.Error("there is no new hearing")
+		t.Error("there is no new feed")
 	}
 }

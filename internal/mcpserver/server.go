@@ -74,12 +74,12 @@ type Server struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	// mu guards sessions, watches and hearings.
+	// mu guards sessions, watches and feeds.
 	mu       sync.Mutex
 	closed   bool
 	sessions map[*mcp.ServerSession]*session
 	watches  map[string]*watch // by workspace root
-	hearings map[string]*hearing
+	feeds    map[string]*feed
 }
 
 // instructions tell a model when to use what.
@@ -133,7 +133,7 @@ func New(opts Options) (*Server, error) {
 	}
 	s := &Server{
 		opts: opts, log: opts.Log, tools: tools,
-		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch), hearings: make(map[string]*hearing),
+		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch), feeds: make(map[string]*feed),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

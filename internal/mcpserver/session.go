@@ -59,7 +59,7 @@ func (s *Server) session(ss *mcp.ServerSession) *session {
 		defer s.mu.Unlock()
 		delete(s.sessions, ss)
 		s.dropLocked(ss)
-		s.deafenLocked(ss)
+		s.leaveFeedsLocked(ss)
 	})
 	return own
 }

@@ -21,7 +21,7 @@ const (
 var errNoMutant = errors.New("it does not compile")
 
 // patience bounds one run of tests; a mutant that hangs is noticed too.
-const patience = 5 * time.Minute
+const patience = 90 * time.Second
 
 // try runs the tests of the room against one mutant.
 func try(ctx context.Context, m mutant) (outcome, error) {

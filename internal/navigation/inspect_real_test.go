@@ -11,7 +11,7 @@ import (
 // Whoever wants a part of an inspection alone gets that alone, and a part that there
 // is not is named.
 func TestPartsOfAnInspection(t *testing.T) {
-	s := openReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\n// A is one.\nfunc A() int { return 1 }\n\nvar B = A()\n", "gopls")
+	s := enginetest.OpenReal(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\n// A is one.\nfunc A() int { return 1 }\n\nvar B = A()\n", "gopls")
 	at := api.Selector{At: "a.go:6 A"}
 	both := enginetest.Do(t, s, api.Inspect, api.InspectRequest{Selector: at})
 	hover := enginetest.Do(t, s, api.Inspect, api.InspectRequest{Selector: at, Parts: []string{"hover"}})

@@ -15,7 +15,7 @@ import (
 )
 
 // found says where definition leads, as path:line, or the error with its hint.
-func found(t *testing.T, s *shop, at string) string {
+func found(t *testing.T, s *enginetest.Shop, at string) string {
 	t.Helper()
 	places, err := api.Definition.Do(t.Context(), s.Engine, api.DefinitionRequest{Selector: api.Selector{At: at}})
 	if err != nil {
@@ -36,7 +36,7 @@ func found(t *testing.T, s *shop, at string) string {
 
 // A type of Rust and its impls are one symbol by name, wherever the impls stand.
 func TestRustTypeAndItsImpls(t *testing.T) {
-	s := openReal(t, `
+	s := enginetest.OpenReal(t, `
 -- Cargo.toml --
 [package]
 name = "store"
@@ -72,7 +72,7 @@ impl Drop for Store {
 
 // A class of C++ and its constructors are one symbol by name, in a namespace, too.
 func TestCppClassAndItsConstructor(t *testing.T) {
-	s := openReal(t, `
+	s := enginetest.OpenReal(t, `
 -- compile_flags.txt --
 -xc++
 -- store.h --
@@ -128,7 +128,7 @@ func (f *File) Cleanup() {}
 // A name with two letters in the wrong order is answered with the nearest; the package
 // path that symbols prints is taken back; a regular expression is said to be none.
 func TestGoNames(t *testing.T) {
-	s := openReal(t, goNamed, "gopls")
+	s := enginetest.OpenReal(t, goNamed, "gopls")
 	for at, want := range map[string]string{
 		"example.com/mod/modfile.Parse":        "modfile/rule.go:6",
 		"example.com/mod/modfile.File.Cleanup": "modfile/rule.go:8",
@@ -160,7 +160,7 @@ func TestGoNames(t *testing.T) {
 // A question about a name starts no server in whose files the name does not stand. If
 // it stands nowhere, that of the most files is asked, and the answer says who was not.
 func TestNoServerForOtherLanguages(t *testing.T) {
-	s := openReal(t, goNamed+`
+	s := enginetest.OpenReal(t, goNamed+`
 -- tool/a.py --
 def other(): pass
 -- native/a.c --
@@ -198,7 +198,7 @@ int fourth(void) { return 4; }
 // The version of a server is a version, whatever it tells: gopls tells how it was built,
 // as JSON.
 func TestVersionsAreVersions(t *testing.T) {
-	s := openReal(t, goNamed, "gopls")
+	s := enginetest.OpenReal(t, goNamed, "gopls")
 	enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "main.go"})
 	version := regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 	for _, server := range enginetest.Do(t, s, api.Status, api.StatusRequest{}).Servers {
@@ -214,7 +214,7 @@ func TestVersionsAreVersions(t *testing.T) {
 // What is prescribed is a command; a page to look at is none, though a program named
 // see may be there that opens a browser.
 func TestNoBrowserIsProposed(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	if got := s.Workspace().FirstRunnable([]string{"see https://example.com", "absent install x"}); got != "absent install x" {
 		t.Errorf("%q", got)
 	}
@@ -228,7 +228,7 @@ func TestNoBrowserIsProposed(t *testing.T) {
 // What a library exports and nothing here uses is no risk of none: who uses it elsewhere
 // is not known. What nobody else can use is none.
 func TestRiskOfALibrary(t *testing.T) {
-	s := openReal(t, goNamed+`
+	s := enginetest.OpenReal(t, goNamed+`
 -- internal/hidden/hidden.go --
 package hidden
 

@@ -68,7 +68,7 @@ declare function it(name: string, body: () => void): void;
 func TestOutlineWithoutLocals(t *testing.T) {
 	for _, server := range []string{"typescript", "typescript-language-server"} {
 		t.Run(server, func(t *testing.T) {
-			s := openReal(t, busyScript, server)
+			s := enginetest.OpenReal(t, busyScript, server)
 			got := enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "src/busy.ts"})
 			lines := strings.Split(drawnOutline(got.Symbols, ""), "\n")
 			var names []string
@@ -98,7 +98,7 @@ func TestOutlineWithoutLocals(t *testing.T) {
 		})
 	}
 	t.Run("pyright", func(t *testing.T) {
-		s := openReal(t, `
+		s := enginetest.OpenReal(t, `
 -- pyproject.toml --
 -- busy.py --
 import os

@@ -36,7 +36,7 @@ func asked(t *testing.T, journal string) (methods []string) {
 // next edit of it asks nothing before its change is shown.
 func TestOutlineIsAskedAhead(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
-	s := openShop(t, lsptest.Script{JournalFile: journal}, outlinedFiles)
+	s := enginetest.OpenToy(t, lsptest.Script{JournalFile: journal}, outlinedFiles)
 	for i, text := range []string{"use helper\ndef second\n", "use helper\ndef third\n", "use nobody\ndef third\n"} {
 		result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "main.toy", Content: new(text)}}})
 		if want := []string{"clean", "clean", "new_errors"}[i]; result.Verdict != want {
@@ -58,7 +58,7 @@ func TestOutlineIsAskedAhead(t *testing.T) {
 // after another file changed.
 func TestOutlineThatIsKeptIsTrue(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
-	s := openShop(t, lsptest.Script{JournalFile: journal}, outlinedFiles)
+	s := enginetest.OpenToy(t, lsptest.Script{JournalFile: journal}, outlinedFiles)
 	names := func() (list []string) {
 		for _, n := range enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "main.toy"}).Symbols {
 			list = append(list, n.Name)
@@ -85,7 +85,7 @@ func TestOutlineThatIsKeptIsTrue(t *testing.T) {
 
 // A server that never answers what is asked ahead keeps nobody from closing.
 func TestOutlineAheadEnds(t *testing.T) {
-	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 2, lsptest.Stall())}}, outlinedFiles)
+	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/documentSymbol", 2, lsptest.Stall())}}, outlinedFiles)
 	result := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: "main.toy", Content: new("use helper\n")}}})
 	if result.Verdict != "clean" {
 		t.Error(result.Verdict)

@@ -14,7 +14,7 @@ import (
 // Servers are told what the disk says, and of a claim that is not so the caller
 // is told.
 func TestNotifyChanged(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	s.Expect("main.toy clean")
 	s.Write("lib.toy", "def other\n")
 	result := enginetest.Do(t, s, api.NotifyChanged, api.NotifyRequest{Changes: []api.FileChange{

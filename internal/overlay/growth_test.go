@@ -14,7 +14,7 @@ import (
 // A thousand documents that are opened, checked with one text and another and closed
 // leave nothing behind: no document, no goroutine, no memory to speak of.
 func TestAThousandCyclesAreFlat(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	large := strings.Repeat("# a line that takes some room\n", 200)
 	cycle := func(i int) {
 		text := fmt.Sprintf("use helper\n# %d\n%s", i, large)

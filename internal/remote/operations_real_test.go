@@ -70,6 +70,7 @@ package calc
 import "testing"
 
 func TestSum(t *testing.T) {
+	t.Parallel()
 	if Sum(1, 2) != 3 {
 		t.Error("wrong")
 	}
@@ -177,6 +178,7 @@ var counted = regexp.MustCompile(`("(?:waited_ms|took_ms|uptime_ms|median_ms|slo
 // Every operation of the catalog is the same over a stream as in the process: its text, its
 // result as data, and what is wrong with a request, with the kind and the hint.
 func TestOperationsAreTheSameOverAStream(t *testing.T) {
+	t.Parallel()
 	lsptest.Require(t, "gopls")
 	root := lsptest.Workspace(t, shop)
 	files := make(map[string]string)

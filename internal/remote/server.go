@@ -42,7 +42,7 @@ func telling(c *jsonrpc.Conn, ending <-chan struct{}) (stop func()) {
 // ended and no call runs any more. It closes the stream. That the other side went away is
 // no error.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller, o Options) error {
-	c := jsonrpc.New(stream, deaf{}, jsonrpc.Options{Server: &server{caller, o.Further}})
+	c := jsonrpc.New(stream, requestsAlone{}, jsonrpc.Options{Server: &server{caller, o.Further}})
 	if o.Ending != nil {
 		defer telling(c, o.Ending)()
 	}
@@ -54,12 +54,14 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller, o 
 	return nil
 }
 
-// deaf handles what is no request: the service is told nothing.
-type deaf struct{}
+// requestsAlone handles messages that are no requests of the catalog: it ignores notifications, and has no method of its own.
+type requestsAlone struct{}
 
-func (deaf) Notification(string, json.RawMessage) {}
+func (requestsAlone) Notification(string, json.RawMessage) {}
 
-func (deaf) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }
+func (requestsAlone) Request(string, json.RawMessage) (any, error) {
+	return nil, jsonrpc.ErrMethodNotFound
+}
 
 type server struct {
 	caller  api.Caller

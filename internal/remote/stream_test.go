@@ -23,6 +23,7 @@ import (
 // A call tells of its progress over the stream while others are answered beside it, and
 // when its caller cancels it, the language server is told.
 func TestProgressAndCancellationCrossTheStream(t *testing.T) {
+	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")
 	toy := lsptest.Script{JournalFile: journal, Rules: []lsptest.Rule{lsptest.On("textDocument/definition", lsptest.Hang())}}
 	root := lsptest.Workspace(t, "-- toy.root --\n-- main.toy --\nuse helper\n-- lib.toy --\ndef helper\n")
@@ -116,6 +117,7 @@ func (c *echo) Call(ctx context.Context, name string, req, res any) error {
 // What goes with a call reaches the other end: whose it is, how files are named, and that
 // it has a deadline.
 func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
+	t.Parallel()
 	client := connect(t, &echo{})
 	for want, call := range map[string]api.Call{
 		`  {"scope":"all"}`:                     {},
@@ -140,6 +142,7 @@ func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
 // What is known by the deadline of a call is its answer over the stream, too: the caller's
 // own deadline does not come before it.
 func TestWhatIsKnownByTheDeadlineCrossesTheStream(t *testing.T) {
+	t.Parallel()
 	client := connect(t, &echo{})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
@@ -152,6 +155,7 @@ func TestWhatIsKnownByTheDeadlineCrossesTheStream(t *testing.T) {
 // The end of the stream ends the calls: at the far end with their context, at the near one
 // with an error that says that the service is gone. Later calls end at once.
 func TestTheEndOfAStreamEndsItsCalls(t *testing.T) {
+	t.Parallel()
 	caller := &echo{began: make(chan struct{})}
 	ours, theirs := net.Pipe()
 	served := make(chan error, 1)
@@ -179,6 +183,7 @@ func TestTheEndOfAStreamEndsItsCalls(t *testing.T) {
 
 // A service that is told to end ends the calls that it is at work on.
 func TestTheEndOfAServiceEndsItsCalls(t *testing.T) {
+	t.Parallel()
 	caller := &echo{began: make(chan struct{})}
 	ours, theirs := net.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())

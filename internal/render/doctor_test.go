@@ -7,13 +7,13 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// sampleDoctor is a visit with n servers that are well, one that hangs and one
+// sampleDoctor is an examination with n servers that are well, one that hangs and one
 // that is missing.
 func sampleDoctor(n int) *result.Doctor {
 	d := &result.Doctor{
 		Root: "/w/app", Languages: []string{"go", "typescript"},
 		Symptoms: []result.Symptom{{Level: result.LevelProblem, Step: "configuration", Message: "/w/app/.lspine.jsonc:2:18: not JSON with comments", Next: "${EDITOR:-vi} +2 /w/app/.lspine.jsonc"}},
-		Servers: []result.Patient{
+		Servers: []result.ServerReport{
 			{ID: "slow", Root: "/w/app", Symptoms: []result.Symptom{
 				{Level: result.LevelOK, Step: "binary", Message: "/usr/bin/slow"},
 				{Level: result.LevelProblem, Step: "initialize", Message: "time-out", Details: []string{"loading licences", "\x1b[2Jwaiting"}, Next: "lspine doctor --timeout 2m0s", TookMS: 29000},
@@ -23,7 +23,7 @@ func sampleDoctor(n int) *result.Doctor {
 		Passed: []result.PassedOver{{ID: "pylsp", Reason: "pyright is asked in its place"}, {ID: "deno", Reason: "no deno.json"}},
 	}
 	for range n {
-		d.Servers = append(d.Servers, result.Patient{ID: "gopls", Files: 12, Root: "/w/app", Symptoms: []result.Symptom{
+		d.Servers = append(d.Servers, result.ServerReport{ID: "gopls", Files: 12, Root: "/w/app", Symptoms: []result.Symptom{
 			{Level: result.LevelOK, Step: "root", Message: ". (go.mod)"},
 			{Level: result.LevelOK, Step: "probe", Message: "main.go: a complete answer: nothing is wrong with it", TookMS: 34},
 		}})

@@ -13,10 +13,10 @@ type Doctor struct {
 	Root  string   `json:"root" jsonschema:"the workspace root"`
 	Files []string `json:"files,omitempty" jsonschema:"the files asked about; none is the workspace"`
 	// Level is that of the worst symptom.
-	Level     string    `json:"level" jsonschema:"the worst of all symptoms: ok, note or problem"`
-	Languages []string  `json:"languages" jsonschema:"LSP language ids that servers know"`
-	Symptoms  []Symptom `json:"findings" jsonschema:"of the configuration, the workspace and the files"`
-	Servers   []Patient `json:"servers" jsonschema:"the servers for them, each started once"`
+	Level     string         `json:"level" jsonschema:"the worst of all symptoms: ok, note or problem"`
+	Languages []string       `json:"languages" jsonschema:"LSP language ids that servers know"`
+	Symptoms  []Symptom      `json:"findings" jsonschema:"of the configuration, the workspace and the files"`
+	Servers   []ServerReport `json:"servers" jsonschema:"the servers for them, each started once"`
 	// Passed are the servers that know a file and are not asked about it.
 	Passed []PassedOver `json:"passed_over,omitempty" jsonschema:"servers that know such files and are not asked"`
 	TookMS int64        `json:"took_ms"`
@@ -34,8 +34,8 @@ type Symptom struct {
 	TookMS int64  `json:"took_ms,omitempty" jsonschema:"how long the step took"`
 }
 
-// A Patient is one server for one root, and what was found out about it.
-type Patient struct {
+// A ServerReport is about one server for one root, and what was found out about it.
+type ServerReport struct {
 	ID    string `json:"id"`
 	Level string `json:"level" jsonschema:"the worst of its symptoms: ok, note or problem"`
 	Root  string `json:"root"`

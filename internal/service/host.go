@@ -51,7 +51,7 @@ func (h *Host) Serve(ctx context.Context, stream io.ReadWriteCloser) error {
 	defer talk.watching.Wait()
 	defer talk.end()
 	gate := &gated{stream, make(chan struct{})}
-	c := jsonrpc.New(gate, deaf{}, jsonrpc.Options{
+	c := jsonrpc.New(gate, requestsAlone{}, jsonrpc.Options{
 		Server:  talk,
 		Dropped: func(reason string) { talk.log.Warn("a message was skipped", "reason", reason) },
 	})

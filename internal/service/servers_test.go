@@ -24,11 +24,12 @@ import (
 // REQ-TIME-090, REQ-TIMING-020, REQ-LANG-040, REQ-GRACE-055, BR-14, BR-69, BR-70, BR-86,
 // EC-7, EC-10, EC-11, EC-13, EC-45, EC-49.
 func TestServersThatDoNotAnswerInTime(t *testing.T) {
+	t.Parallel()
 	mute := lsptest.Script{ID: "mute", Rules: []lsptest.Rule{
 		lsptest.On("textDocument/didOpen", lsptest.Hang()), lsptest.On("textDocument/didChange", lsptest.Hang()),
 	}}
 	k := openTalk(t, "-- a.toy --\nERROR one\n", func(c *config.Config, _ *Host) {
-		c.Settings.FirstTouchTimeout, c.Settings.DiagnosticTimeout = 8*time.Second, 2500*time.Millisecond
+		c.Settings.FirstTouchTimeout, c.Settings.DiagnosticTimeout = 4*time.Second, 800*time.Millisecond
 	}, lsptest.Script{}, mute)
 	for range 2 {
 		if got, want := k.ask("lsp/checkFile", `{"filePath":"ROOT/a.toy"}`), `"result":[`+finding("a.toy", 1, 1, 6, "error", "one")+`]`; got != want {
@@ -47,7 +48,7 @@ func TestServersThatDoNotAnswerInTime(t *testing.T) {
 		}
 	}
 	// It is waited for from the first byte to it on; before, the servers started.
-	if len(waits) != 2 || waits[0] < 3000 || waits[1] < 2000 || waits[1] > waits[0] {
+	if len(waits) != 2 || waits[0] < 1500 || waits[1] < 500 || waits[1] > waits[0] {
 		t.Errorf("it was waited for %d ms, want the first deadline and then the other", waits)
 	}
 	alone := openTalk(t, "-- a.toy --\nERROR one\n", func(c *config.Config, _ *Host) {
@@ -64,6 +65,7 @@ func TestServersThatDoNotAnswerInTime(t *testing.T) {
 // Requirement: REQ-LIFE-070, REQ-LIFE-090, REQ-KNOWN-020, REQ-KNOWN-030, REQ-STATUS-020, REQ-STATUS-045, REQ-NAV-060,
 // BR-20, BR-35, BR-41, EC-4, EC-5, EC-8, EC-9, EC-41, EC-42.
 func TestCrashedIsBroken(t *testing.T) {
+	t.Parallel()
 	crashes := lsptest.Script{ID: "alpha", Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 1, lsptest.Crash(1))}}
 	atOnce := lsptest.Script{ID: "beta", Start: []lsptest.Action{lsptest.Crash(1)}}
 	k := openTalk(t, "-- a.toy --\nERROR one\n", nil, lsptest.Script{}, crashes, atOnce)
@@ -110,6 +112,7 @@ func statuses(t *testing.T, response string) (list []string) {
 // Requirement: REQ-STATUS-020, REQ-STATUS-025, REQ-STATUS-040, REQ-STATUS-045, REQ-LIFE-010, REQ-LIFE-020, REQ-CFG-030,
 // BR-18, BR-19, BR-28, BR-41, BR-43, BR-81, EC-3, EC-33.
 func TestStatusOfAllServers(t *testing.T) {
+	t.Parallel()
 	k := openTalk(t, "-- a.toy --\n", func(c *config.Config, _ *Host) {
 		gone, off := c.Servers[0], c.Servers[0]
 		gone.ID, off.ID, off.Disabled = "gone", "off", true
@@ -133,6 +136,7 @@ func TestStatusOfAllServers(t *testing.T) {
 //
 // Requirement: REQ-CFG-010, REQ-STATUS-050, BR-25, BR-42, EC-30, EC-40.
 func TestDisabled(t *testing.T) {
+	t.Parallel()
 	k := openTalk(t, "-- a.toy --\nERROR\n", func(c *config.Config, _ *Host) { c.Settings.Enabled = false }, lsptest.Script{})
 	if got := k.ask("lsp/checkFile", `{"filePath":"ROOT/a.toy"}`); got != `"result":[]` {
 		t.Errorf("a check: %s", got)
@@ -150,6 +154,7 @@ func TestDisabled(t *testing.T) {
 //
 // Requirement: REQ-OBS-010, REQ-OBS-020, BR-67.
 func TestFiguresAreLoggedAndInTheStatus(t *testing.T) {
+	t.Parallel()
 	crashes := lsptest.Script{ID: "alpha", Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 1, lsptest.Crash(1))}}
 	k := openTalk(t, "-- a.toy --\nERROR one\nWARN two\n", nil, lsptest.Script{}, crashes)
 	for range 2 {
@@ -177,6 +182,7 @@ func TestFiguresAreLoggedAndInTheStatus(t *testing.T) {
 //
 // Requirement: REQ-BOUNDARY-010, REQ-BOUNDARY-020, BR-31, BR-32, EC-27.
 func TestOutsideStartsNothing(t *testing.T) {
+	t.Parallel()
 	k := openTalk(t, "-- a.toy --\n", nil, lsptest.Script{})
 	outside := lsptest.Workspace(t, "-- x.toy --\nERROR outside\n")
 	if err := os.Symlink(outside, filepath.Join(k.root, "linked")); err != nil {

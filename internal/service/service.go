@@ -8,9 +8,11 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-// deaf handles what is no request: the service is told nothing.
-type deaf struct{}
+// requestsAlone handles messages that are no requests: hosts send none that concern us.
+type requestsAlone struct{}
 
-func (deaf) Notification(string, json.RawMessage) {}
+func (requestsAlone) Notification(string, json.RawMessage) {}
 
-func (deaf) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }
+func (requestsAlone) Request(string, json.RawMessage) (any, error) {
+	return nil, jsonrpc.ErrMethodNotFound
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -120,6 +121,47 @@ func TestEnclosingAndDeclared(t *testing.T) {
 		if e, d := name(o.Enclosing(p)), name(o.Declared(p)); e != c.enclosing || d != c.declared {
 			t.Errorf("%d:%d: in %q, names %q, want %q, %q", c.line, c.column, e, d, c.enclosing, c.declared)
 		}
+	}
+}
+
+// A declaration stands alone if no other has a part of its lines: those in it are its own, and
+// what is around it must begin before it and end after it.
+func TestAlone(t *testing.T) {
+	o := outlined("/r/a.ts", "class Around {\n  first() {}\n  a() {} b() {}\n  last() {} }\nclass Line { inner() {} }\nconst x = 1\n",
+		sym(classKind, "Around", 0, 3, sym(methodKind, "first", 1, 1), sym(methodKind, "a", 2, 2), sym(methodKind, "b", 2, 2), sym(methodKind, "last", 3, 3)),
+		sym(classKind, "Line", 4, 4, sym(methodKind, "inner", 4, 4)), sym(variableKind, "x", 5, 5))
+	got := make(map[string]bool)
+	for _, s := range o.All() {
+		got[s.Name] = o.Alone(s)
+	}
+	want := map[string]bool{"Around": true, "first": true, "a": false, "b": false, "last": false, "Line": true, "inner": false, "x": true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Of a callback that says something, a test say, what is named in it is listed, and its
+// variables are not; a callback that says nothing is left out with all that it has.
+func TestDeclarationsInCallbacks(t *testing.T) {
+	callback := func(name string, line uint32, children ...protocol.Symbol) protocol.Symbol {
+		return sym(functionKind, name, line, line, children...)
+	}
+	o := outlined("/r/a.ts", strings.Repeat("f(() => { const x = 1; function g() {} })\n", 4),
+		callback("describe(\"it\") callback", 0, sym(variableKind, "x", 0, 0), sym(functionKind, "g", 0, 0), callback("it(\"works\") callback", 0)),
+		callback("map() callback", 1, sym(functionKind, "h", 1, 1)),
+		sym(functionKind, "whole", 2, 2, sym(variableKind, "y", 2, 2), sym(functionKind, "inner", 2, 2), callback("<function>", 2)))
+	tree, left := o.Declarations()
+	var got []string
+	var walk func([]*Symbol, string)
+	walk = func(list []*Symbol, indent string) {
+		for _, s := range list {
+			got = append(got, indent+s.Written)
+			walk(s.Children, indent+" ")
+		}
+	}
+	walk(tree, "")
+	if diff := cmp.Diff([]string{"describe(\"it\") callback", " g", " it(\"works\") callback", "whole", " inner"}, got); diff != "" || left != 5 {
+		t.Errorf("%d left out: %s", left, diff)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -227,6 +228,13 @@ func TestCrash(t *testing.T) {
 		f.opens = func() error { opened++; return nil }
 		q, places, _, err := uses(t, f)
 		wantAnswer(t, q, places, err, 1, "")
+		var notes []string
+		if crash != jsonrpc.ErrClosed {
+			notes = []string{"fakels: gone; it was started anew"}
+		}
+		if diff := cmp.Diff(notes, q.Notes()); diff != "" {
+			t.Error(diff)
+		}
 		if asked != 2 || opened != 2 {
 			t.Errorf("asked %d times, opened %d times", asked, opened)
 		}

@@ -154,6 +154,23 @@ func TestNamePathInWorkspace(t *testing.T) {
 	}
 }
 
+// A regular expression is refused where a name is wanted, with its longest word as an example
+// of one; what is a name in some language is none.
+func TestNoPattern(t *testing.T) {
+	for text, example := range map[string]string{`.*`: "Load", `\w+`: "Load", `Open.*File`: "Open", `(Re|Unre)store`: "store"} {
+		err := noPattern("query", text)
+		var refused *SelectorError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Advice, "for example "+example+";") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "Load", "operator*", "(*T).Load", "a.b"} {
+		if err := noPattern("query", text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // What counts as a test is told by the naming rules of the language.
 func TestIsTest(t *testing.T) {
 	for file, want := range map[string]bool{

@@ -13,7 +13,7 @@ import (
 // A project is built and tested by its own tool, from the nearest folder that says
 // how; what the tool says of places and tests is found in its output.
 func TestBuildAndTest(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, `
+	s := enginetest.OpenToy(t, lsptest.Script{}, `
 -- toy.root --
 -- svc/go.mod --
 module svc

@@ -18,7 +18,7 @@ import (
 // The tool of the language answers by name, libraries included; a place in a file
 // is looked up where it is declared; where no tool knows, the server's hover does.
 func TestDocumentation(t *testing.T) {
-	s := openReal(t, enginetest.GoProject, "gopls")
+	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	for _, c := range []struct {
 		s            api.Selector
 		source, text string
@@ -53,7 +53,7 @@ func TestDocumentationRunsNoCodeOfTheWorkspace(t *testing.T) {
 	// pyright itself runs the user's Python, with json, under the user's
 	// PYTHONPATH; what it must not find there is the tool.
 	t.Setenv("PYTHONPATH", lsptest.Workspace(t, "-- pydoc.py --\n"+evil))
-	s := openReal(t, "-- pyproject.toml --\n-- evil.py --\n"+evil+"-- pydoc.py --\n"+evil+"-- json.py --\n"+evil, "pyright")
+	s := enginetest.OpenReal(t, "-- pyproject.toml --\n-- evil.py --\n"+evil+"-- pydoc.py --\n"+evil+"-- json.py --\n"+evil, "pyright")
 	for _, name := range []string{"json.dumps", "evil"} {
 		result, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: name, Language: "python"}})
 		if name == "json.dumps" && (err != nil || !strings.Contains(result.Text, "Serialize") || !strings.HasPrefix(result.Source, "python3 ")) {
@@ -70,7 +70,7 @@ func TestDocumentationRunsNoCodeOfTheWorkspace(t *testing.T) {
 
 // What is no name reaches no tool: neither options nor commands nor paths.
 func TestDocumentationTakesNamesAlone(t *testing.T) {
-	s := openShop(t, lsptest.Script{}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	for _, symbol := range []string{
 		"-toolexec=/bin/true", "--help", "-all", "; rm -rf x", "a;b", "$(id)", "`id`", "a b", "a\nb", "../x", "/etc/passwd", "a/../../b",
 		"@x", "|x", "C:\\x", "-C", "",
@@ -95,7 +95,7 @@ func TestDocumentationOfRust(t *testing.T) {
 			lsptest.Skip(t, tool+" is not installed")
 		}
 	}
-	s := openReal(t, `
+	s := enginetest.OpenReal(t, `
 -- Cargo.toml --
 [package]
 name = "my-store"
@@ -151,7 +151,7 @@ pub mod inner {
 
 // Of TypeScript and JavaScript the server's hover is the way, and the answer says so.
 func TestDocumentationOfScripts(t *testing.T) {
-	s := openReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\n/** Loads it. */\nexport function load() { return 1; }\n", "typescript")
+	s := enginetest.OpenReal(t, "-- tsconfig.json --\n{}\n-- a.ts --\n/** Loads it. */\nexport function load() { return 1; }\n", "typescript")
 	result := enginetest.Do(t, s, api.Documentation, api.DocumentationRequest{Selector: api.Selector{Symbol: "load", File: "a.ts", Language: "typescript"}})
 	if result.Source != "hover" || !strings.Contains(result.Text, "Loads it.") || len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "hover is the way") {
 		t.Errorf("%+v", result)

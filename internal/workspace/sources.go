@@ -18,8 +18,8 @@ type sources struct {
 	// watcher heard of all that came and went since; names is the count of the picture.
 	watcher *watcher
 	names   uint64
-	// deaf says that it was not to be heard, the last time, what had happened by then.
-	deaf atomic.Bool
+	// unconfirmed says that the watcher did not confirm, the last time, that it had told of all changes.
+	unconfirmed atomic.Bool
 	// ignoring are the files outside of what is watched that say what git leaves out.
 	ignoring map[string]stamp
 }
@@ -60,13 +60,13 @@ func (w *Workspace) Sources(ctx context.Context) ([]string, error) {
 // whole picture, and how many names came into the picture or left it.
 func (w *Workspace) heardOf(ctx context.Context) (*watcher, uint64) {
 	if !w.tree.mu.TryLock() { // somebody looks
-		w.sources.deaf.Store(true)
+		w.sources.unconfirmed.Store(true)
 		return nil, 0
 	}
 	x, names, whole := w.tree.watcher, w.tree.names, w.tree.known && w.tree.count < maxTree
 	w.tree.mu.Unlock()
 	heard := x != nil && whole && x.fence(ctx) == nil
-	if w.sources.deaf.Store(!heard); !heard {
+	if w.sources.unconfirmed.Store(!heard); !heard {
 		return nil, 0
 	}
 	return x, names
@@ -176,7 +176,7 @@ func (t *tree) noteLocked(path string) {
 // of now, which is 0 if there is none. What happened before the last Look or Sources
 // counts. It is false where that is not known; no mark is 0.
 func (w *Workspace) Touched(mark uint64) (paths []string, now uint64, ok bool) {
-	if w.sources.deaf.Load() || !w.tree.mu.TryLock() {
+	if w.sources.unconfirmed.Load() || !w.tree.mu.TryLock() {
 		return nil, 0, false
 	}
 	defer w.tree.mu.Unlock()
@@ -218,7 +218,7 @@ func (w *Workspace) Stamp(path string) (size int64, modified time.Time, ok bool)
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	s, known := w.tree.folders[dir].files[name]
-	if x := w.tree.watcher; x == nil || !known || w.sources.deaf.Load() || x.isNews(dir) {
+	if x := w.tree.watcher; x == nil || !known || w.sources.unconfirmed.Load() || x.isNews(dir) {
 		return 0, time.Time{}, false
 	}
 	return s.size, s.modified, true

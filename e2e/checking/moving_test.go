@@ -1,0 +1,162 @@
+package checking
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// movers are projects with a file that is used, one that nobody uses, and an older error
+// in the first.
+var movers = []struct{ server, archive, used, moved, unused string }{
+	{
+		"gopls", "-- go.mod --\nmodule m\n\ngo 1.24\n-- lib/lib.go --\npackage lib\n\nfunc Load() int { return 1 }\n\nvar old int = \"old\"\n-- lib/more.go --\npackage lib\n-- app/app.go --\npackage app\n\nimport \"m/lib\"\n\nvar A = lib.Load()\n",
+		"lib/lib.go", "lib/moved.go", "lib/more.go",
+	},
+	{
+		"typescript", "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true, \"module\": \"esnext\", \"moduleResolution\": \"bundler\", \"noEmit\": true}}\n-- lib.ts --\nexport function load() { return 1; }\nexport const old: number = \"old\";\n-- more.ts --\nexport {};\n-- app.ts --\nimport { load } from \"./lib\";\nexport const a = load();\n",
+		"lib.ts", "moved.ts", "more.ts",
+	},
+}
+
+// A file that is deleted only if that breaks nothing is judged while it is gone, and comes
+// back if it breaks something. A file that is renamed takes its older errors along, and
+// no server sees it twice, in a preview either.
+func TestMovingIfClean(t *testing.T) {
+	for _, m := range movers {
+		t.Run(m.server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, m.archive, m.server)
+			text := s.Read(m.used)
+			kept := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.used, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
+			if kept.Applied || kept.Verdict != "new_errors" || !slices.ContainsFunc(kept.Others, enginetest.HasNew) || s.Read(m.used) != text {
+				t.Errorf("used: %s\n%+v", render.Brief(&kept), kept)
+			}
+			gone := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{{File: m.unused, Delete: true}}, Writing: api.Writing{Mode: api.ApplyIfClean}})
+			if _, err := os.Stat(filepath.Join(s.Folder, m.unused)); !gone.Applied || err == nil || strings.Contains(render.Brief(&gone), "ERROR") {
+				t.Errorf("unused: %v\n%s\n%+v", err, render.Brief(&gone), gone)
+			}
+			move := []api.FileEdit{{File: m.used, RenameTo: m.moved}}
+			seen := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: move, Writing: api.Writing{Mode: api.Preview}})
+			if len(seen.Files) != 1 || len(seen.Files[0].Diagnostics) != 0 || seen.Files[0].Older != 1 {
+				t.Errorf("previewed: %s\n%+v", render.Brief(&seen), seen)
+			}
+			done := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: move})
+			if len(done.Files) != 1 || len(done.Files[0].Diagnostics) != 0 || done.Files[0].Older != 1 {
+				t.Errorf("renamed: %s\n%+v", render.Brief(&done), done)
+			}
+			if breaks := m.server == "typescript"; (len(done.Others) == 1) != breaks || (done.Verdict == "new_errors") != breaks {
+				t.Errorf("renamed: %s\n%+v", render.Brief(&done), done)
+			}
+		})
+	}
+}
+
+// A file that others renamed takes its older errors along, after it was judged and at first
+// sight, and when it is asked about again: then nothing changed any more.
+func TestRenamedByOthers(t *testing.T) {
+	for _, m := range movers {
+		for _, judged := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, judged before: %v", m.server, judged), func(t *testing.T) {
+				s := enginetest.OpenReal(t, m.archive, m.server)
+				s.Git("init", "-q")
+				s.Git("add", ".")
+				s.Git("commit", "-qm", "one")
+				if judged {
+					s.Check(api.CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000})
+				}
+				s.Git("mv", m.used, m.moved)
+				for i := range 2 {
+					answer := s.Check(api.CheckRequest{TimeoutMS: 60_000})
+					at := slices.IndexFunc(answer.Files, func(f result.File) bool { return f.Path == m.moved })
+					if at < 0 || enginetest.HasNew(answer.Files[at]) || len(answer.Files[at].Fixed) > 0 {
+						t.Fatalf("check %d: %s\n%+v", i, render.Brief(&answer), answer)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A file that others moved without a word to git takes the errors along that it had when it
+// was last judged; the file that had no former name brings its own.
+func TestMovedByOthersUnversioned(t *testing.T) {
+	for _, m := range movers {
+		t.Run(m.server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, m.archive, m.server)
+			s.Git("init", "-q")
+			s.Git("add", ".")
+			s.Git("commit", "-qm", "one")
+			text := strings.ReplaceAll(s.Read(m.used), "\"old\"", "\"older\"")
+			s.Write(m.used, text)
+			if first := s.Check(api.CheckRequest{Files: []string{m.used}, TimeoutMS: 60_000}); len(first.Files) != 1 || len(first.Files[0].Diagnostics) != 1 {
+				t.Fatalf("%s\n%+v", render.Brief(&first), first)
+			}
+			s.Remove(m.used)
+			s.Write(m.moved, text)
+			answer := s.Check(api.CheckRequest{Files: []string{m.used, m.moved}, TimeoutMS: 60_000})
+			at := slices.IndexFunc(answer.Files, func(f result.File) bool { return f.Path == m.moved })
+			if at < 0 || enginetest.HasNew(answer.Files[at]) || len(answer.Files[at].Fixed) > 0 || len(answer.Files[at].Diagnostics) != 1 {
+				t.Errorf("%s\n%+v", render.Brief(&answer), answer)
+			}
+		})
+	}
+}
+
+// What others delete breaks those that import it by the name of its package, at first sight,
+// too: servers that find packages on disk alone cannot be shown what was before, and what
+// they say then is not taken for what was wrong before.
+func TestDeletedInAnotherPackage(t *testing.T) {
+	const archive = `
+-- package.json --
+{"name": "all", "private": true, "workspaces": ["packages/*"]}
+-- packages/core/package.json --
+{"name": "@shop/core", "version": "1.0.0", "types": "src/index.ts"}
+-- packages/core/tsconfig.json --
+{"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler", "noEmit": true}}
+-- packages/core/src/index.ts --
+export const rate = 2;
+-- packages/app/package.json --
+{"name": "@shop/app", "version": "1.0.0"}
+-- packages/app/tsconfig.json --
+{"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler", "noEmit": true}}
+-- packages/app/src/main.ts --
+import { rate } from "@shop/core";
+
+export const price: number = rate;
+`
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, archive, server)
+			link := filepath.Join(s.Folder, "node_modules", "@shop", "core")
+			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink("../../packages/core", link)); err != nil {
+				t.Fatal(err)
+			}
+			s.Git("init", "-q")
+			s.Git("add", "packages", "package.json")
+			s.Git("commit", "-qm", "one")
+			s.Remove("packages/core/src/index.ts")
+			answer := s.Check(api.CheckRequest{TimeoutMS: 60_000})
+			broken := make(map[string][]string)
+			for _, f := range answer.Others {
+				for _, d := range f.Diagnostics {
+					broken[f.Path] = append(broken[f.Path], d.Message)
+				}
+			}
+			want := map[string][]string{"packages/app/src/main.ts": {"Cannot find module '@shop/core' or its corresponding type declarations."}}
+			if diff := cmp.Diff(want, broken); diff != "" || answer.Verdict == "baseline_error" || answer.Verdict == "clean" {
+				t.Errorf("%s: -want +got:\n%s\n%s", answer.Verdict, diff, render.Brief(&answer))
+			}
+		})
+	}
+}

@@ -1,0 +1,335 @@
+package editing
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/editing"
+	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// naming are projects in which three files and a test use Load, beside characters
+// that each encoding counts differently.
+var naming = []struct {
+	server, archive, at string
+	test                string // the file that exclude_globs leave out
+	uses                map[string]int
+}{
+	{"gopls", goNames, "lib/lib.go Load", "lib/lib_test.go", map[string]int{"app/app.go": 2, "lib/lib.go": 2, "lib/lib_test.go": 1}},
+	{"typescript", scriptNames, "src/lib.ts Load", "src/lib_test.ts", map[string]int{"src/app.ts": 3, "src/lib.ts": 1, "src/lib_test.ts": 2}},
+	{"typescript-language-server", scriptNames, "src/lib.ts Load", "src/lib_test.ts", map[string]int{"src/app.ts": 3, "src/lib.ts": 1, "src/lib_test.ts": 2}},
+	{"pyright", pythonNames, "lib.py Load", "lib_test.py", map[string]int{"pkg/app.py": 3, "lib.py": 1, "lib_test.py": 2}},
+	{"clangd", cNames, "lib.h Load", "lib_test.cc", map[string]int{"app.cc": 2, "lib.cc": 1, "lib.h": 1, "lib_test.cc": 1}},
+}
+
+func openNaming(t *testing.T, server, archive string) *enginetest.Shop {
+	s := enginetest.OpenReal(t, archive, server)
+	if server == "clangd" {
+		var entries []string
+		for _, name := range []string{"lib.cc", "app.cc", "lib_test.cc"} {
+			entries = append(entries, `{"directory":"`+s.Folder+`","command":"c++ -I. -c `+name+`","file":"`+name+`"}`)
+		}
+		s.Write("compile_commands.json", "["+strings.Join(entries, ",")+"]")
+	}
+	return s
+}
+
+// A rename reaches every file, opened or not; a preview of it writes nothing; what
+// globs exclude is left alone and said, and the error that this makes is reported.
+func TestRenameEverywhere(t *testing.T) {
+	for _, c := range naming {
+		t.Run(c.server, func(t *testing.T) {
+			s := openNaming(t, c.server, c.archive)
+			texts := make(map[string]string)
+			for name := range c.uses {
+				texts[name] = s.Read(name)
+			}
+			prepared := enginetest.Do(t, s, api.PrepareRename, api.PrepareRenameRequest{Selector: api.Selector{At: c.at}})
+			if prepared.Placeholder != "Load" || prepared.EndColumn != prepared.Column+4 {
+				t.Errorf("prepared: %+v", prepared)
+			}
+			req := api.RenameRequest{Selector: api.Selector{At: c.at}, NewName: "Fetch", Writing: api.Writing{Mode: "preview"}}
+			preview := enginetest.Do(t, s, api.Rename, req)
+			if preview.Applied || !strings.Contains(preview.Diff, "Fetch") {
+				t.Errorf("preview: %s", render.Brief(&preview))
+			}
+			renamed(t, preview, c.uses)
+			for name, text := range texts {
+				if s.Read(name) != text {
+					t.Errorf("the preview wrote %s", name)
+				}
+			}
+			req.ExcludeGlobs, req.Mode = []string{"**/*_test.*"}, ""
+			partly := enginetest.Do(t, s, api.Rename, req)
+			if note := strings.Join(partly.Notes, "\n"); !strings.Contains(note, "left out by exclude_globs: "+several(c.uses[c.test], "place")+" in 1 file ("+c.test) {
+				t.Errorf("notes: %s", note)
+			}
+			if s.Read(c.test) != texts[c.test] || strings.Contains(s.Read(anyOther(c.uses, c.test)), "Load(") {
+				t.Errorf("%s:\n%s", c.test, s.Read(c.test))
+			}
+			if len(partly.Others) != 1 || partly.Others[0].Path != c.test || partly.Verdict != "new_errors" {
+				t.Errorf("broke: %s", render.Brief(&partly))
+			}
+			s = openNaming(t, c.server, c.archive)
+			req.ExcludeGlobs = nil
+			whole := enginetest.Do(t, s, api.Rename, req)
+			renamed(t, whole, c.uses)
+			if !whole.Applied || whole.Verdict == "new_errors" || len(whole.Others) > 0 && len(whole.Others[0].Diagnostics) > 0 {
+				t.Errorf("all: %s", render.Brief(&whole))
+			}
+			for name, text := range texts {
+				if want := renamedText(text); s.Read(name) != want {
+					t.Errorf("%s is\n%s\nwant\n%s", name, s.Read(name), want)
+				}
+			}
+		})
+	}
+}
+
+// renamedText replaces what is code: the comment of a Go function, too.
+func renamedText(text string) string {
+	return strings.NewReplacer(`"Load"`, `"Load"`, "TestLoad", "TestLoad", "Load", "Fetch").Replace(text)
+}
+
+func anyOther(uses map[string]int, test string) string {
+	for name := range uses {
+		if name != test {
+			return name
+		}
+	}
+	return ""
+}
+
+// renamed compares the summary and the counts of a rename.
+func renamed(t *testing.T, result result.Edit, uses map[string]int) {
+	t.Helper()
+	total := 0
+	for _, n := range uses {
+		total += n
+	}
+	if want := "Load to Fetch: " + several(total, "place") + " in " + several(len(uses), "file"); !strings.Contains(result.Summary, want) {
+		t.Errorf("%s\nwant %s", result.Summary, want)
+	}
+	for _, change := range result.Changes {
+		if change.Replacements != uses[change.Path] {
+			t.Errorf("%s: %d replacements, want %d", change.Path, change.Replacements, uses[change.Path])
+		}
+	}
+}
+
+// Files that the server does not build are left as they are, and named.
+func TestRenameNamesWhatItMisses(t *testing.T) {
+	s := enginetest.OpenReal(t, goNames+"-- lib/lib_windows.go --\npackage lib\n\nvar loaded = Load()\n-- app/doc.go --\npackage app\n\n// Loader is no Loading.\n", "gopls")
+	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch"})
+	if want := "Load stands also in files that gopls leaves as they are: lib/lib_windows.go"; strings.Join(done.Notes, ", ") != want {
+		t.Errorf("notes %q, want %q", done.Notes, want)
+	}
+}
+
+// What cannot be renamed is refused with the reason, before anything is written:
+// by us for the name, by the server for the symbol and for conflicts.
+func TestRefusedRenames(t *testing.T) {
+	s := enginetest.OpenReal(t, goNames, "gopls")
+	for name, c := range map[string]struct{ at, to, reason string }{
+		"a blank":         {"lib/lib.go Load", "Fetch It", "it has a blank"},
+		"a sign":          {"lib/lib.go Load", "Fetch-It", "it has '-'"},
+		"a digit":         {"lib/lib.go Load", "2nd", "begins with a digit"},
+		"nothing":         {"lib/lib.go Load", "", "it is missing"},
+		"the same":        {"lib/lib.go Load", "Load", "it is called Load already"},
+		"a conflict":      {"lib/lib.go Load", "name", "conflicts with"},
+		"a keyword":       {"lib/lib.go Load", "func", "func"},
+		"somebody else's": {"lib/lib_test.go:5 T", "U", "outside"},
+	} {
+		_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: c.at}, NewName: c.to})
+		if err == nil || !strings.Contains(err.Error(), c.reason) || restate.Hint(err) == "" {
+			t.Errorf("%s: %v (%s), want %s", name, err, restate.Hint(err), c.reason)
+		}
+	}
+	var outside *lsp.NotRenameableError
+	_, err := api.PrepareRename.Do(t.Context(), s.Engine, api.PrepareRenameRequest{Selector: api.Selector{At: "lib/lib.go:4:20"}})
+	if !errors.As(err, &outside) && err == nil {
+		t.Errorf("a type of the language: %v", err)
+	}
+	_, err = api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib/lib.go Load"}, NewName: "Fetch", ExcludeGlobs: []string{"**"}})
+	if err == nil || !strings.Contains(err.Error(), "they leave out all: 5 places in 3 files") {
+		t.Errorf("all excluded: %v", err)
+	}
+	if _, err = api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{NewName: "x", ExcludeGlobs: []string{"[a"}}); err == nil || !strings.Contains(err.Error(), "is no glob") {
+		t.Errorf("a glob: %v", err)
+	}
+	if text := s.Read("lib/lib.go"); !strings.Contains(text, "func Load()") {
+		t.Errorf("it was written:\n%s", text)
+	}
+}
+
+// Where a server knows only open files, a rename that would miss others is refused
+// with their names; files without the name are no obstacle.
+func TestRenameOfHalfTheProject(t *testing.T) {
+	s := enginetest.OpenReal(t, cNames, "clangd") // no compile_commands.json
+	var half *editing.HalfKnownError
+	_, err := api.Rename.Do(t.Context(), s.Engine, api.RenameRequest{Selector: api.Selector{At: "lib.h Load"}, NewName: "Fetch"})
+	if !errors.As(err, &half) || strings.Join(half.Files, ", ") != "app.cc, lib.cc, lib_test.cc" {
+		t.Errorf("%v", err)
+	}
+	if s.Read("lib.h") != "#pragma once\nint Load(int a);\n" {
+		t.Errorf("it was written:\n%s", s.Read("lib.h"))
+	}
+	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "app.cc:2 text"}, NewName: "words"})
+	if !strings.Contains(s.Read("app.cc"), "*words = ") {
+		t.Error(render.Brief(&done))
+	}
+}
+
+// A file moves with what imports it; where a server does not say what must follow,
+// that is said, and what breaks is reported.
+func TestRenameOfAFile(t *testing.T) {
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, scriptNames, server)
+			enginetest.Do(t, s, api.Definition, api.DefinitionRequest{Selector: api.Selector{At: "src/lib.ts Load"}})
+			req := api.RenameRequest{Selector: api.Selector{File: "src/lib.ts"}, NewPath: "src/core/base.ts", Writing: api.Writing{Mode: "preview"}}
+			if preview := enginetest.Do(t, s, api.Rename, req); preview.Applied || !strings.Contains(preview.Diff, "./core/base") {
+				t.Errorf("preview: %s", render.Brief(&preview))
+			}
+			req.Mode, req.ExcludeGlobs = "", []string{"src/lib_test.ts"}
+			done := enginetest.Do(t, s, api.Rename, req)
+			if !strings.Contains(s.Read("src/app.ts"), `"./core/base"`) || !strings.Contains(s.Read("src/lib_test.ts"), `"./lib"`) {
+				t.Errorf("%s\n%s", s.Read("src/app.ts"), s.Read("src/lib_test.ts"))
+			}
+			if !strings.Contains(s.Read("src/core/base.ts"), "function Load") || s.Exists("src/lib.ts") {
+				t.Error("it did not move")
+			}
+			if len(done.Others) != 1 || done.Others[0].Path != "src/lib_test.ts" {
+				t.Errorf("broke: %s", render.Brief(&done))
+			}
+			used := enginetest.Do(t, s, api.References, api.ReferencesRequest{Selector: api.Selector{At: "src/core/base.ts Load"}})
+			if used.Total != 3 {
+				t.Errorf("afterwards: %s", render.Brief(&used))
+			}
+		})
+	}
+	t.Run("gopls", func(t *testing.T) {
+		s := enginetest.OpenReal(t, goNames, "gopls")
+		done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{File: "lib/lib.go"}, NewPath: "app/"})
+		if s.Exists("lib/lib.go") || !s.Exists("app/lib.go") || !strings.Contains(strings.Join(done.Notes, ", "), "only the file is renamed") || done.Verdict != "new_errors" {
+			t.Error(render.Brief(&done))
+		}
+		for name, req := range map[string]api.RenameRequest{
+			"nothing there": {Selector: api.Selector{File: "lib/none.go"}, NewPath: "a.go"},
+			"outside":       {Selector: api.Selector{File: "app/lib.go"}, NewPath: "../a.go"},
+			"something":     {Selector: api.Selector{File: "app/lib.go"}, NewPath: "app/app.go"},
+			"the same":      {Selector: api.Selector{File: "app/lib.go"}, NewPath: "app/lib.go"},
+			"a symbol":      {Selector: api.Selector{File: "app/lib.go", Symbol: "Load"}, NewPath: "a.go"},
+			"both":          {Selector: api.Selector{File: "app/lib.go"}, NewName: "x", NewPath: "a.go"},
+		} {
+			if _, err := api.Rename.Do(t.Context(), s.Engine, req); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
+	})
+}
+
+// In a text with a byte order mark and \r\n the first line is renamed where it is,
+// and the rest of the text stays as it is.
+func TestRenameBesideAMark(t *testing.T) {
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, strings.Replace(scriptNames, "export function", "\ufeffexport function", 1), server)
+			s.Write("src/app.ts", "\ufeffimport { Load } from './lib'; Load();\r\n/* é😀 */ Load();\r\n")
+			enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "src/lib.ts Load"}, NewName: "Fetch"})
+			if got := s.Read("src/app.ts"); got != "\ufeffimport { Fetch } from './lib'; Fetch();\r\n/* é😀 */ Fetch();\r\n" {
+				t.Errorf("%q", got)
+			}
+			if got := s.Read("src/lib.ts"); !strings.HasPrefix(got, "\ufeffexport function Fetch()") {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+const goNames = `
+-- go.mod --
+module m
+
+go 1.24
+-- lib/lib.go --
+package lib
+
+// Load loads.
+func Load() string { return "é😀" + name() }
+
+func name() string { return "Load" }
+-- lib/lib_test.go --
+package lib
+
+import "testing"
+
+func TestLoad(t *testing.T) { _ = Load() }
+-- app/app.go --
+package app
+
+import "m/lib"
+
+func Use() string { return lib.Load() + lib.Load() }
+`
+
+const scriptNames = `
+-- tsconfig.json --
+{"compilerOptions": {"strict": true, "module": "esnext", "moduleResolution": "bundler"}, "include": ["src"]}
+-- src/lib.ts --
+export function Load(): string {
+  return "é😀";
+}
+-- src/lib_test.ts --
+import { Load } from "./lib";
+Load();
+-- src/app.ts --
+import { Load } from "./lib";
+console.log("é😀" + Load(), Load());
+`
+
+const pythonNames = `
+-- pyrightconfig.json --
+{}
+-- lib.py --
+def Load() -> str:
+    return "é😀"
+-- lib_test.py --
+from lib import Load
+
+Load()
+-- pkg/app.py --
+from lib import Load
+
+print("é😀" + Load(), Load())
+`
+
+const cNames = `
+-- lib.h --
+#pragma once
+int Load(int a);
+-- lib.cc --
+#include "lib.h"
+int Load(int a) { return a; }
+-- lib_test.cc --
+#include "lib.h"
+int test() { return Load(1); }
+-- app.cc --
+#include "lib.h"
+const char *text = "é😀"; int use() { return Load(1) + Load(2); }
+`
+
+// several counts things as summaries do.
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,92 @@
+package diagnostics
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// A probeError is an error of our own below the text of a file. What a server
+// publishes with it is about no text of the user's, and shows that the server
+// speaks; what it publishes without it after that is about the text alone.
+type probeError struct {
+	line uint32 // where it begins; 0: there is none
+	text []byte // that was shown with it
+	seen int    // counts the pushes with it
+}
+
+// shownBy reports whether a push is about the text with the error of the probe.
+func (p probeError) shownBy(items []protocol.Diagnostic) bool {
+	return p.line > 0 && slices.ContainsFunc(items, func(d protocol.Diagnostic) bool { return d.Range.Start.Line >= p.line })
+}
+
+// probe makes a server speak that publishes nothing because nothing differs: it
+// is shown the text with an error below, and when it has said so, the text again.
+// The next push is about that. A server that works on one text after the other
+// cannot answer for an older one then. The text may have an error that hides ours:
+// so ours alone is shown by turns, and for longer each time.
+func (t *turn) probe(ctx context.Context) error {
+	text, err := t.content, context.DeadlineExceeded
+	for wait := minHidden; errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; wait *= 2 {
+		if err = t.probeWith(ctx, text, wait); text != nil {
+			text = nil
+		} else {
+			text = t.content
+		}
+	}
+	if again := t.showAgain(); err == nil {
+		err = again
+	}
+	return err
+}
+
+// probeWith shows the error below a text, in the line where it would be below the
+// turn's own, and waits for the word about it.
+func (t *turn) probeWith(ctx context.Context, text []byte, wait time.Duration) error {
+	// An empty line between them: an error at the end of the text is not ours.
+	line := bytes.Count(t.content, []byte("\n")) + 2
+	empty := bytes.Repeat([]byte("\n"), line-bytes.Count(text, []byte("\n")))
+	shown := slices.Concat(text, empty, []byte(t.server.Definition().Diagnostics.Provocation), []byte("\n"))
+	before, err := t.showWith(shown, uint32(line))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	return t.stream.await(ctx, func() bool { return t.stream.fileLocked(t.path).probe.seen > before })
+}
+
+// showWith shows the text with an error of ours from the line on, and returns how often
+// such a one was seen before.
+func (t *turn) showWith(text []byte, line uint32) (seen int, err error) {
+	t.stream.mu.Lock()
+	defer t.stream.mu.Unlock()
+	f := t.stream.fileLocked(t.path)
+	f.probe.line, f.probe.text = line, text
+	_, err = t.server.Sync(t.path, text)
+	return f.probe.seen, err
+}
+
+// showAgain shows the turn's own text in place of the one with the error, unless another
+// turn has shown its own since.
+func (t *turn) showAgain() (err error) {
+	s := t.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fileLocked(t.path)
+	if _, text, open := t.server.Document(t.path); !open || !bytes.Equal(text, protocol.Text(f.probe.text)) {
+		return nil
+	}
+	now := s.sendingLocked(f)
+	if t.synced, err = t.server.Sync(t.path, t.content); err != nil {
+		return err
+	}
+	s.timing.sent(now.at, t.path, false)
+	now.version, now.generation = t.synced.Version, t.synced.Generation
+	t.sending, t.overlaps, f.sent = now, false, now
+	return nil
+}

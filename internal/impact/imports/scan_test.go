@@ -1,0 +1,84 @@
+package imports
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A regular expression ends at the slash that is neither escaped nor in a class; one that does
+// not end with its line is a slash.
+func TestRegexpEnd(t *testing.T) {
+	for text, want := range map[string]int{
+		`/a/`: 3, `/a\/b/ + c`: 6, `/[/]/g`: 5, `/[\]/]/`: 7, `/\\/`: 4, "/ 2\n/": 1, `/a`: 1, `/a\`: 1,
+	} {
+		if got := regexpEnd(text); got != want {
+			t.Errorf("%s ends at %d, want %d", text, got, want)
+		}
+	}
+}
+
+// The value of a variable begins after the equals sign that stands in no brackets, and is no
+// arrow's.
+func TestValueAt(t *testing.T) {
+	for text, want := range map[string]string{
+		"a = 1": " 1", "{ a = 1 } = b": " b", "[a = (1)] = b": " b", "f: (n: number) => void = g": " g", "a": "a", "f: () => void": "f: () => void", "a =": "a =",
+	} {
+		if got := text[valueAt([]byte(text)):]; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The body of a function whose result is written begins after the type of that.
+func TestBodyAfter(t *testing.T) {
+	for text, want := range map[string]string{
+		": number { return 1 }":              "{ return 1 }",
+		": { a: number } { return 1 }":       "{ return 1 }",
+		": A | { b: B } { return 1 }":        "{ return 1 }",
+		": () => { a: number } { return 1}":  "{ return 1}",
+		": number => { return 1 }":           "arrow { return 1 }",
+		": number =>\n{ return 1 }":          "arrow { return 1 }",
+		": number => 1":                      "",
+		": x is string { return 1 }":         "{ return 1 }",
+		": \"{\" { return 1 }":               "{ return 1 }",
+		": '{' | `{` { return 1 }":           "{ return 1 }",
+		": Map<A, B> { return 1 }":           "{ return 1 }",
+		": A extends B ? C : D { return 1 }": "{ return 1 }",
+		": number else { return 1 }":         "",
+		": number; { return 1 }":             "",
+		": number =":                         "",
+		": number =>":                        "",
+		": a = { b }":                        "",
+		" { return 1 }":                      "",
+		": number":                           "",
+	} {
+		at, arrow := bodyAfter([]byte(text), 0)
+		got := ""
+		switch {
+		case arrow:
+			got = "arrow " + text[at:]
+		case at > 0:
+			got = text[at:]
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// An import path means folders of the modules whose path it begins with, element by element.
+func TestMeaningOfAnImportOfGo(t *testing.T) {
+	modules := goModules{{"example.com/m", "/r/m"}, {"example.com/m/sub", "/r/other"}, {"", "/r/none"}, {"example.com/m", "/r/m"}}
+	for spec, want := range map[string][]reference{
+		"example.com/m":       {{path: "/r/m", exact: true}},
+		"example.com/m/sub/a": {{path: "/r/m/sub/a", exact: true}, {path: "/r/other/a", exact: true}},
+		"example.com/more":    nil,
+		"fmt":                 nil,
+		"/absolute":           nil,
+	} {
+		if diff := cmp.Diff(want, modules.meaning(spec), cmp.AllowUnexported(reference{})); diff != "" {
+			t.Errorf("%s: %s", spec, diff)
+		}
+	}
+}
