@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,18 +16,28 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lspine/lspine/internal/cli"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
-// beLSPine makes the test program the command line.
-const beLSPine = "LSPINE_AGENTS_BE_LSPINE"
+// builtIn is the folder with the product, built once.
+var builtIn string
 
-func TestMain(m *testing.M) {
-	if os.Getenv(beLSPine) != "" {
-		os.Exit(cli.Main(os.Args))
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "lspine-agents-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
-	os.Exit(m.Run())
+	defer os.RemoveAll(folder)
+	build := exec.Command("go", "build", "-o", filepath.Join(folder, "lspine"), "../../cmd/lspine")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+		return 1
+	}
+	builtIn = folder
+	return m.Run()
 }
 
 const project = `
@@ -58,6 +69,11 @@ type agent struct {
 	// environ is its environment; {model} is the address of the model.
 	environ []string
 	args    []string
+	// search is how tools are found that it does not show at first.
+	search string
+	// late says that it connects its MCP servers while the model is at work already: that
+	// one cannot count on them.
+	late bool
 	// read and edit are its tools; edit replaces a text by another in the file.
 	read func(file string) *call
 	edit func(file, old, new string) call
@@ -89,6 +105,7 @@ wire_api = "responses"
 env_key = "FAKE_KEY"
 `},
 		environ: []string{"FAKE_KEY=x"},
+		search:  "lspine check",
 		args:    []string{"exec", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "go"},
 		edit: func(file, old, new string) call {
 			return call{Tool: "apply_patch", Args: arguments(fmt.Sprintf("*** Begin Patch\n*** Update File: %s\n@@\n-%s\n+%s\n*** End Patch\n", file, old, new))}
@@ -106,6 +123,7 @@ env_key = "FAKE_KEY"
 		name:    "qwen",
 		files:   map[string]string{".qwen/settings.json": "{\"memory\":{\"enableManagedAutoMemory\":false},\"$version\":4}"},
 		environ: []string{"OPENAI_BASE_URL={model}/v1", "OPENAI_API_KEY=x", "OPENAI_MODEL=fake"},
+		late:    true,
 		args:    []string{"-p", "go", "-y"},
 		read:    reading("read_file", "file_path"),
 		edit:    replacing("edit", "file_path", "old_string", "new_string"),
@@ -161,10 +179,6 @@ func newMachine(t *testing.T, a agent, url string) *machine {
 			t.Fatal(err)
 		}
 	}
-	bin := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(bin, "lspine")); err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS"} {
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
@@ -172,7 +186,7 @@ func newMachine(t *testing.T, a agent, url string) *machine {
 		}
 		m.environ = append(m.environ, name+"="+strings.TrimSpace(string(out)))
 	}
-	m.environ = append(m.environ, beLSPine+"=1", "GORACE=atexit_sleep_ms=0", "HOME="+m.home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
+	m.environ = append(m.environ, "HOME="+m.home, "PATH="+builtIn+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
 	for _, v := range a.environ {
 		m.environ = append(m.environ, strings.ReplaceAll(v, "{model}", url))
 	}
@@ -199,20 +213,13 @@ func (m *machine) run(t *testing.T, program string, args ...string) string {
 // lspine runs our own command line.
 func (m *machine) lspine(t *testing.T, args ...string) string {
 	t.Helper()
-	for _, v := range m.environ {
-		if dir, found := strings.CutPrefix(v, "PATH="); found {
-			first, _, _ := strings.Cut(dir, string(os.PathListSeparator))
-			return m.run(t, filepath.Join(first, "lspine"), args...)
-		}
-	}
-	t.Fatal("there is no PATH")
-	return ""
+	return m.run(t, filepath.Join(builtIn, "lspine"), args...)
 }
 
 // Each agent is connected by one command; its model reads at once what its edit broke
 // elsewhere, is held back at the end of its turn with the error, and reads that it mended
-// it. A clean edit and the second end add nothing, and what was written into the agent's
-// configuration goes again to the byte.
+// it. It can also ask us by MCP. A clean edit and the second end add nothing, and what was
+// written into the agent's configuration goes again to the byte.
 func TestHooksOfRealAgents(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	const (
@@ -221,6 +228,7 @@ func TestHooksOfRealAgents(t *testing.T) {
 		one    = "func Greet(name string) string {"
 		two    = "func Greet(name string, loud bool) string {"
 		broken = "also broken now: main.go (1)"
+		found  = "not enough arguments in call to util.Greet"
 		mended = "all mended: nothing that this session's changes broke is left"
 		left   = "1 error of this session's changes remains:\nmain.go:5:37: error: not enough arguments in call to util.Greet have (string) want (string, bool) (WrongArgCount)"
 	)
@@ -238,31 +246,39 @@ func TestHooksOfRealAgents(t *testing.T) {
 			m.script.Turns = append(m.script.Turns,
 				turn{Calls: []call{a.edit(file, plain, other)}},
 				turn{Calls: []call{a.edit(file, one, two)}},
+				turn{Calls: []call{{Tool: "tool_search", Args: arguments(map[string]string{"query": a.search})}}, Optional: true},
+				turn{Calls: []call{{Tool: ".*lspine[_.-]+check", Args: arguments(map[string][]string{"files": {"util/util.go"}})}}, Optional: a.late},
 				turn{Text: "First end."},
 				turn{Calls: []call{a.edit(file, two, one)}},
 				turn{Text: "Second end."})
 			server.Start()
 			before := configuration(t, machine.home, a)
-			machine.lspine(t, "hook", "install", "--host", a.name)
+			machine.lspine(t, "init", "--agent", a.name, "--yes")
 			out := machine.run(t, installed, a.args...)
 			heard := m.turns()
-			if len(heard) != len(m.script.Turns) {
-				t.Fatalf("the model was asked %d times, want %d\n%s", len(heard), len(m.script.Turns), out)
-			}
-			if a.read != nil {
-				heard = heard[1:]
-			}
 			var got []string
-			for _, h := range heard[1:] {
-				got = append(got, said(h, broken, mended, left, "remain"))
+			for _, h := range heard[1:] { // the first are the agent's own words
+				if text := said(h, broken, mended, left, found, "remain"); text != "" {
+					got = append(got, text)
+				}
+				if len(h.Answer.Missing) > 0 {
+					t.Errorf("it has no tool %v", h.Answer.Missing)
+				}
 			}
-			if diff := cmp.Diff([]string{"", broken, left, mended}, got); diff != "" {
-				t.Errorf("what the model heard of us after a clean edit, one that broke, its end, and one that mended:\n%s\n%+v\n%s", diff, heard[1:], out)
+			if last := heard[len(heard)-1].Answer.Text; last != "Second end." {
+				t.Errorf("the last word was %q", last)
+			}
+			want := []string{broken, found, left, mended}
+			if a.late && !slices.Contains(got, found) {
+				want = slices.Delete(want, 1, 2)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("what the model heard of us after an edit that broke, a check by MCP, the end, and an edit that mended:\n%s\n%s\n%s", diff, mustJSON(heard[1:]), out)
 			}
 			if log, err := os.ReadFile(filepath.Join(machine.home, ".cache", "lspine", "hooks", "hook.log")); err == nil {
 				t.Errorf("the log of the hooks says %s", log)
 			}
-			machine.lspine(t, "hook", "uninstall", "--host", a.name)
+			machine.lspine(t, "uninstall")
 			if diff := cmp.Diff(before, configuration(t, machine.home, a)); diff != "" {
 				t.Errorf("after the removal:\n%s", diff)
 			}

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -19,10 +20,14 @@ var update = flag.Bool("update", false, "write the golden files again")
 
 var command = []string{"lspine", "hook"}
 
-// install and uninstall do what the commands of that name do.
-func install(t *testing.T, p *Place, agent string, scope Scope, command []string) []Change {
+// carryOut plans and makes changes, and returns them.
+func carryOut(t *testing.T, p *Place, plan func(*Plan) error) []Change {
 	t.Helper()
-	changes, err := p.HooksOf(agent, scope, command, true)
+	planned := p.NewPlan()
+	if err := plan(planned); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := planned.Changes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,19 +37,14 @@ func install(t *testing.T, p *Place, agent string, scope Scope, command []string
 	return changes
 }
 
+func install(t *testing.T, p *Place, agent string, scope Scope, command []string) []Change {
+	t.Helper()
+	return carryOut(t, p, func(plan *Plan) error { return plan.Hooks(agent, scope, command, true) })
+}
+
 func uninstall(t *testing.T, p *Place, agent string, scope Scope) []Change {
 	t.Helper()
-	changes, err := p.HooksOf(agent, scope, nil, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if changes, err = p.Restore(changes); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Apply(changes); err != nil {
-		t.Fatal(err)
-	}
-	return changes
+	return carryOut(t, p, func(plan *Plan) error { return plan.Hooks(agent, scope, nil, false) })
 }
 
 // tree returns the files below a folder with their texts, and the empty folders.
@@ -211,5 +211,173 @@ func TestChangedMeanwhile(t *testing.T) {
 `
 	if diff := cmp.Diff(map[string]string{".claude/settings.json": want}, tree(t, p.Root)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// As each agent describes an MCP server, with nothing there before and for both scopes; a
+// second time nothing changes, and nothing is left when it is gone.
+func TestEachServer(t *testing.T) {
+	for _, agent := range Connectable() {
+		for _, scope := range []Scope{User, Project} {
+			t.Run(agent+" "+string(scope), func(t *testing.T) {
+				p := newPlace(t)
+				p.Environ = []string{"GOFLAGS=-tags=a", "JAVA_HOME=", "HOME=/nobody"}
+				folder := p.Home
+				if scope == Project {
+					folder = p.Root
+				}
+				connect := func(plan *Plan) error {
+					return plan.Server(agent, scope, []string{"lspine", "mcp"}, true)
+				}
+				var none *NoScopeError
+				if err := connect(p.NewPlan()); errors.As(err, &none) {
+					if scope != Project || len(carryOut(t, p, func(plan *Plan) error { return plan.Server(agent, scope, nil, false) })) > 0 {
+						t.Error(err)
+					}
+					return
+				}
+				carryOut(t, p, connect)
+				var b strings.Builder
+				for name, text := range tree(t, folder) {
+					b.WriteString("-- " + name + " --\n" + text)
+				}
+				golden := filepath.Join("testdata", "server-"+agent+"-"+string(scope)+".golden")
+				if *update {
+					write(t, golden, b.String())
+				}
+				want, err := os.ReadFile(golden)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), b.String()); diff != "" {
+					t.Error(diff)
+				}
+				if again := carryOut(t, p, connect); len(again) != 0 {
+					t.Errorf("a second time changes %v", again)
+				}
+				carryOut(t, p, func(plan *Plan) error { return plan.Server(agent, scope, nil, false) })
+				if left := tree(t, folder); len(left) != 0 {
+					t.Errorf("left are %v", left)
+				}
+			})
+		}
+	}
+}
+
+// Servers and hooks of an agent in one file come and go one by one; the file is as it was
+// when both are gone.
+func TestBothInOneFile(t *testing.T) {
+	p := newPlace(t)
+	const before = "{\n  // mine\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"}\n  }\n}\n"
+	file := filepath.Join(p.Home, ".gemini", "settings.json")
+	write(t, file, before)
+	both := func(wanted bool) func(*Plan) error {
+		return func(plan *Plan) error {
+			return errors.Join(plan.Server("gemini", User, []string{"lspine", "mcp"}, wanted), plan.Hooks("gemini", User, command, wanted))
+		}
+	}
+	if changes := carryOut(t, p, both(true)); len(changes) != 1 {
+		t.Errorf("%d changes of one file", len(changes))
+	}
+	uninstall(t, p, "gemini", User)
+	const server = "{\n  // mine\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"},\n    \"lspine\": {\n      \"command\": \"lspine\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"
+	if diff := cmp.Diff(map[string]string{".gemini/settings.json": server}, tree(t, p.Home)); diff != "" {
+		t.Errorf("without the hooks:\n%s", diff)
+	}
+	carryOut(t, p, both(true))
+	carryOut(t, p, both(false))
+	if diff := cmp.Diff(map[string]string{".gemini/settings.json": before}, tree(t, p.Home)); diff != "" {
+		t.Errorf("without both:\n%s", diff)
+	}
+}
+
+// Codex's file is TOML: what others have there stays, ours is replaced where it stands and
+// goes again; one that is described inline is left alone.
+func TestCodexTOML(t *testing.T) {
+	p := newPlace(t)
+	file := filepath.Join(p.Home, ".codex", "config.toml")
+	const before = "model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"y\"\n"
+	write(t, file, before)
+	connect := func(path string) func(*Plan) error {
+		return func(plan *Plan) error { return plan.Server("codex", User, []string{path, "mcp"}, true) }
+	}
+	p.Environ = []string{`GOFLAGS=-tags="a b"`}
+	carryOut(t, p, connect(`C:\x\lspine`))
+	text := tree(t, p.Home)[".codex/config.toml"]
+	write(t, file, text+"\n[tui]\nx = 1\n")
+	p.Environ = nil
+	carryOut(t, p, connect("lspine"))
+	const want = before + "\n[tui]\nx = 1\n\n[mcp_servers.lspine]\ncommand = \"lspine\"\nargs = [\"mcp\"]\n"
+	if diff := cmp.Diff(want, tree(t, p.Home)[".codex/config.toml"]); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(text, "command = \"C:\\\\x\\\\lspine\"") || !strings.Contains(text, `GOFLAGS = "-tags=\"a b\""`) {
+		t.Errorf("quoted:\n%s", text)
+	}
+	carryOut(t, p, func(plan *Plan) error { return plan.Server("codex", User, nil, false) })
+	if diff := cmp.Diff(before+"\n[tui]\nx = 1\n", tree(t, p.Home)[".codex/config.toml"]); diff != "" {
+		t.Error(diff)
+	}
+	for text, want := range map[string]string{
+		"[mcp_servers]\nlspine = {command = \"x\"}\n": errInline.Error(),
+		"model = ": "it is no TOML",
+	} {
+		write(t, file, text)
+		if err := connect("lspine")(p.NewPlan()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// An agent is there if its program is on PATH or it has left its folder.
+func TestPresent(t *testing.T) {
+	p := newPlace(t)
+	bin := t.TempDir()
+	write(t, filepath.Join(bin, "codex"), "")
+	write(t, filepath.Join(bin, "zed.exe"), "")
+	write(t, filepath.Join(p.Home, ".gemini", "x"), "")
+	p.Environ = []string{"PATH=relative" + string(os.PathListSeparator) + bin}
+	if diff := cmp.Diff([]string{"codex", "gemini", "zed"}, p.Present()); diff != "" {
+		t.Error(diff)
+	}
+	if CanHook("zed") || !CanHook("codex") {
+		t.Error("who has hooks is wrong")
+	}
+}
+
+// Nothing is written where a file has changed since it was planned for, where it is no JSON,
+// or where a script is somebody else's.
+func TestRefusals(t *testing.T) {
+	p := newPlace(t)
+	file := filepath.Join(p.Home, ".cursor", "hooks.json")
+	plan := p.NewPlan()
+	if err := plan.Hooks("cursor", User, command, true); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := plan.Changes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, "{}")
+	if err := p.Apply(changes); err == nil || !strings.Contains(err.Error(), "has changed meanwhile") {
+		t.Errorf("changed meanwhile: %v", err)
+	}
+	for _, text := range []string{"[]", "{", `{"hooks":[]}`, `{"hooks":{"stop":{}}}`} {
+		write(t, file, text)
+		if err := p.NewPlan().Hooks("cursor", User, command, true); err == nil || !strings.HasPrefix(err.Error(), file) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	write(t, filepath.Join(p.Home, "Documents", "Cline", "Hooks", "PostToolUse"), "#!/bin/sh\n")
+	if err := p.NewPlan().Hooks("cline", User, command, true); !errors.Is(err, errForeign) {
+		t.Errorf("somebody's script: %v", err)
+	}
+	carryOut(t, p, func(plan *Plan) error { return plan.Hooks("cline", User, nil, false) })
+	if got := tree(t, p.Home)["Documents/Cline/Hooks/PostToolUse"]; got != "#!/bin/sh\n" {
+		t.Errorf("somebody's script is %q", got)
+	}
+	var unknown *UnknownAgentError
+	if err := p.NewPlan().Server("emacs", User, command, true); !errors.As(err, &unknown) || unknown.Hint() != "one of "+strings.Join(Connectable(), ", ") {
+		t.Errorf("an unknown agent: %v", err)
 	}
 }

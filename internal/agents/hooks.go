@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -103,64 +102,38 @@ var hookables = map[string]hookable{
 func Hookable() []string { return sortedNames(hookables) }
 
 // An UnknownAgentError names an agent that nothing is known of.
-type UnknownAgentError struct{ Name string }
+type UnknownAgentError struct {
+	Name  string
+	Known []string
+}
 
 func (e *UnknownAgentError) Error() string { return fmt.Sprintf("there is no agent %q", e.Name) }
 
 // Hint names those that there are.
-func (e *UnknownAgentError) Hint() string { return "one of " + strings.Join(Hookable(), ", ") }
+func (e *UnknownAgentError) Hint() string { return "one of " + strings.Join(e.Known, ", ") }
 
 // errForeign is why a script is left alone.
 var errForeign = errors.New("somebody else's script is there")
 
-// HooksOf plans what has to stand in an agent's configuration for it to run command as its
-// hooks; wanted false takes that away. Nothing to do is no change. A file that cannot be
-// read as what it should be is an error that names it.
-func (p *Place) HooksOf(agent string, scope Scope, command []string, wanted bool) ([]Change, error) {
+// Hooks plans what has to stand in an agent's configuration for it to run command as its
+// hooks; wanted false takes that away. A file that cannot be read as what it should be is an
+// error that names it.
+func (p *Plan) Hooks(agent string, scope Scope, command []string, wanted bool) error {
 	h, known := hookables[agent]
 	if !known {
-		return nil, &UnknownAgentError{agent}
+		return &UnknownAgentError{agent, Hookable()}
 	}
-	file := p.file(h, scope)
+	file := p.place.file(h.user, h.project, h.variable, scope)
 	if h.style == script {
 		return p.scripts(h, file, command, wanted)
 	}
-	before, exists, err := readFile(file)
-	if err != nil {
-		return nil, err
-	}
-	f, err := parseJSON(before)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	switch {
-	case wanted:
-		err = f.install(h, command)
-	case exists:
+	return p.editJSON(file, wanted, func(f *jsonFile) error {
+		if wanted {
+			return f.install(h, command)
+		}
 		f.uninstall()
-	default:
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	change := Change{Path: file, Before: before, Existed: exists, After: f.text()}
-	if !wanted && f.isBare() { // the file was made for us
-		change.After, change.Removed = nil, true
-	}
-	return changesOf(change), nil
-}
-
-// file returns the configuration file for a scope.
-func (p *Place) file(h hookable, scope Scope) string {
-	if scope == Project {
-		return filepath.Join(p.Root, filepath.FromSlash(h.project))
-	}
-	first, rest, _ := strings.Cut(h.user, "/")
-	if moved := p.lookup(h.variable); h.variable != "" && moved != "" {
-		return filepath.Join(moved, filepath.FromSlash(rest))
-	}
-	return filepath.Join(p.Home, first, filepath.FromSlash(rest))
+		return nil
+	})
 }
 
 // install puts our hooks below "hooks", in the place of earlier ones of ours.
@@ -234,31 +207,6 @@ func (f *jsonFile) uninstall() {
 	}
 }
 
-// dropEmptyHooks removes what is a place for hooks and has none.
-func (f *jsonFile) dropEmptyHooks() {
-	hooks := member(f.object(), "hooks")
-	if hooks == nil {
-		return
-	}
-	events, ok := hooks.Value.(*hujson.Object)
-	if !ok {
-		return
-	}
-	events.Members = slices.DeleteFunc(events.Members, func(m hujson.ObjectMember) bool {
-		list, ok := m.Value.Value.(*hujson.Array)
-		return ok && len(list.Elements) == 0
-	})
-	if len(events.Members) == 0 {
-		dropMember(f.object(), "hooks")
-	}
-}
-
-// isBare reports whether nothing is left but what we would begin a file with.
-func (f *jsonFile) isBare() bool {
-	text := string(decoded(&f.root))
-	return text == "{}" || text == `{"version":1}`
-}
-
 // dropOurs reports whether an entry runs us and nothing else; out of one that runs others
 // too it takes us.
 func dropOurs(entry *hujson.Value) bool {
@@ -316,8 +264,10 @@ type group struct {
 	Hooks   []handler `json:"hooks,omitempty"`
 }
 
-// hookEntry is what stands in the list of an event: a group, or a handler alone.
-type hookEntry interface{ handler | group }
+// An entry is what stands in a configuration: a group or a handler of hooks, or a server.
+type entry interface {
+	handler | group | stdioServer | listedServer
+}
 
 // entry returns what stands in the list of an event.
 func (h *hookable) entry(e hookEvent, command []string) json.RawMessage {
@@ -336,7 +286,7 @@ func (h *hookable) entry(e hookEvent, command []string) json.RawMessage {
 }
 
 // entryOf is an entry as JSON.
-func entryOf[T hookEntry](entry T) json.RawMessage {
+func entryOf[T entry](entry T) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -360,24 +310,23 @@ func shellLine(command []string) string {
 
 // scripts plans the scripts of an agent that has one for each event. One that is not ours
 // is left alone.
-func (p *Place) scripts(h hookable, folder string, command []string, wanted bool) (changes []Change, err error) {
-	const mark = "# Written by lspine hook install; lspine hook uninstall removes it.\n"
+func (p *Plan) scripts(h hookable, folder string, command []string, wanted bool) error {
+	const mark = "# Written by lspine; lspine uninstall removes it.\n"
 	for _, e := range h.events {
-		file := filepath.Join(folder, e.name)
-		before, exists, err := readFile(file)
+		c, err := p.change(filepath.Join(folder, e.name))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		ours := bytes.Contains(before, []byte(mark))
+		c.lines = true
+		ours := bytes.Contains(c.After, []byte(mark))
 		switch {
-		case exists && !ours && wanted:
-			return nil, fmt.Errorf("%s: %w", file, errForeign)
+		case len(c.After) > 0 && !ours && wanted:
+			return fmt.Errorf("%s: %w", c.Path, errForeign)
 		case wanted:
-			after := "#!/bin/sh\n" + mark + "exec " + shellLine(command) + " --host cline\n"
-			changes = append(changes, Change{Path: file, Before: before, Existed: exists, After: []byte(after), Executable: true})
-		case exists && ours:
-			changes = append(changes, Change{Path: file, Before: before, Existed: true, Removed: true})
+			c.After, c.Executable, c.Removed = []byte("#!/bin/sh\n"+mark+"exec "+shellLine(command)+" --host cline\n"), true, false
+		case ours:
+			c.After, c.Removed = nil, true
 		}
 	}
-	return changesOf(changes...), nil
+	return nil
 }

@@ -44,13 +44,8 @@ type Change struct {
 	Existed, Removed bool
 	// Executable makes it a program.
 	Executable bool
-}
-
-// changesOf leaves out the changes that change nothing.
-func changesOf(changes ...Change) []Change {
-	return slices.DeleteFunc(changes, func(c Change) bool {
-		return c.Existed && !c.Removed && bytes.Equal(c.Before, c.After) || !c.Existed && c.Removed
-	})
+	// lines says that the file means what its lines say, in their order: it is no JSON.
+	lines bool
 }
 
 func readFile(path string) (text []byte, exists bool, err error) {
@@ -69,67 +64,78 @@ type made struct {
 	Before *[]byte `json:"before"`
 	// After is the hash of the text that we wrote.
 	After string `json:"after"`
-	// Folders are those that were made for the file, the outermost first.
-	Folders []string `json:"folders,omitempty"`
 }
 
-// changesMade are the changes of a person's files, by path.
-type changesMade map[string]made
-
-func (p *Place) record() string { return filepath.Join(p.State, "agents.json") }
-
-func (p *Place) readRecord() (changesMade, error) {
-	all := make(changesMade)
-	text, exists, err := readFile(p.record())
-	if err != nil || !exists {
-		return all, err
-	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.record(), err)
-	}
-	return all, nil
+// A record is what was changed of a person's files and is still so.
+type record struct {
+	// Files are the changes by path, Folders those that were made for them.
+	Files   map[string]made `json:"files"`
+	Folders []string        `json:"folders,omitempty"`
 }
 
-func (p *Place) writeRecord(all changesMade) error {
-	if len(all) == 0 {
-		if err := os.Remove(p.record()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (p *Place) recordFile() string { return filepath.Join(p.State, "agents.json") }
+
+func (p *Place) readRecord() (*record, error) {
+	r := &record{}
+	text, exists, err := readFile(p.recordFile())
+	if err != nil {
+		return nil, err
+	}
+	if exists {
+		if err := json.Unmarshal(text, r); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.recordFile(), err)
+		}
+	}
+	if r.Files == nil {
+		r.Files = make(map[string]made)
+	}
+	return r, nil
+}
+
+func (p *Place) writeRecord(r *record) error {
+	if len(r.Files)+len(r.Folders) == 0 {
+		if err := os.Remove(p.recordFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	text, err := json.MarshalIndent(all, "", "\t")
+	text, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(p.State, 0o700); err != nil {
 		return err
 	}
-	return replace(p.record(), append(text, '\n'), 0o600)
+	return replace(p.recordFile(), append(text, '\n'), 0o600)
 }
 
-// Restore makes a plan that takes our part out of files give them back byte for byte, where
+// restore makes changes that take our part out of files give them back byte for byte, where
 // they are still as we left them and nothing else of ours is in them.
-func (p *Place) Restore(planned []Change) ([]Change, error) {
+func (p *Place) restore(changes []Change) error {
 	all, err := p.readRecord()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	restored := slices.Clone(planned)
-	for i := range restored {
-		c := &restored[i]
-		m, kept := all[c.Path]
-		if !kept || m.After != hash(c.Before) {
-			continue
-		}
-		if m.Before != nil && sameJSON(*m.Before, c.After) {
+	for i := range changes {
+		c := &changes[i]
+		m, kept := all.Files[c.Path]
+		if kept && m.Before != nil && m.After == hash(c.Before) && c.saysWhat(*m.Before) {
 			c.After, c.Removed = *m.Before, false
 		}
 	}
-	return restored, nil
+	return nil
+}
+
+// saysWhat reports whether the file will say what a text does.
+func (c *Change) saysWhat(text []byte) bool {
+	if c.lines {
+		return bytes.Equal(bytes.TrimRight(text, "\n"), bytes.TrimRight(c.After, "\n"))
+	}
+	return sameJSON(text, c.After)
 }
 
 // sameJSON reports whether two files say the same, whatever their blanks and comments, and
-// whether or not they have a place for hooks.
+// whether or not they have places for what we write.
 func sameJSON(a, b []byte) bool {
 	var texts [2]string
 	for i, text := range [][]byte{a, b} {
@@ -137,7 +143,7 @@ func sameJSON(a, b []byte) bool {
 		if err != nil {
 			return false
 		}
-		f.dropEmptyHooks()
+		f.dropEmptyPlaces()
 		texts[i] = string(decoded(&f.root))
 	}
 	return texts[0] == texts[1]
@@ -169,33 +175,28 @@ func (p *Place) Apply(changes []Change) error {
 }
 
 // carryOut makes one change and notes it.
-func (all changesMade) carryOut(c Change) error {
-	kept, known := all[c.Path]
+func (r *record) carryOut(c Change) error {
+	kept, known := r.Files[c.Path]
 	if c.Removed {
-		delete(all, c.Path)
-		if err := os.Remove(c.Path); err != nil {
-			return err
-		}
-		for _, folder := range slices.Backward(kept.Folders) {
-			if os.Remove(folder) != nil {
-				break // somebody else has something in it
-			}
-		}
-		return nil
+		delete(r.Files, c.Path)
+		err := os.Remove(c.Path)
+		r.removeFolders()
+		return err
 	}
 	switch {
 	case known && kept.Before != nil && bytes.Equal(*kept.Before, c.After), // it is as it was
 		known && kept.After != hash(c.Before): // others have changed it since
-		delete(all, c.Path)
+		delete(r.Files, c.Path)
 	case known:
 		kept.After = hash(c.After)
-		all[c.Path] = kept
+		r.Files[c.Path] = kept
 	default:
-		m := made{After: hash(c.After), Folders: missingFolders(filepath.Dir(c.Path))}
+		m := made{After: hash(c.After)}
 		if c.Existed {
 			m.Before = &c.Before
 		}
-		all[c.Path] = m
+		r.Files[c.Path] = m
+		r.Folders = append(r.Folders, missingFolders(filepath.Dir(c.Path))...)
 	}
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
 		return err
@@ -208,6 +209,15 @@ func (all changesMade) carryOut(c Change) error {
 		mode = info.Mode().Perm()
 	}
 	return replace(c.Path, c.After, mode)
+}
+
+// removeFolders removes the folders that were made for files and are empty again.
+func (r *record) removeFolders() {
+	for i := len(r.Folders) - 1; i >= 0; i-- {
+		if err := os.Remove(r.Folders[i]); err == nil || errors.Is(err, fs.ErrNotExist) {
+			r.Folders = slices.Delete(r.Folders, i, i+1)
+		}
+	}
 }
 
 // missingFolders returns the folders that are not there, the outermost first.
@@ -257,4 +267,9 @@ func (c *Change) Diff() string {
 		after = os.DevNull
 	}
 	return udiff.Unified(before, after, string(c.Before), string(c.After))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

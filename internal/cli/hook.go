@@ -65,7 +65,7 @@ func newHook(streams *Streams, g *global) *cobra.Command {
 func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) error {
 	o := hook.Options{
 		Files: args, Dir: streams.Dir, Environ: streams.Environ, Timeout: f.timeout, MaxBytes: f.maxBytes,
-		Report: f.report, Severities: f.severities, Open: func(ctx context.Context, dir string) (hook.Workspace, error) { return f.open(ctx, streams, dir) },
+		Report: f.report, Severities: f.severities, Open: func(ctx context.Context, dir, _ string) (hook.Workspace, error) { return f.open(ctx, streams, dir) },
 	}
 	if f.host != "auto" {
 		if o.Agent = hook.Agent(f.host); !slices.Contains(hook.Agents(), o.Agent) {

@@ -61,31 +61,42 @@ func (f *installFlags) add(cmd *cobra.Command) {
 }
 
 func (f *installFlags) run(streams *Streams, wanted bool) error {
-	scope := agents.Scope(f.scope)
-	switch {
-	case len(f.hosts) == 0:
+	if len(f.hosts) == 0 {
 		return &usageError{"--host names the agents whose hooks it is about", "one of " + strings.Join(agents.Hookable(), ", ")}
-	case scope != agents.User && scope != agents.Project:
-		return &usageError{fmt.Sprintf("--scope: %q is neither user nor project", f.scope), "for example --scope user"}
+	}
+	scope, err := scopeOf(f.scope)
+	if err != nil {
+		return err
 	}
 	place, err := f.place(streams)
 	if err != nil {
 		return err
 	}
-	command := []string{"lspine", "hook"}
-	if scope == agents.User { // a project's file is for other machines too
-		command[0] = ourCommand(streams)
-	}
-	var changes []agents.Change
+	command := []string{program(streams, scope), "hook"}
+	plan := place.NewPlan()
 	for _, host := range f.hosts {
-		planned, err := place.HooksOf(host, scope, command, wanted)
-		if err == nil && !wanted {
-			planned, err = place.Restore(planned)
-		}
-		if err != nil {
+		if err := plan.Hooks(host, scope, command, wanted); err != nil {
 			return fmt.Errorf("--host %s: %w", host, err)
 		}
-		changes = append(changes, planned...)
+	}
+	return carryOut(streams, place, plan, f.dryRun, nil)
+}
+
+// scopeOf reads a scope.
+func scopeOf(name string) (agents.Scope, error) {
+	scope := agents.Scope(name)
+	if scope != agents.User && scope != agents.Project {
+		return "", &usageError{fmt.Sprintf("--scope: %q is neither user nor project", name), "for example --scope user"}
+	}
+	return scope, nil
+}
+
+// carryOut shows what is planned, and makes the changes unless that is all that is wanted,
+// or confirm, if it is not nil, says no.
+func carryOut(streams *Streams, place *agents.Place, plan *agents.Plan, dryRun bool, confirm func() error) error {
+	changes, err := plan.Changes()
+	if err != nil {
+		return err
 	}
 	for i := range changes {
 		fmt.Fprint(streams.Out, changes[i].Diff())
@@ -94,16 +105,21 @@ func (f *installFlags) run(streams *Streams, wanted bool) error {
 	case len(changes) == 0:
 		fmt.Fprintln(streams.Err, "lspine: nothing to change")
 		return nil
-	case f.dryRun:
+	case dryRun:
 		fmt.Fprintln(streams.Err, "lspine: nothing was written")
 		return nil
+	}
+	if confirm != nil {
+		if err := confirm(); err != nil {
+			return err
+		}
 	}
 	return place.Apply(changes)
 }
 
 // place returns where the agents' files are.
-func (f *installFlags) place(streams *Streams) (*agents.Place, error) {
-	root, err := f.resolveRoot(streams)
+func (g *global) place(streams *Streams) (*agents.Place, error) {
+	root, err := g.resolveRoot(streams)
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +147,12 @@ func stateFolder(streams *Streams, home string) string {
 	return filepath.Join(cmp.Or(lookup(streams.Environ, "XDG_STATE_HOME"), fallback), "lspine")
 }
 
-// ourCommand returns how an agent starts this program: by name if that is found on PATH,
-// else by path.
-func ourCommand(streams *Streams) string {
+// program returns how an agent starts this one: by name if that is found on PATH, else by
+// path. A project's configuration is for other machines too, and has the name.
+func program(streams *Streams, scope agents.Scope) string {
+	if scope == agents.Project {
+		return "lspine"
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return "lspine"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
 )
 
 func newStatus(streams *Streams, g *global) *cobra.Command {
@@ -23,21 +25,8 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 			"and those that the configuration names; with --all every known one.",
 		Example: "  lspine status\n  lspine status --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			root, err := g.resolveRoot(streams)
-			if err != nil {
-				return err
-			}
-			cfg, problems, err := g.loadConfig(streams, root)
-			if err != nil {
-				return err
-			}
-			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: true})
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, closeSoon(cmd.Context(), e)) }()
-			status, err := api.Status.Do(cmd.Context(), e, api.StatusRequest{Scope: map[bool]string{true: "all"}[all]})
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			status, err := g.status(cmd.Context(), streams, map[bool]string{true: "all"}[all])
 			if err != nil {
 				return err
 			}
@@ -52,6 +41,24 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&all, "all", false, "list every known server")
 	return cmd
+}
+
+// status asks which servers there are.
+func (g *global) status(ctx context.Context, streams *Streams, scope string) (status result.Status, err error) {
+	root, err := g.resolveRoot(streams)
+	if err != nil {
+		return status, err
+	}
+	cfg, problems, err := g.loadConfig(streams, root)
+	if err != nil {
+		return status, err
+	}
+	e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: true})
+	if err != nil {
+		return status, err
+	}
+	defer func() { err = errors.Join(err, closeSoon(ctx, e)) }()
+	return api.Status.Do(ctx, e, api.StatusRequest{Scope: scope})
 }
 
 func newVersion(streams *Streams) *cobra.Command {

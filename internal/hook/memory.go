@@ -175,6 +175,17 @@ func (m *memory) sweep(listing Listing) (changed []string) {
 	return changed
 }
 
+// see notes what files look like that are checked without a sweep: the next one is not to
+// find them.
+func (m *memory) see(paths []string) {
+	if !m.Swept {
+		return
+	}
+	for _, path := range paths {
+		m.Stamps[path] = stampOf(path)
+	}
+}
+
 func stampOf(path string) stamp {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -33,8 +33,9 @@ type Options struct {
 	Severities []string
 	// State is the folder for what hooks remember, and for their log.
 	State string
-	// Open returns who answers for the workspace around a folder.
-	Open func(ctx context.Context, dir string) (Workspace, error)
+	// Open returns who answers a session of an agent for the workspace around a folder.
+	// Session is "" if the agent names none.
+	Open func(ctx context.Context, dir, session string) (Workspace, error)
 }
 
 // A Workspace answers for the files below its root.
@@ -116,7 +117,7 @@ func (o *Options) text(ctx context.Context, e *Event) (string, error) {
 	if e.Moment == Aside || e.Aborted || e.Moment == Settled && !canHold(e.Agent) {
 		return "", nil
 	}
-	w, err := o.Open(ctx, e.Dir)
+	w, err := o.Open(ctx, e.Dir, e.Session)
 	if err != nil {
 		return "", err
 	}
@@ -157,8 +158,13 @@ func (r *run) do(ctx context.Context) (text string, err error) {
 
 // edited checks what tools have changed.
 func (r *run) edited(ctx context.Context) (string, error) {
-	swept, err := r.sweep(ctx)
 	asked := r.changed()
+	var swept []string
+	var err error
+	if r.event.Sweep || !r.memory.Swept {
+		swept, err = r.sweep(ctx)
+	}
+	r.memory.see(asked)
 	if r.event.Sweep {
 		asked = union(asked, r.inside(swept))
 	}

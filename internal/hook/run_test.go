@@ -25,8 +25,10 @@ type place struct {
 	err    error
 	asked  []api.CheckRequest
 	opened int
-	// changed is what differs from the commit, nil where nothing is under version control.
+	// changed is what differs from the commit, nil where nothing is under version control;
+	// looked how often that was asked.
 	changed []string
+	looked  int
 	o       Options
 }
 
@@ -34,11 +36,15 @@ func newPlace(t *testing.T) *place {
 	p := &place{t: t, root: t.TempDir()}
 	p.o = Options{
 		Dir: p.root, Timeout: time.Minute, MaxBytes: 8000, Report: ReportEach, State: filepath.Join(t.TempDir(), "state"),
-		Open: func(context.Context, string) (Workspace, error) {
+		Open: func(_ context.Context, _, session string) (Workspace, error) {
+			if session != "s" {
+				p.t.Errorf("opened for session %q", session)
+			}
 			p.opened++
 			w := Workspace{Caller: p, Root: p.root, Close: func() error { return nil }}
 			if p.changed != nil {
 				w.Changed = func(_ context.Context, commit string) (Listing, error) {
+					p.looked++
 					files := make([]string, len(p.changed))
 					for i, name := range p.changed {
 						files[i] = filepath.Join(p.root, name)
@@ -285,6 +291,29 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// What a tool names is checked without a look at the rest of the disk, and is not found
+// again by the next one.
+func TestNamedFilesNeedNoLook(t *testing.T) {
+	p := newPlace(t)
+	p.changed = []string{}
+	p.says(started, "")
+	p.write("a.go", "a new text")
+	p.says(editedA, "")
+	if p.looked != 1 {
+		t.Errorf("looked %d times", p.looked)
+	}
+	p.changed = []string{"a.go"}
+	p.says(ranShell, "")
+	if p.looked != 2 || len(p.asked) != 1 {
+		t.Errorf("looked %d times, and asked %v", p.looked, p.asked)
+	}
+	p.write("a.go", "longer text")
+	p.says(ranShell, "")
+	if p.looked != 3 || len(p.asked) != 2 {
+		t.Errorf("looked %d times, and asked %v", p.looked, p.asked)
+	}
+}
+
 // Reports at the end of the turn alone say nothing before; full ones list all at once.
 func TestReports(t *testing.T) {
 	p := newPlace(t)
@@ -342,7 +371,9 @@ func TestOpenAndText(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")
 	open := p.o.Open
-	p.o.Open = func(context.Context, string) (Workspace, error) { return Workspace{}, errors.New("no such root") }
+	p.o.Open = func(context.Context, string, string) (Workspace, error) {
+		return Workspace{}, errors.New("no such root")
+	}
 	p.says(editedA, "")
 	if log, _ := os.ReadFile(filepath.Join(p.o.State, "hook.log")); !strings.HasSuffix(string(log), " claude PostToolUse: no such root\n") {
 		t.Errorf("the log says %q", log)
