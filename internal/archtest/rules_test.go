@@ -42,7 +42,6 @@ var ofFronts = []string{"api", "result", "render", "guard"}
 var fronts = map[string][]string{
 	"mcpserver": {
 		"workspace", // which folders a session may use: roots, checkouts, links
-		"protocol",  // file URIs of MCP roots and of shapes
 	},
 	"service": {
 		"jsonrpc", // the stream that it speaks over
@@ -102,11 +101,11 @@ var mayBeUntyped = []string{}
 // for. All others ask room language for a property. The list only gets shorter.
 var nameLanguages = []string{
 	"language", "registry", // the data itself: of languages, and of their servers
-	"protocol", "config", "api", "doctor", "mcpserver", // a source that a server leaves out, and examples in words
+	"protocol", "config", // a source of diagnostics, and another name of a server
 	"lsptest", "enginetest", // tests
 	"workspace", "lsp", // which files of Go are built, and the programs of Go and Python
 	"project", "setup", // how the projects of single languages are set up
-	"impact", "assembly", // what text tells of single languages: their declarations and imports
+	"impact", // what text tells of single languages: their declarations and imports
 }
 
 const maxLines = 500

@@ -12,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/protocol"
 )
 
 // rootsTimeout bounds how long a client may take to name its roots.
@@ -95,7 +94,7 @@ func (s *Server) clientRoots(ctx context.Context, ss *mcp.ServerSession) []strin
 		return nil
 	}
 	for _, r := range listed.Roots {
-		path, err := protocol.DocumentURI(r.URI).Path()
+		path, err := api.PathOf(r.URI)
 		if err != nil {
 			s.log.Warn("a root of the client is no folder", "error", err)
 			continue

@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"path"
 
-	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -20,7 +20,7 @@ type folders struct {
 var foldersShape = alone(func(f *result.Folders) folders {
 	out := folders{Head: f.Head, Folders: []folder{}}
 	for _, one := range f.Folders {
-		out.Folders = append(out.Folders, folder{string(protocol.URIFromPath(one.Path)), path.Base(one.Path)})
+		out.Folders = append(out.Folders, folder{api.FileURI(one.Path), path.Base(one.Path)})
 	}
 	return out
 })

@@ -16,22 +16,32 @@ import (
 
 // Completions returns what can be written at a place.
 func (n *Navigator) Completions(ctx context.Context, req api.PlaceRequest) (result.Completions, error) {
-	return overlay.Ask(ctx, n.view, req.Limits, func(c *result.Completions) *result.Head { return &c.Head },
-		func(ctx context.Context, q *symbols.Inquiry) (result.Completions, error) {
-			t, err := restate.Target(ctx, n.names, q, req.Selector)
-			if err != nil {
-				return result.Completions{}, err
-			}
+	return askAtPlace(ctx, n, req, func(c *result.Completions) *result.Head { return &c.Head },
+		func(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (answer result.Completions, err error) {
 			list, err := q.Completions(ctx, t)
 			if err != nil {
-				return result.Completions{}, err
+				return answer, err
 			}
 			text, err := q.Text(t.Path)
 			if err != nil {
-				return result.Completions{}, err
+				return answer, err
 			}
 			return completions(n.names.At(t.Path, t.At), list, restate.Beginning(text, t.At)), nil
 		})
+}
+
+// askAtPlace asks about the place that a request names; head is that of the answer.
+func askAtPlace[Res any, P interface {
+	*Res
+	result.Result
+}](ctx context.Context, n *Navigator, req api.PlaceRequest, head func(P) *result.Head, ask func(context.Context, *symbols.Inquiry, symbols.Target) (Res, error)) (Res, error) {
+	return overlay.Ask(ctx, n.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (none Res, err error) {
+		t, err := restate.Target(ctx, n.names, q, req.Selector)
+		if err != nil {
+			return none, err
+		}
+		return ask(ctx, q, t)
+	})
 }
 
 // completions presents items as an editor would: those that go on from what is

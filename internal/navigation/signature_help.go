@@ -4,24 +4,18 @@ import (
 	"context"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
 // SignatureHelp returns the signatures of the call around a place.
 func (n *Navigator) SignatureHelp(ctx context.Context, req api.PlaceRequest) (result.Signatures, error) {
-	return overlay.Ask(ctx, n.view, req.Limits, func(s *result.Signatures) *result.Head { return &s.Head },
-		func(ctx context.Context, q *symbols.Inquiry) (result.Signatures, error) {
-			t, err := restate.Target(ctx, n.names, q, req.Selector)
-			if err != nil {
-				return result.Signatures{}, err
-			}
+	return askAtPlace(ctx, n, req, func(s *result.Signatures) *result.Head { return &s.Head },
+		func(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (answer result.Signatures, err error) {
 			help, err := q.SignatureHelp(ctx, t)
 			if err != nil {
-				return result.Signatures{}, err
+				return answer, err
 			}
 			return signatures(n.names.At(t.Path, t.At), help), nil
 		})
