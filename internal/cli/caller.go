@@ -36,6 +36,9 @@ type purpose struct {
 	dir string
 	// once says that there is one call, which changes nothing.
 	once bool
+	// session names a conversation that goes on with the next process; "" is one that ends
+	// with this.
+	session string
 	// stays says that the command waits for further calls.
 	stays bool
 	// alone says that no daemon is wanted, running that only a running one is.
@@ -60,7 +63,7 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	}
 	options := daemon.Options{
 		Identity: daemon.Identity{Root: root, Config: cfg, Opta: g.opta, Only: g.servers, Environ: streams.Environ},
-		Command:  g.daemonCommand(streams, resolved), Version: ourVersion(), Name: p.name, Dir: p.dir, Once: p.once,
+		Command:  g.daemonCommand(streams, resolved), Version: ourVersion(), Name: p.name, Dir: p.dir, Once: p.once && p.session == "", Session: p.session,
 		RunningOnly: p.running, Own: own,
 		Fell: func(reason error) {
 			if !p.quiet && !daemon.IsAbsent(reason) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/hook"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -65,7 +64,9 @@ func newHook(streams *Streams, g *global) *cobra.Command {
 func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) error {
 	o := hook.Options{
 		Files: args, Dir: streams.Dir, Environ: streams.Environ, Timeout: f.timeout, MaxBytes: f.maxBytes,
-		Report: f.report, Severities: f.severities, Open: func(ctx context.Context, dir, _ string) (hook.Workspace, error) { return f.open(ctx, streams, dir) },
+		Report: f.report, Severities: f.severities, Open: func(ctx context.Context, dir, session string) (hook.Workspace, error) {
+			return f.around(ctx, streams, dir, session)
+		},
 	}
 	if f.host != "auto" {
 		if o.Agent = hook.Agent(f.host); !slices.Contains(hook.Agents(), o.Agent) {
@@ -94,9 +95,9 @@ func hookState(streams *Streams) string {
 	return filepath.Join(cache, "lspine", "hooks")
 }
 
-// open makes an engine for the workspace around a folder. Nothing is printed: agents take
-// it for an answer.
-func (f *hookFlags) open(ctx context.Context, streams *Streams, dir string) (hook.Workspace, error) {
+// around returns who answers for the workspace around a folder. Nothing is printed: agents
+// take it for an answer.
+func (f *hookFlags) around(ctx context.Context, streams *Streams, dir, session string) (hook.Workspace, error) {
 	there := *streams
 	there.Dir = dir
 	root, err := f.resolveRoot(&there)
@@ -104,15 +105,19 @@ func (f *hookFlags) open(ctx context.Context, streams *Streams, dir string) (hoo
 		return hook.Workspace{}, err
 	}
 	cfg, problems := f.readConfig(&there, root)
-	e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: f.servers, Version: ourVersion(), Once: true})
+	p := purpose{name: "hook", dir: dir, once: true, quiet: true}
+	if session != "" {
+		p.session = "hook " + session
+	}
+	c, err := f.open(ctx, &there, root, cfg, problems, p)
 	if err != nil {
 		return hook.Workspace{}, err
 	}
 	return hook.Workspace{
-		Caller: e, Root: e.Root(), Close: func() error { return closeSoon(ctx, e) },
+		Caller: c, Root: c.Root, Close: func() error { return c.closeSoon(ctx) },
 		Changed: func(ctx context.Context, commit string) (hook.Listing, error) {
-			now, c, err := workspace.ChangesIn(ctx, e.Root(), streams.Environ, cmp.Or(commit, "HEAD"))
-			return hook.Listing{Commit: now, Files: slices.Concat(c.Present, c.Deleted)}, err
+			now, changes, err := workspace.ChangesIn(ctx, c.Root, streams.Environ, cmp.Or(commit, "HEAD"))
+			return hook.Listing{Commit: now, Files: slices.Concat(changes.Present, changes.Deleted)}, err
 		},
 	}, nil
 }

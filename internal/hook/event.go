@@ -48,6 +48,19 @@ func (e *Event) path(name string) string {
 	return filepath.Clean(name)
 }
 
+// resolve follows the links in the folders of all paths, so that a file has one name.
+func (e *Event) resolve() {
+	if dir, err := filepath.EvalSymlinks(e.Dir); err == nil {
+		e.Dir = dir
+	}
+	for i := range e.Edits {
+		path := &e.Edits[i].Path
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(*path)); err == nil {
+			*path = filepath.Join(dir, filepath.Base(*path))
+		}
+	}
+}
+
 // add adds an edit. Of several of one file the text before the first counts, and they are
 // taken back from the last to the first.
 func (e *Event) add(edit Edit) {

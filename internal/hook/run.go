@@ -41,6 +41,7 @@ type Options struct {
 // A Workspace answers for the files below its root.
 type Workspace struct {
 	api.Caller
+	// Root has its links resolved.
 	Root string
 	// Changed lists what differs from a commit, "" being the present one. It fails where
 	// nothing is under version control.
@@ -121,6 +122,7 @@ func (o *Options) text(ctx context.Context, e *Event) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	e.resolve()
 	r := &run{Options: o, event: e, workspace: w}
 	text, err := r.do(ctx)
 	return text, errors.Join(err, w.Close())

@@ -314,6 +314,23 @@ func TestNamedFilesNeedNoLook(t *testing.T) {
 	}
 }
 
+// A folder that the agent knows by a link is the one that it leads to: its files are known
+// by one name, and shown as the agent names them.
+func TestLinkedFolder(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "a new text")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(p.root, link); err != nil {
+		t.Fatal(err)
+	}
+	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, fresh(3, "bad"))}}
+	p.says(strings.ReplaceAll(editedA, "ROOT", link), "a.go:3:1: error: bad\n")
+	a := filepath.Join(p.root, "a.go")
+	if diff := cmp.Diff([]api.CheckRequest{{Files: []string{a}, Before: map[string]string{a: "a old text"}, MaxBytes: -1}}, p.asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Reports at the end of the turn alone say nothing before; full ones list all at once.
 func TestReports(t *testing.T) {
 	p := newPlace(t)
