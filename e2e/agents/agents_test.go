@@ -186,7 +186,7 @@ func newMachine(t *testing.T, a agent, url string) *machine {
 		}
 		m.environ = append(m.environ, name+"="+strings.TrimSpace(string(out)))
 	}
-	m.environ = append(m.environ, "LSPINE_DAEMON=never", "HOME="+m.home, "PATH="+builtIn+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
+	m.environ = append(m.environ, "LSPINE_DAEMON=auto", "HOME="+m.home, "PATH="+builtIn+string(os.PathListSeparator)+os.Getenv("PATH"), "LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb")
 	for _, v := range a.environ {
 		m.environ = append(m.environ, strings.ReplaceAll(v, "{model}", url))
 	}
@@ -277,6 +277,9 @@ func TestHooksOfRealAgents(t *testing.T) {
 			}
 			if log, err := os.ReadFile(filepath.Join(machine.home, ".cache", "lspine", "hooks", "hook.log")); err == nil {
 				t.Errorf("the log of the hooks says %s", log)
+			}
+			if out := machine.lspine(t, "daemon", "stop", "--all"); !strings.HasPrefix(out, "stopped pid ") || strings.Count(out, "\n") != 1 {
+				t.Errorf("hooks and MCP server have not shared one daemon: %s", out)
 			}
 			machine.lspine(t, "uninstall")
 			if diff := cmp.Diff(before, configuration(t, machine.home, a)); diff != "" {

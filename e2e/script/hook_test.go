@@ -35,7 +35,8 @@ func main() { println(util.Greet("x")) }
 
 // What each agent's hooks received once, said again after the same edit, makes our hook
 // print what that agent adds to its model's context: the file that the edit broke, at the
-// end of the turn its error, once, and that all is mended after it is.
+// end of the turn its error, once, and that all is mended after it is; with a daemon and
+// without.
 func TestHooksOfAgents(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	const (
@@ -47,10 +48,11 @@ func TestHooksOfAgents(t *testing.T) {
 		return `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"` + text + `"}}`
 	}
 	held := `{"decision":"block","reason":"` + remains + `"}`
-	for _, c := range []struct {
+	type story struct {
 		agent, began, edited, ended string
 		want                        []string // after the edit, twice at the end, after the edit is taken back
-	}{
+	}
+	stories := []story{
 		{"claude", "", "PostToolUse-Edit", "Stop", []string{specific("PostToolUse", broken), held, "", specific("PostToolUse", mended)}},
 		{"codex", "SessionStart-1", "PostToolUse-EditWrite-1", "Stop-1", []string{specific("PostToolUse", broken), held, "{}", specific("PostToolUse", mended)}},
 		{"gemini", "SessionStart-1", "AfterTool-edits-1", "AfterAgent-1", []string{specific("AfterTool", broken), `{"decision":"deny","reason":"` + remains + `"}`, "", specific("AfterTool", mended)}},
@@ -60,8 +62,9 @@ func TestHooksOfAgents(t *testing.T) {
 		{"cursor", "", "afterFileEdit", "stop", []string{`{"additional_context":"` + broken + `"}`, `{"followup_message":"` + remains + `"}`, "{}", `{"additional_context":"` + mended + `"}`}},
 		{"cline", "", "PostToolUse-3", "TaskComplete-1", []string{`{"cancel":false,"contextModification":"` + broken + `"}`, `{"cancel":false}`, `{"cancel":false}`, `{"cancel":false,"contextModification":"` + mended + `"}`}},
 		{"llxprt", "SessionStart-1", "AfterTool-edits-1", "AfterAgent-1", []string{specific("AfterTool", broken), "", "", specific("AfterTool", mended)}},
-	} {
-		t.Run(c.agent+" "+c.edited, func(t *testing.T) {
+	}
+	tell := func(c story, daemon string) {
+		t.Run(c.agent+" "+c.edited+" "+daemon, func(t *testing.T) {
 			t.Parallel()
 			root := lsptest.Workspace(t, greeted)
 			for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-qm", "one"}} {
@@ -70,6 +73,15 @@ func TestHooksOfAgents(t *testing.T) {
 				}
 			}
 			cache := t.TempDir()
+			environ := append(os.Environ(), "GOCACHE="+goEnv(t, "GOCACHE"), "XDG_CACHE_HOME="+cache, "XDG_RUNTIME_DIR=", "CI=", "LSPINE_DAEMON="+daemon)
+			defer func() {
+				cmd := exec.Command("lspine", "daemon", "stop", "--all")
+				cmd.Env = environ
+				out, err := cmd.CombinedOutput()
+				if err != nil || strings.HasPrefix(string(out), "stopped pid ") != (daemon == "auto") || strings.Count(string(out), "\n") != 1 {
+					t.Errorf("the daemon at the end: %v: %s", err, out)
+				}
+			}()
 			hook := func(name string) string {
 				t.Helper()
 				if name == "" {
@@ -81,7 +93,7 @@ func TestHooksOfAgents(t *testing.T) {
 				}
 				cmd := exec.Command("lspine", "hook", "--timeout", "60s")
 				cmd.Stdin = strings.NewReader(strings.ReplaceAll(string(payload), "/home/you/project", root))
-				cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+				cmd.Env = environ
 				var stderr strings.Builder
 				cmd.Stderr = &stderr
 				out, err := cmd.Output()
@@ -115,5 +127,11 @@ func TestHooksOfAgents(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+	for _, c := range stories {
+		tell(c, "auto")
+	}
+	for _, c := range stories[:3] { // each hook with servers of its own
+		tell(c, "never")
 	}
 }

@@ -86,10 +86,15 @@ func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) er
 	return nil
 }
 
-// hookState returns the folder for what hooks remember.
+// hookState returns the folder for what hooks remember, "" if the user has no folder for
+// caches: then there is nothing to be said, and nobody to be told why.
 func hookState(streams *Streams) string {
-	cache := cmp.Or(lookup(streams.Environ, "XDG_CACHE_HOME"), os.TempDir())
-	if dir, err := os.UserCacheDir(); err == nil && lookup(streams.Environ, "XDG_CACHE_HOME") == "" {
+	cache := lookup(streams.Environ, "XDG_CACHE_HOME")
+	if !filepath.IsAbs(cache) {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
 		cache = dir
 	}
 	return filepath.Join(cache, "lspine", "hooks")

@@ -169,6 +169,9 @@ func TestRudenessNeverTurnsIntoClean(t *testing.T) {
 				t.Parallel()
 				y := startToy(t, script)
 				y.timeout = 100 * time.Millisecond
+				if name == "null" { // it is no lie as long as its turn comes where nothing changed
+					y.timeout = time.Minute
+				}
 				for i, c := range story {
 					a, r := y.check("a.toy", c.text)
 					if a.Freshness == Fresh && truthOf(a) != c.truth {

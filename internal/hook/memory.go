@@ -63,6 +63,9 @@ const (
 // remember returns what is remembered of a session, nothing at first, and locks it until
 // it is kept or let go. It waits for other hooks of the session as long as ctx says.
 func remember(ctx context.Context, folder, session string) (m *memory, keep func() error, letGo func(), err error) {
+	if folder == "" {
+		return nil, nil, nil, errors.New("there is no folder to remember a session in")
+	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, nil, nil, err
 	}
@@ -83,10 +86,8 @@ func remember(ctx context.Context, folder, session string) (m *memory, keep func
 		letGo()
 		return nil, nil, nil, err
 	}
-	for _, made := range []*map[string]stamp{&m.Stamps} {
-		if *made == nil {
-			*made = make(map[string]stamp)
-		}
+	if m.Stamps == nil {
+		m.Stamps = make(map[string]stamp)
 	}
 	if m.Before == nil {
 		m.Before = make(map[string]string)

@@ -31,7 +31,8 @@ type Options struct {
 	Report   string
 	// Severities are what is told; none: as configured.
 	Severities []string
-	// State is the folder for what hooks remember, and for their log.
+	// State is the folder for what hooks remember, and for their log; "" is none, and
+	// silence.
 	State string
 	// Open returns who answers a session of an agent for the workspace around a folder.
 	// Session is "" if the agent names none.
@@ -315,7 +316,7 @@ const maxLog = 1 << 20
 
 // log writes why nothing was said, where a person finds it.
 func (o *Options) log(err error) {
-	if os.MkdirAll(o.State, 0o700) != nil {
+	if o.State == "" || os.MkdirAll(o.State, 0o700) != nil {
 		return // there is nobody else to tell
 	}
 	name := filepath.Join(o.State, "hook.log")

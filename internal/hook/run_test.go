@@ -395,7 +395,11 @@ func TestOpenAndText(t *testing.T) {
 	if log, _ := os.ReadFile(filepath.Join(p.o.State, "hook.log")); !strings.HasSuffix(string(log), " claude PostToolUse: no such root\n") {
 		t.Errorf("the log says %q", log)
 	}
-	p.o.Open, p.o.Agent = open, Text
+	p.o.Open = open
+	state := p.o.State
+	p.o.State = ""
+	p.says(editedA, "")
+	p.o.State, p.o.Agent = state, Text
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, fresh(3, "bad"))}}
 	var out strings.Builder
 	code := Run(t.Context(), strings.NewReader(strings.ReplaceAll(editedA, "ROOT", p.root)), &out, p.o)
