@@ -68,7 +68,7 @@ var brokenSetups = []setup{
 	},
 	{
 		name: "an untrusted binary", archive: "-- a.mine --\n-- .lspine.jsonc --\n{\"lsp\": {\"servers\": {\n\"mine\": {\"command\": \"./evil\", \"extensions\": [\".mine\"]}}}}\n", args: []string{"a.mine"}, code: 1,
-		cause: []string{"ROOT/.lspine.jsonc:2: mine is untrusted", `"./evil"`, `{"lsp": {"servers": {"mine": {"command": "./evil"}}}}`, "no server knows"}, next: []string{"${EDITOR:-vi} CONFIG"},
+		cause: []string{"ROOT/.lspine.jsonc:2: mine is untrusted", `"./evil"`, `{"lsp": {"servers": {"mine": {"command": "./evil"}}}}`, "no server knows"}, next: []string{"lspine trust"},
 	},
 	{
 		name: "an unsupported file", archive: "-- a.nobodyknows --\n", args: []string{"a.nobodyknows"}, code: 1,

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,8 +72,7 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 			return err
 		}
 	}
-	confirm := func() error { return f.confirm(streams) }
-	return carryOut(streams, place, plan, f.dryRun, confirm)
+	return carryOut(streams, place, plan, f.dryRun, func() error { return confirm(streams, "Write this?", f.yes) })
 }
 
 // connect plans what connects one agent. An agent that was found and cannot be connected
@@ -93,22 +90,6 @@ func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, s
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", agent, err)
-	}
-	return nil
-}
-
-// confirm asks a person; without one it wants --yes.
-func (f *initFlags) confirm(streams *Streams) error {
-	if f.yes {
-		return nil
-	}
-	if !streams.OutTerminal || !streams.ErrTerminal {
-		return &usageError{"nothing was written: nobody is here to ask", "--yes writes it without a question, --dry-run only shows it"}
-	}
-	fmt.Fprint(streams.Err, "Write this? [y/N] ")
-	line, _ := bufio.NewReader(streams.In).ReadString('\n')
-	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))) {
-		return errUnwanted
 	}
 	return nil
 }

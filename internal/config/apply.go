@@ -102,11 +102,15 @@ func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 // withhold notes a value of the project's file that nobody has trusted.
 func (l *loader) withhold(id, field string, v hujson.Value) {
 	u := Untrusted{ID: id, Field: field, Value: string(compact(v)), File: l.file.path, Line: l.file.line(v.StartOffset)}
-	cannot := "what runs"
-	if field == "allowRoots" {
-		cannot = "what may be written"
+	own := "put it into " + firstOf(l.userFile, "your own configuration file") + " if you want it"
+	switch {
+	case id != "":
+		u.Hint = "a project's file cannot say what runs; lspine trust shows it all and allows it, or " + own
+	case field == "allowRoots":
+		u.Hint = "a project's file cannot say what may be written; " + own
+	default:
+		u.Hint = "a project's file cannot say that; " + own
 	}
-	u.Hint = "a project's file cannot say " + cannot + "; put it into " + firstOf(l.userFile, "your own configuration file") + " if you want it"
 	l.config.Untrusted = append(l.config.Untrusted, u)
 }
 

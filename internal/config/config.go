@@ -23,6 +23,8 @@ type Config struct {
 	Servers registry.Table
 	// Untrusted is what the project's file asked for and did not get.
 	Untrusted []Untrusted
+	// Trust is what the user said of the project.
+	Trust Trust
 	// Files are the configuration files that were looked for, found or not.
 	Files []File
 

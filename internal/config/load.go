@@ -50,7 +50,24 @@ func Load(o Options) (*Config, []Problem) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
+	c, problems := load(o, false)
+	trust, err := trustOf(o, c)
+	if err != nil {
+		problems = append(problems, Problem{Layer: LayerUser, File: TrustFile(o.Environ), Message: err.Error(), Hint: "no project is trusted"})
+	}
+	if trust.Given {
+		c, problems = load(o, true)
+	} else if trust.Changed {
+		c.remindOfTrust()
+	}
+	c.Trust = trust
+	return c, problems
+}
+
+// load merges the layers; trusted says that the project may say what runs.
+func load(o Options, trusted bool) (*Config, []Problem) {
 	l := &loader{
+		trusted: trusted,
 		environ: environment(o.Environ),
 		config:  &Config{Settings: Defaults(), sources: map[string]Source{}, values: map[string]json.RawMessage{}},
 	}
@@ -75,6 +92,9 @@ func Load(o Options) (*Config, []Problem) {
 	l.loadHost(o.Host)
 	l.layer, l.file = LayerFlag, nil
 	l.loadFlags(o.Flags)
+	if trusted {
+		l.config.Settings.TrustedRoots = append(slices.Clone(l.config.Settings.TrustedRoots), o.Root)
+	}
 	l.finishServers()
 	return l.config, l.problems
 }
@@ -131,6 +151,7 @@ type loader struct {
 	environ  map[string]string
 	userFile string // for hints
 	opta     bool
+	trusted  bool // the project may say what runs
 
 	layer Layer
 	file  *document // of the layers that are files

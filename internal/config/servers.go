@@ -150,7 +150,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 		switch {
 		case f < 0:
 			l.problem(key, m.Name, &valueError{"unknown key", suggest(name, known)})
-		case fields[f].needsTrust && l.layer == LayerProject:
+		case fields[f].needsTrust && l.layer == LayerProject && !l.trusted:
 			l.withhold(id, name, m.Value)
 			s.withheld, s.more = true, true
 		default:

@@ -1,10 +1,145 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 )
+
+// Trust is what the user said of a project: whether its file may say what runs, and programs
+// and libraries in its folder may run. It holds for what the file wants to run at that time.
+type Trust struct {
+	// Given says that the project is trusted as it is, Changed that it was trusted when it
+	// wanted to run something else.
+	Given, Changed bool
+	// Hash is that of what the project's file wants to run now.
+	Hash string
+}
+
+// A trusted root is one that the user trusts.
+type trustedRoot struct {
+	Hash string    `json:"hash"`
+	When time.Time `json:"when"`
+}
+
+// A trustRecord is the file of what the user trusts, by root.
+type trustRecord struct {
+	Roots map[string]trustedRoot `json:"roots"`
+}
+
+// TrustFile returns the path of the file of what the user trusts, beside that of [UserFile];
+// "" if there is no folder for it.
+func TrustFile(environ []string) string {
+	file := UserFile(environ)
+	if file == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(file), "trust.json")
+}
+
+func readTrust(path string) (trustRecord, error) {
+	r := trustRecord{Roots: make(map[string]trustedRoot)}
+	text, err := os.ReadFile(path)
+	if path == "" || errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return trustRecord{}, fmt.Errorf("cannot be read: %w", rootCause(err))
+	}
+	return r, nil
+}
+
+// trustOf returns what the user said of the project of an untrusted configuration.
+func trustOf(o Options, c *Config) (Trust, error) {
+	t := Trust{Hash: c.hashOfWanted()}
+	root, err := filepath.EvalSymlinks(o.Root)
+	if o.Root == "" || err != nil {
+		return t, nil
+	}
+	r, err := readTrust(TrustFile(o.Environ))
+	if err != nil {
+		return t, err
+	}
+	if given, known := r.Roots[root]; known {
+		t.Given, t.Changed = given.Hash == t.Hash, given.Hash != t.Hash
+	}
+	return t, nil
+}
+
+// hashOfWanted returns the hash of what the project's file wants to run.
+func (c *Config) hashOfWanted() string {
+	var wanted []string
+	for _, u := range c.Untrusted {
+		if u.ID != "" {
+			wanted = append(wanted, fmt.Sprintf("%q %q %s", u.ID, u.Field, u.Value))
+		}
+	}
+	slices.Sort(wanted)
+	sum := sha256.Sum256([]byte(strings.Join(wanted, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// remindOfTrust says of what is not applied that it is not what was trusted.
+func (c *Config) remindOfTrust() {
+	for i := range c.Untrusted {
+		if c.Untrusted[i].ID != "" {
+			c.Untrusted[i].Hint = "what the project wants to run has changed since you trusted it; lspine trust shows and allows it"
+		}
+	}
+}
+
+// SetTrust trusts a root for what has a hash, or, with "", trusts it no longer. It returns
+// whether that changed anything.
+func SetTrust(environ []string, root, hash string) (changed bool, err error) {
+	path := TrustFile(environ)
+	if path == "" {
+		return false, errors.New("there is no folder for your configuration")
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return false, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return false, err
+	}
+	lock := flock.New(path + ".lock")
+	if err := lock.Lock(); err != nil {
+		return false, err
+	}
+	defer lock.Close()
+	r, err := readTrust(path)
+	if err != nil {
+		return false, fmt.Errorf("%s %w", path, err)
+	}
+	before := r.Roots[root].Hash
+	if before == hash {
+		return false, nil
+	}
+	if r.Roots[root] = (trustedRoot{hash, time.Now().Round(time.Second)}); hash == "" {
+		delete(r.Roots, root)
+	}
+	text, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return false, err
+	}
+	draft := path + ".new"
+	if err := os.WriteFile(draft, append(text, '\n'), 0o600); err != nil {
+		return false, err
+	}
+	return true, os.Rename(draft, path)
+}
 
 // Trusts reports whether what lies in a folder, an absolute path with links resolved, may
 // run: it is one of TrustedRoots or below one.

@@ -77,6 +77,7 @@ func (i *Identity) Key() (Key, error) {
 // hashConfig adds what the configuration is made of: not what it was merged to, which is
 // another with each version that has another built-in table.
 func (i *Identity) hashConfig(sum hash.Hash) {
+	write(sum, fmt.Sprint(i.Config.Trust.Given))
 	for _, f := range i.Config.Files {
 		text, err := os.ReadFile(f.Path)
 		name := f.Path

@@ -134,7 +134,12 @@ func (v *run) untrusted(u config.Untrusted) result.Symptom {
 		s.Level = result.LevelProblem
 	}
 	for _, f := range v.opts.Config.Files {
-		if f.Layer == config.LayerUser {
+		switch {
+		case f.Layer != config.LayerUser:
+		case u.ID != "":
+			s.Next = "lspine trust"
+			s.Details = []string{"it shows all that the project wants to run, and allows it; or put into " + f.Path + ":", ownEntry(u)}
+		default:
 			if s.Next = openEditor(f.Path, 0); !f.Found {
 				s.Next = "mkdir -p " + setup.Quoted(filepath.Dir(f.Path)) + " && " + s.Next
 			}

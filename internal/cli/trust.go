@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/render"
+)
+
+func newTrust(streams *Streams, g *global) *cobra.Command {
+	yes := false
+	cmd := &cobra.Command{
+		Use:   "trust",
+		Short: "Let this project say what runs",
+		Long: "trust shows what the project's .lspine.jsonc wants to run, asks, and notes in your\n" +
+			"own configuration folder that it may, and that programs and libraries in the\n" +
+			"project's folder may run, such as its TypeScript or its virtual environment. It\n" +
+			"holds for what was shown: when the project wants something else, it is asked\n" +
+			"again. What a project may never say is not part of it (passEnv, allowRoots,\n" +
+			"trustedRoots).",
+		Example: "  lspine trust\n  lspine trust --root ~/project --yes",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return g.trust(streams, yes) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "trust it without a question")
+	return cmd
+}
+
+func (g *global) trust(streams *Streams, yes bool) error {
+	root, err := g.resolveRoot(streams)
+	if err != nil {
+		return err
+	}
+	cfg, _ := g.readConfig(streams, root)
+	if cfg.Trust.Given {
+		fmt.Fprintln(streams.Out, root+" is trusted already; lspine untrust ends that")
+		return nil
+	}
+	wanted := 0
+	for _, u := range cfg.Untrusted {
+		if u.ID != "" {
+			wanted++
+			fmt.Fprintf(streams.Out, "%s:%d: %s.%s: %s\n", u.File, u.Line, u.ID, u.Field, render.Printable(u.Value))
+		}
+	}
+	if wanted == 0 {
+		fmt.Fprintln(streams.Out, "The project's configuration wants to run nothing of its own.")
+	}
+	fmt.Fprintln(streams.Out, "Programs and libraries in "+root+" may run.")
+	if cfg.Trust.Changed {
+		fmt.Fprintln(streams.Out, "You trusted it when it wanted to run something else.")
+	}
+	if err := confirm(streams, "Trust it?", yes); err != nil {
+		return err
+	}
+	_, err = config.SetTrust(streams.Environ, root, cfg.Trust.Hash)
+	return err
+}
+
+func newUntrust(streams *Streams, g *global) *cobra.Command {
+	return &cobra.Command{
+		Use:     "untrust",
+		Short:   "No longer let this project say what runs",
+		Long:    "untrust takes back what lspine trust allowed.",
+		Example: "  lspine untrust\n  lspine untrust --root ~/project",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			root, err := g.resolveRoot(streams)
+			if err != nil {
+				return err
+			}
+			changed, err := config.SetTrust(streams.Environ, root, "")
+			if err == nil && !changed {
+				fmt.Fprintln(streams.Out, root+" was not trusted")
+			}
+			return err
+		},
+	}
+}
+
+// confirm asks a person; without one it wants --yes.
+func confirm(streams *Streams, question string, yes bool) error {
+	if yes {
+		return nil
+	}
+	if !streams.OutTerminal || !streams.ErrTerminal {
+		return &usageError{"nothing was written: nobody is here to ask", "--yes does it without a question"}
+	}
+	fmt.Fprint(streams.Err, question+" [y/N] ")
+	line, _ := bufio.NewReader(streams.In).ReadString('\n')
+	if !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))) {
+		return errUnwanted
+	}
+	return nil
+}
