@@ -6,6 +6,8 @@ SHELL := /bin/bash
 
 MODULE  := github.com/lspine/lspine
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+COMMIT  ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+DATE    ?= $(shell git log -1 --format=%cs 2>/dev/null)
 SERVERS := gopls,typescript,typescript-language-server,pyright,clangd,rust-analyzer,jdtls,eslint
 PACKAGES ?= ./...
 
@@ -34,7 +36,7 @@ help: ## list the targets
 .PHONY: build
 build: ## bin/lspine, static
 	CGO_ENABLED=0 go build -trimpath \
-		-ldflags "-s -w -X $(MODULE)/internal/cli.version=$(VERSION)" \
+		-ldflags "-s -w -X $(MODULE)/internal/cli.version=$(VERSION) -X $(MODULE)/internal/cli.commit=$(COMMIT) -X $(MODULE)/internal/cli.date=$(DATE)" \
 		-o bin/lspine ./cmd/lspine
 
 .PHONY: core

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,8 +50,8 @@ type Streams struct {
 	Environ []string
 }
 
-// version is set by the linker.
-var version = ""
+// version, commit and date, the day of the commit, are set by the linker.
+var version, commit, date = "", "", ""
 
 // Main runs the command line and returns the exit code. With the arguments of
 // a language server's supervisor it becomes that and does not return.
@@ -255,6 +256,24 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 // wrong with it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
 	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta})
+}
+
+// ourCommit returns the commit of this build and its day, "" where they are not known.
+func ourCommit() (id, day string) {
+	id, day = commit, date
+	info, ok := debug.ReadBuildInfo()
+	if !ok || id != "" {
+		return id, day
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			id = s.Value[:min(len(s.Value), 12)]
+		case "vcs.time":
+			day, _, _ = strings.Cut(s.Value, "T")
+		}
+	}
+	return id, day
 }
 
 // ourVersion returns the version of this build.

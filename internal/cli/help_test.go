@@ -35,6 +35,14 @@ func TestVersion(t *testing.T) {
 	if !strings.HasPrefix(got.stdout, "lspine ") || strings.Count(got.stdout, "\n") != 1 || !strings.Contains(got.stdout, "go1.") {
 		t.Errorf("got %q", got.stdout)
 	}
+	id, day := commit, date
+	defer func() { commit, date = id, day }()
+	commit, date = "0123456789ab", "2026-01-02"
+	got = s.run("version")
+	s.expect("version with its commit", got, 0, got.stdout)
+	if !strings.Contains(got.stdout, " (commit 0123456789ab 2026-01-02, go1.") {
+		t.Errorf("got %q", got.stdout)
+	}
 	for _, flag := range []string{"--version", "-v"} {
 		s.expect(flag, s.run(flag), 0, got.stdout)
 	}

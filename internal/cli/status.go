@@ -73,7 +73,11 @@ func newVersion(streams *Streams) *cobra.Command {
 }
 
 func versionLine() string {
-	return fmt.Sprintf("lspine %s (%s, %s/%s)", ourVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	parts := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if id, day := ourCommit(); id != "" {
+		parts = append([]string{strings.TrimSpace("commit " + id + " " + day)}, parts...)
+	}
+	return fmt.Sprintf("lspine %s (%s)", ourVersion(), strings.Join(parts, ", "))
 }
 
 // newHelp is --help for who writes it as a command.
