@@ -183,7 +183,7 @@ func TestInspector(t *testing.T) {
 	root := lsptest.Workspace(t, projects[0].archive)
 	inspect := func(args ...string) []byte {
 		t.Helper()
-		cmd := exec.Command(inspector, append([]string{"--cli", os.Args[0], "mcp", "--root", root, "-e", beLSPine + "=1"}, args...)...)
+		cmd := exec.Command(inspector, append([]string{"--cli", os.Args[0], "mcp", "--root", root, "-e", beLSPine + "=1", "-e", "LSPINE_DAEMON=never"}, args...)...)
 		cmd.Env = append(os.Environ(), beLSPine+"=1", "HOME="+t.TempDir(), "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
 		out, err := cmd.Output()
 		if err != nil {
