@@ -109,6 +109,9 @@ func (f *hookFlags) around(ctx context.Context, streams *Streams, dir, session s
 	if err != nil {
 		return hook.Workspace{}, err
 	}
+	if why := workspace.TooWide(root, homes(streams.Environ)); why != "" && f.root == "" {
+		return hook.Workspace{}, fmt.Errorf("%s is %s and no workspace", root, why)
+	}
 	cfg, problems := f.readConfig(&there, root)
 	p := purpose{name: "hook", dir: dir, once: true, quiet: true}
 	if session != "" {

@@ -40,7 +40,7 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 		//lint:ignore SA1019 deprecated in the newest revision; clients of the older ones have nothing else
 		if capabilities != nil && capabilities.RootsV2 != nil {
 			for _, root := range s.clientRoots(ctx, ss) {
-				if why := s.tooWide(root); why != "" {
+				if why := workspace.TooWide(root, s.opts.Homes); why != "" {
 					s.log.Warn("a root of the client is not used", "root", root, "reason", why)
 					continue
 				}
@@ -71,7 +71,7 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 // folder.
 func (s *Server) startFolder(g *ground) {
 	for _, dir := range []string{workspace.FindRoot(s.opts.Dir), s.opts.Dir} {
-		why := s.tooWide(dir)
+		why := workspace.TooWide(dir, s.opts.Homes)
 		if why == "" {
 			g.allow(dir)
 			g.fixed = workspace.IsCheckout(dir)
@@ -80,35 +80,6 @@ func (s *Server) startFolder(g *ground) {
 		}
 		g.refused = fmt.Sprintf("it was started in %s, which is %s", dir, why)
 	}
-}
-
-// tooWide says why a folder is nothing to be let loose in, or "".
-func (s *Server) tooWide(dir string) string {
-	dir, err := workspace.ResolveLinks(dir)
-	if err != nil {
-		return "not to be read"
-	}
-	parent := filepath.Dir(dir)
-	if dir == parent {
-		return "the whole disk"
-	}
-	for _, home := range s.opts.Homes {
-		home, err := workspace.ResolveLinks(home)
-		switch {
-		case err != nil || !filepath.IsAbs(home):
-		case dir == home:
-			return "a home folder"
-		case workspace.Below(dir, home) && !workspace.IsCheckout(dir):
-			return "a folder of home folders"
-		}
-	}
-	switch usual := []string{"/home", "/Users"}; {
-	case slices.Contains(usual, dir):
-		return "a folder of home folders"
-	case slices.Contains(usual, parent):
-		return "a home folder"
-	}
-	return ""
 }
 
 // allow adds a folder.
