@@ -119,6 +119,19 @@ lint-platforms:
 	GOBIN="$(CURDIR)/.tools/lint" go -C tools install tool
 	@touch .tools/lint/staticcheck .tools/lint/gofumpt
 
+# Four minutes to build; only who makes or tests releases needs it.
+GORELEASER := 2.14.1
+.tools/release/goreleaser-$(GORELEASER):
+	mkdir -p .tools/release
+	GOFLAGS= GOBIN="$(CURDIR)/.tools/release" go install github.com/goreleaser/goreleaser/v2@v$(GORELEASER)
+	mv .tools/release/goreleaser $@
+
+.PHONY: release-snapshot
+release-snapshot: .tools/release/goreleaser-$(GORELEASER) ## what a release would hold, for all systems, in bin/dist and bin/npm
+	$< release --snapshot --clean
+	rm -rf bin/npm
+	node npm/packages.mjs bin/npm
+
 .PHONY: generate
 generate: ## write the generated files again
 	go generate ./...
