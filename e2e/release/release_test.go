@@ -41,7 +41,7 @@ func run(t *testing.T, dir, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false")
+	cmd.Env = append(os.Environ(), "npm_config_loglevel=error", "npm_config_audit=false", "npm_config_fund=false", "npm_config_update_notifier=false")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %v: %v\n%s", program, args, err, out)
@@ -97,7 +97,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	day := strings.TrimSpace(run(t, dir, "git", "log", "-1", "--format=%cs"))
 	commit := strings.TrimSpace(run(t, dir, "git", "rev-parse", "--short", "HEAD"))
-	want := fmt.Sprintf("lspine %s (commit %s %s, %s %s/%s)\n", version, commit, day, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	want := fmt.Sprintf("lspine %s (commit %s %s, %s, %s/%s)\n", version, commit, day, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	file := filepath.Join(t.TempDir(), "lspine")
 	if err := os.WriteFile(file, program, 0o755); err != nil {
 		t.Fatal(err)
