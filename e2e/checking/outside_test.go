@@ -160,6 +160,49 @@ func TestDeletedAtFirstSight(t *testing.T) {
 	}
 }
 
+// Without the file that makes it a crate cargo loads nothing of it: what else is broken there
+// is not known then, and the answer says why.
+func TestDeletedRootOfACrate(t *testing.T) {
+	s := enginetest.OpenReal(t, `
+-- app/Cargo.toml --
+[package]
+name = "app"
+version = "0.1.0"
+edition = "2021"
+[dependencies]
+kernel = { path = "../kernel" }
+-- app/src/lib.rs --
+pub fn show() -> u64 {
+    kernel::money::price(7)
+}
+-- kernel/Cargo.toml --
+[package]
+name = "kernel"
+version = "0.1.0"
+edition = "2021"
+-- kernel/src/lib.rs --
+pub mod money;
+-- kernel/src/money.rs --
+pub fn price(cents: u64) -> u64 {
+    cents
+}
+`, "rust-analyzer")
+	whole := api.CheckRequest{Files: []string{"app/src/lib.rs", "kernel/src/lib.rs"}, TimeoutMS: 120_000}
+	if before := s.Check(whole); before.Verdict != "clean" {
+		t.Fatalf("%+v", before)
+	}
+	text := s.Read("kernel/src/lib.rs")
+	s.Remove("kernel/src/lib.rs")
+	gone := s.Check(api.CheckRequest{Files: []string{"kernel/src/lib.rs"}, TimeoutMS: 60_000})
+	if said := strings.Join(gone.Unknown, "\n"); gone.Verdict != "unknown" || !strings.Contains(said, "kernel/src/money.rs (cargo check failed to start: ") || !strings.Contains(said, "error: failed to ") {
+		t.Errorf("%s: %s", gone.Verdict, said)
+	}
+	s.Write("kernel/src/lib.rs", text)
+	if after := s.Check(whole); after.Verdict != "clean" {
+		t.Errorf("%s\n%+v", render.Brief(&after), after)
+	}
+}
+
 // A change of branches moves the last commit together with the files: what it breaks is
 // said even of files that nobody had asked about, and without names.
 func TestBranchesAtFirstSight(t *testing.T) {

@@ -365,7 +365,7 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 			next++
 		}
 	}
-	var silent []string
+	var silent unheard
 	for _, o := range slices.Concat(concerned, report.Others) {
 		if o.Apart() {
 			continue
@@ -375,14 +375,14 @@ func (ch *Checker) present(plan *checkPlan, report diagnostics.Report) (result.C
 		}
 		judgement = judgement.And(o.Judgement)
 		if o.Judgement.Lacking {
-			silent = append(silent, ch.names.FromRoot(o.Path))
+			silent.add(ch.names.FromRoot(o.Path), &o)
 		}
 	}
 	// A file may be asked about as a dependant and to hear of others.
 	slices.SortStableFunc(answer.Others, func(a, b result.File) int { return strings.Compare(a.Path, b.Path) })
 	answer.Others = slices.CompactFunc(answer.Others, func(a, b result.File) bool { return a.Path == b.Path })
-	if len(silent) > 0 {
-		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+workspace.FirstOf(silent))
+	if len(silent.files) > 0 {
+		answer.Unknown = append(answer.Unknown, "files that use what changed could not be judged: "+silent.String())
 	}
 	if left := ch.leftOut(own); left != "" && len(plan.changes) > 0 {
 		answer.Unknown = append(answer.Unknown, left)

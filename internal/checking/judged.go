@@ -15,7 +15,6 @@ import (
 	"github.com/lspine/lspine/internal/restate"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A judged transaction is one of which servers said what it breaks.
@@ -165,8 +164,8 @@ func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 	if left := j.leftOut(own); left != "" {
 		j.answer.Unknown = append(j.answer.Unknown, left)
 	}
-	if len(silent) > 0 {
-		j.answer.Unknown = append(j.answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+workspace.FirstOf(silent))
+	if len(silent.files) > 0 {
+		j.answer.Unknown = append(j.answer.Unknown, "what the edit did to files that use what changed, as they could not be judged: "+silent.String())
 	}
 	for i := range j.late {
 		j.answer.Late = append(j.answer.Late, j.presentNew(&j.late[i]))
@@ -181,7 +180,7 @@ func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 // fillOthers puts the reports of files that are not changed into the answer. Silent are
 // those of which it is not known what the changes did to them; heard says that some server
 // that was asked about others answered.
-func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnostics.Judgement, silent []string, heard bool) {
+func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnostics.Judgement, silent unheard, heard bool) {
 	slices.SortStableFunc(others, func(a, b diagnostics.FileReport) int { return strings.Compare(a.Path, b.Path) })
 	others = slices.CompactFunc(others, func(a, b diagnostics.FileReport) bool { return a.Path == b.Path })
 	for i := range others {
@@ -199,7 +198,7 @@ func (j *judged) fillOthers(others []diagnostics.FileReport) (judgement diagnost
 			judgement = judgement.And(o.Judgement)
 		}
 		if !comparable || o.Judgement.Lacking || !o.Judgement.Reached {
-			silent = append(silent, j.names.Relative(o.Path))
+			silent.add(j.names.Relative(o.Path), o)
 		}
 	}
 	return judgement, silent, heard

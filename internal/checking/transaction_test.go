@@ -26,6 +26,8 @@ func TestDoubtIsNotClean(t *testing.T) {
 	silent, late, broken := clean("a.toy"), clean("b.toy"), clean("main.toy")
 	silent.Judgement = diagnostics.Judgement{Lacking: true}
 	late.Judgement.Lacking = true
+	unloaded := late
+	unloaded.Answers = []diagnostics.Answer{{}, {Lack: diagnostics.Lack{Missing: "no manifest"}}}
 	broken.Judgement.NewErrors, broken.Baseline = true, diagnostics.None
 	broken.New = []diagnostics.Diagnostic{{}}
 	main := []diagnostics.FileReport{clean("main.toy")}
@@ -40,6 +42,7 @@ func TestDoubtIsNotClean(t *testing.T) {
 		{"all is known", main, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
 		{"a user is silent", main, []diagnostics.FileReport{silent}, nil, "unknown", false, "could not be judged: a.toy"},
 		{"a user is late", main, []diagnostics.FileReport{late}, nil, "unknown", false, "could not be judged: b.toy"},
+		{"a user's project is not loaded", main, []diagnostics.FileReport{silent, unloaded}, nil, "unknown", false, "could not be judged: a.toy, b.toy (no manifest)"},
 		{"the search failed", main, nil, func(s *dependants.Search) { s.Unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
 		{"users are left out", main, nil, func(s *dependants.Search) { s.Notes = []string{"too many"} }, "unknown", false, ""},
 		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},

@@ -241,7 +241,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		a.Lack.Next = s.setupOf().next(t.path)
 		return a
 	}
-	if a.unloaded = cmp.Or(s.unloadedFor(t.path), firstLine(t.server.Trouble()), s.setupOf().apart(t.path, items)); a.unloaded != "" {
+	if a.unloaded = cmp.Or(s.unloadedFor(t.path), headline(t.server.Trouble()), s.setupOf().apart(t.path, items)); a.unloaded != "" {
 		a.Lack = Lack{Missing: a.unloaded, Next: s.setupOf().next(t.path)}
 	}
 	if err == nil && a.unloaded != "" {
@@ -455,6 +455,15 @@ type prior struct {
 
 func firstLine(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
+}
+
+// headline returns the first line of a text, with those that it leads up to by a colon.
+func headline(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if strings.HasSuffix(first, ":") && rest != "" {
+		return first + " " + headline(rest)
+	}
 	return first
 }
 

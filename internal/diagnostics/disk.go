@@ -86,8 +86,10 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 				return t.foundOnDisk(run), Fresh, nil
 			}
 			t.othersKnown = err == nil && t.server.Trouble() == ""
+			t.apart = t.othersKnown // where the project cannot be loaded, any file is in none
+		} else {
+			t.apart = true
 		}
-		t.apart = true
 		return nil, "", &unjudgedError{why}
 	}
 	t.quick, t.wanting, t.reason = items, false, ""

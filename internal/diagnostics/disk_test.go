@@ -359,6 +359,36 @@ func TestUnjudgedFileOnDisk(t *testing.T) {
 	})
 }
 
+// A file that the server has in no project, while it cannot load the project, may be one that
+// what was done to others concerns: what the project lacks is said of it.
+func TestUnjudgedInTrouble(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newCompiler(t, c)
+		loose := p.write(t, "loose", "unlinked")
+		p.disk = func(context.Context) error {
+			later(ms, func() { p.progress("begin") })
+			later(2*ms, func() { p.progress("end") })
+			return nil
+		}
+		type heard struct {
+			apart   bool
+			missing string
+		}
+		listen := func() heard {
+			file := checkAll(t, c, loose).Files[0]
+			return heard{file.Apart(), file.Missing()}
+		}
+		if got, want := listen(), (heard{apart: true}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		p.trouble = "it failed to start:\nno manifest\nat line 1"
+		p.disturb()
+		if got, want := listen(), (heard{missing: "it failed to start: no manifest"}); got != want {
+			t.Errorf("in trouble: %+v, want %+v", got, want)
+		}
+	})
+}
+
 // A server that does not judge a file, and begins to load anew after its check of the disk,
 // takes back what it found in others: that these are mended is not known then.
 func TestTakenBackInOthers(t *testing.T) {

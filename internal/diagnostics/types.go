@@ -268,6 +268,17 @@ func (f *FileReport) Apart() bool {
 	return len(f.Answers) > 0
 }
 
+// Missing says what the project lacks for a server to judge the file, "" if nothing does or
+// nobody knows.
+func (f *FileReport) Missing() string {
+	for _, a := range f.Answers {
+		if a.Lack.Missing != "" {
+			return a.Lack.Missing
+		}
+	}
+	return ""
+}
+
 // A Report is the answer to a Request.
 type Report struct {
 	// Files are those asked for, in that order.

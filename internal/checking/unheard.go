@@ -1,0 +1,30 @@
+package checking
+
+import (
+	"cmp"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// unheard are files that use what changed and could not be judged.
+type unheard struct {
+	files []string
+	// missing says what the project lacks for the first of which that is known.
+	missing string
+}
+
+// add notes a file under the name that its caller has for it.
+func (u *unheard) add(name string, report *diagnostics.FileReport) {
+	u.files = append(u.files, name)
+	u.missing = cmp.Or(u.missing, report.Missing())
+}
+
+// String names the first of them, and why.
+func (u *unheard) String() string {
+	list := workspace.FirstOf(u.files)
+	if u.missing != "" {
+		list += " (" + u.missing + ")"
+	}
+	return list
+}
