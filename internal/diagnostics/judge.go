@@ -70,7 +70,7 @@ func merge(answers []Answer) []Diagnostic {
 	var all []Diagnostic
 	for _, a := range answers {
 		for _, d := range a.Items {
-			id := identity{d.Range, d.Message}
+			id := identity{d.Range, unrooted(d.Message)}
 			if !seen[id] {
 				seen[id] = true
 				all = append(all, Diagnostic{Diagnostic: d, Server: a.Server})
@@ -114,7 +114,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 		}
 		seen := make(map[identity]bool) // what is said twice is listed once, then as now
 		for _, d := range a.prior.items {
-			id := identity{d.Range, d.Message}
+			id := identity{d.Range, unrooted(d.Message)}
 			if seen[id] {
 				continue
 			}
@@ -217,17 +217,28 @@ var (
 	word    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 	// qualifier is a Go package that is named by its whole path, in front of a name of it.
 	qualifier = regexp.MustCompile(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
+	// toCreate is a file that rustc suggests to create.
+	toCreate = regexp.MustCompile(`((?:create file|or) )"[^"\n]*/([^"/\n]+)"`)
 )
 
 // unqualified returns a message without a suggestion and in which packages are named shortly:
 // Go's type checker names them by their paths while any that it knows share a name, which is
 // nothing that is wrong at the place.
 func unqualified(message string) string {
-	message = unsuggested(message)
+	message = unrooted(unsuggested(message))
 	if !strings.Contains(message, `".`) {
 		return message // nearly all, and each is compared with each
 	}
 	return qualifier.ReplaceAllString(message, "$1.$2")
+}
+
+// unrooted returns a message in which files to create have no folder: a compiler names them from
+// the folder that it was run in, and one that is run in two says the same in two ways.
+func unrooted(message string) string {
+	if !strings.Contains(message, `create file "`) {
+		return message
+	}
+	return toCreate.ReplaceAllString(message, `$1"$2"`)
 }
 
 // Unnamed returns a message without the quoted names in it: an error that only

@@ -376,3 +376,22 @@ func TestSaidTwiceIsNotFixed(t *testing.T) {
 		t.Errorf("new %s, fixed %s, remaining %s", messages(r.New), messages(r.Fixed), messages(r.Remaining))
 	}
 }
+
+// A compiler that runs in two folders names the file to create from each of them: that is one
+// error, and the same one when only one of them says it. Another module is another error.
+func TestToCreateFromTwoFolders(t *testing.T) {
+	missing := func(line int, module, folder string) protocol.Diagnostic {
+		return at(line, fmt.Sprintf("no file for module\nto create it, create file \"%s/%s.rs\" or \"%s/%[2]s/mod.rs\"\nor import it", folder, module, folder))
+	}
+	text := []byte("mod a;\nmod b;\n")
+	reported := func(before []protocol.Diagnostic, now ...protocol.Diagnostic) string {
+		answer := Answer{Freshness: Fresh, Items: now, prior: prior{known: true, text: text, items: before}}
+		r := judge(File{Path: "/w/core/src/lib.rs", Content: text}, Request{}, []Answer{answer})
+		return fmt.Sprintf("%d new, %d remaining, %d fixed", len(r.New), len(r.Remaining), len(r.Fixed))
+	}
+	relative, absolute := missing(0, "a", "src"), missing(0, "a", "/w/core/src")
+	expect(t, reported([]protocol.Diagnostic{relative}, absolute), "0 new, 1 remaining, 0 fixed")
+	expect(t, reported([]protocol.Diagnostic{absolute, relative}, relative), "0 new, 1 remaining, 0 fixed")
+	expect(t, reported(nil, absolute, relative), "1 new, 0 remaining, 0 fixed")
+	expect(t, reported([]protocol.Diagnostic{relative}, missing(0, "b", "src")), "1 new, 0 remaining, 1 fixed")
+}
