@@ -76,7 +76,8 @@ func cppTruth(t testing.TB, root, compiler string) Findings {
 	return found
 }
 
-// rustTruth asks cargo check, of tests, too, in every workspace of the tree.
+// rustTruth asks cargo check, of tests, too, in every workspace of the tree. Where cargo cannot
+// load one, it builds nothing and says nothing of the sources.
 func rustTruth(t testing.TB, root, cargo string) Findings {
 	r := newReport(root)
 	var roots []string
@@ -93,8 +94,10 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 	for _, dir := range roots {
 		dir = filepath.Join(root, dir)
 		out := run(t, dir, cargo, "check", "--workspace", "--all-targets", "--keep-going", "--message-format=json", "--quiet")
+		built := false
 		for line := range strings.SplitSeq(string(out), "\n") {
 			var m struct {
+				Reason  string
 				Message struct {
 					Level, Message string
 					Spans          []struct {
@@ -104,7 +107,10 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 					}
 				}
 			}
-			if json.Unmarshal([]byte(line), &m) != nil || m.Message.Level != "error" {
+			if json.Unmarshal([]byte(line), &m) != nil {
+				continue
+			}
+			if built = built || m.Reason == "build-finished"; m.Message.Level != "error" {
 				continue
 			}
 			for _, s := range m.Message.Spans {
@@ -115,6 +121,9 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 					r.add(s.FileName, fmt.Sprint(s.LineStart), m.Message.Message)
 				}
 			}
+		}
+		if !built {
+			r.found.Add(Everywhere, fatal+dir)
 		}
 	}
 	return r.found

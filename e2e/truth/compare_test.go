@@ -145,10 +145,14 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		}
 	}
 	claimsBroken, claimsWhole := a.claims()
+	lost := after.Ended(judge.Everywhere) && !before.Ended(judge.Everywhere)
 	if claimsWhole && broken && len(a.unknown) == 0 {
 		note(verdictOf, "all", "%s, but there are new errors", a.verdict)
 	} else if claimsWhole && broken {
 		note(unwhole, "all", "%s, but there are new errors, and it is known that not all is known", a.verdict)
+	}
+	if claimsWhole && !broken && lost && len(a.unknown) == 0 {
+		note(verdictOf, "all", "%s, but the compiler does not get at the sources any more", a.verdict)
 	}
 	if claimsBroken && !broken && !beyond && !before.Ended(judge.Everywhere) && !after.Ended(judge.Everywhere) && !slices.ContainsFunc(wrongs, func(m mismatch) bool { return m.kind == invented || m.kind == oldAsNew }) && !anyBlind(a) && w.judge.Counts {
 		note(verdictOf, "all", "%s, but there are none", a.verdict)

@@ -39,6 +39,8 @@ func TestCompare(t *testing.T) {
 		{"mended, and said", answer{verdict: "clean", files: map[string]*word{"a.go": {fixed: 1, changed: true}, "b.go": {fixed: 2}}}, broken, whole, nil},
 		{"mended, and not said", answer{verdict: "clean", files: map[string]*word{"a.go": {fixed: 1, changed: true}}}, broken, whole, []string{unfixed}},
 		{"what was not broken is fixed", answer{verdict: "clean", files: map[string]*word{"c.go": {fixed: 1}}}, whole, whole, []string{unbroken}},
+		{"clean, and the compiler has no way in any more", answer{verdict: "clean"}, whole, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, []string{verdictOf}},
+		{"clean as before, and the compiler had no way in", answer{verdict: "clean"}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, judge.Findings{judge.Everywhere: {"the last: Cargo.toml": 1}}, nil},
 		{"without a baseline old and new are not told apart", answer{verdict: "new_errors", files: map[string]*word{"b.go": {fresh: 1, all: 1, changed: true, blind: true}}}, whole, whole, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
