@@ -31,7 +31,7 @@ type memory struct {
 	Touched []string          `json:"touched,omitempty"`
 	Before  map[string]string `json:"before,omitempty"`
 	// Broken are the findings that the agent was told of and that stood when their files
-	// were last judged.
+	// were last judged, each as often as it stood there.
 	Broken map[string][]finding `json:"broken,omitempty"`
 	// Owed are files of which nobody knew in time what is wrong with them.
 	Owed []string `json:"owed,omitempty"`
@@ -193,6 +193,38 @@ func stampOf(path string) stamp {
 		return stamp{}
 	}
 	return stamp{info.Size(), info.ModTime().UnixNano()}
+}
+
+// untold returns the places in a list of a file's diagnostics of those that come and that the
+// agent was not told of. Of several that are alike it was told of as many as it knows: of
+// those that do not come, and then of the first.
+func (m *memory) untold(path string, list []result.Diagnostic, comes func(*result.Diagnostic) bool) (places []int) {
+	knows := counted(m.Broken[path])
+	for i := range list {
+		if !comes(&list[i]) {
+			knows[findingOf(&list[i])]--
+		}
+	}
+	for i := range list {
+		if !comes(&list[i]) {
+			continue
+		}
+		if f := findingOf(&list[i]); knows[f] > 0 {
+			knows[f]--
+		} else {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// counted returns how often each finding is in a list.
+func counted(list []finding) map[finding]int {
+	times := make(map[finding]int)
+	for _, f := range list {
+		times[f]++
+	}
+	return times
 }
 
 // isBroken reports whether the agent knows of a finding.

@@ -64,9 +64,11 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	knew := len(m.Broken)
 	owed := m.Owed
 	m.Owed = nil
-	isNew := func(f *result.File, d *result.Diagnostic) bool {
+	isNew := func(f *result.File) []int {
 		path := r.absolute(f.Path)
-		return (d.New || d.Standing && slices.Contains(owed, path)) && !m.isBroken(path, d)
+		return m.untold(path, f.Diagnostics, func(d *result.Diagnostic) bool {
+			return d.New || d.Standing && slices.Contains(owed, path)
+		})
 	}
 	for i := range c.Files {
 		f := filtered(&c.Files[i], isNew)
@@ -79,7 +81,9 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 		}
 	}
 	r.others = append(r.others, kept(c.Others, isNew)...)
-	r.late = kept(c.Late, func(f *result.File, d *result.Diagnostic) bool { return d.New && !m.isBroken(r.absolute(f.Path), d) })
+	r.late = kept(c.Late, func(f *result.File) []int {
+		return m.untold(r.absolute(f.Path), f.Diagnostics, func(d *result.Diagnostic) bool { return d.New })
+	})
 	r.note(m, c, asked, isNew)
 	r.mended = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
@@ -87,38 +91,33 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 // atEnd sorts what a check found at the end of a turn: of all that the session changed what
 // is still broken.
 func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
-	came := func(f *result.File, d *result.Diagnostic) bool {
+	came := each(func(f *result.File, d *result.Diagnostic) bool {
 		path := r.absolute(f.Path)
 		return d.New || m.isBroken(path, d) || d.Standing && slices.Contains(m.Touched, path)
-	}
-	r.listed = slices.Concat(kept(c.Files, came), kept(c.Others, func(f *result.File, d *result.Diagnostic) bool {
+	})
+	r.listed = slices.Concat(kept(c.Files, came), kept(c.Others, each(func(f *result.File, d *result.Diagnostic) bool {
 		return d.New || m.isBroken(r.absolute(f.Path), d)
-	}))
+	})))
 	m.Owed = nil
 	r.note(m, c, asked, came)
 }
 
 // note makes the memory know what stands after a check of what the agent was told before,
 // and is told now.
-func (r *report) note(m *memory, c *result.Check, asked []string, told func(*result.File, *result.Diagnostic) bool) {
+func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 	judged, late := make(map[string]bool), false
 	before := memory{Broken: maps.Clone(m.Broken)}
 	for _, files := range [][]result.File{c.Files, c.Others, c.Late} {
 		for i := range files {
 			f := &files[i]
 			path := r.absolute(f.Path)
+			now := told(f)
 			stand := m.Broken[path]
 			if !judged[path] && isWhole(f) {
-				stand = nil
+				stand = before.left(path, f.Diagnostics, now)
 			}
 			judged[path] = true
-			for j := range f.Diagnostics {
-				d := &f.Diagnostics[j]
-				if (before.isBroken(path, d) || told(f, d)) && !slices.Contains(stand, findingOf(d)) {
-					stand = append(stand, findingOf(d))
-				}
-			}
-			if len(stand) > 0 {
+			if stand = also(stand, f.Diagnostics, now); len(stand) > 0 {
 				m.Broken[path] = stand
 			} else {
 				delete(m.Broken, path)
@@ -134,6 +133,36 @@ func (r *report) note(m *memory, c *result.Check, asked []string, told func(*res
 	if late { // whichever file it is about: those that were asked for changed it
 		m.owe(asked)
 	}
+}
+
+// left returns what the agent was told of a file and still stands there, without what it is
+// told now.
+func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand []finding) {
+	knew := counted(m.Broken[path])
+	for i := range list {
+		if f := findingOf(&list[i]); !slices.Contains(now, i) && knew[f] > 0 {
+			knew[f]--
+			stand = append(stand, f)
+		}
+	}
+	return stand
+}
+
+// also adds what the agent is told of a file now, each finding at most as often as it is there.
+func also(stand []finding, list []result.Diagnostic, now []int) []finding {
+	var all []finding
+	for i := range list {
+		all = append(all, findingOf(&list[i]))
+	}
+	there, stands := counted(all), counted(stand)
+	stand = slices.Clip(stand)
+	for _, i := range now {
+		if f := all[i]; stands[f] < there[f] {
+			stands[f]++
+			stand = append(stand, f)
+		}
+	}
+	return stand
 }
 
 // isWhole reports whether all that is wrong with a file is known.
@@ -161,20 +190,34 @@ func comesLater(f *result.File) bool {
 	})
 }
 
-// filtered returns a file with those of its findings that keep holds for.
-func filtered(f *result.File, keep func(*result.File, *result.Diagnostic) bool) result.File {
-	some := result.File{Path: f.Path, Verdict: f.Verdict, Baseline: f.Baseline}
-	for i := range f.Diagnostics {
-		if d := f.Diagnostics[i]; keep(f, &d) {
-			d.New = true // it is to be listed
-			some.Diagnostics = append(some.Diagnostics, d)
+// A sieve returns the places of some of a file's diagnostics.
+type sieve func(f *result.File) []int
+
+// each makes a sieve of what holds for a diagnostic alone.
+func each(holds func(*result.File, *result.Diagnostic) bool) sieve {
+	return func(f *result.File) (places []int) {
+		for i := range f.Diagnostics {
+			if holds(f, &f.Diagnostics[i]) {
+				places = append(places, i)
+			}
 		}
+		return places
+	}
+}
+
+// filtered returns a file with those of its diagnostics that a sieve keeps.
+func filtered(f *result.File, keep sieve) result.File {
+	some := result.File{Path: f.Path, Verdict: f.Verdict, Baseline: f.Baseline}
+	for _, i := range keep(f) {
+		d := f.Diagnostics[i]
+		d.New = true // it is to be listed
+		some.Diagnostics = append(some.Diagnostics, d)
 	}
 	return some
 }
 
 // kept returns the files that have such findings, with these alone.
-func kept(files []result.File, keep func(*result.File, *result.Diagnostic) bool) (some []result.File) {
+func kept(files []result.File, keep sieve) (some []result.File) {
 	for i := range files {
 		if f := filtered(&files[i], keep); len(f.Diagnostics) > 0 {
 			some = append(some, f)

@@ -183,6 +183,42 @@ func TestOneRefactoring(t *testing.T) {
 	}
 }
 
+// One more of what the model was told of is told: errors are often alike. What it knows counts
+// for those that stood, and else for the first, as where nobody remembers what stood. What of
+// it is mended is told again when it comes again.
+func TestAlike(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "")
+	check := func(want string, found ...result.Diagnostic) {
+		t.Helper()
+		p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, found...)}}
+		p.says(editedA, want)
+	}
+	check("a.go:3:1: error: bad\n", fresh(3, "bad"))
+	check("a.go:7:1: error: bad\n", standing(3, "bad"), fresh(7, "bad"))
+	check("a.go:1:1: error: bad\n", fresh(1, "bad"), standing(4, "bad"), standing(8, "bad"))
+	check("a.go:9:1: error: bad\n", fresh(1, "bad"), fresh(4, "bad"), fresh(8, "bad"), fresh(9, "bad"))
+	check("", standing(1, "bad"), standing(4, "bad"))
+	check("a.go:5:1: error: bad\n", fresh(5, "bad"), standing(1, "bad"), standing(4, "bad"))
+}
+
+// What a server did not say in time is still known, as often as it was told.
+func TestAlikeAndLate(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.go", "")
+	check := func(want string, file result.File) {
+		t.Helper()
+		p.answer = result.Check{Files: []result.File{file}}
+		p.says(editedA, want)
+	}
+	check("a.go:3:1: error: bad\na.go:4:1: error: bad\n", fileWith("a.go", result.NewErrors, fresh(3, "bad"), fresh(4, "bad")))
+	check("", late("a.go"))
+	partly := late("a.go")
+	partly.Diagnostics = []result.Diagnostic{fresh(3, "bad"), fresh(4, "bad"), fresh(5, "bad")}
+	check("a.go:5:1: error: bad\n", partly)
+	check("", fileWith("a.go", result.NewErrors, fresh(3, "bad"), fresh(4, "bad"), fresh(5, "bad")))
+}
+
 // The end of a turn is held back for what the session's changes broke, once for the same
 // findings, and again when they are others.
 func TestEndOfTurn(t *testing.T) {
