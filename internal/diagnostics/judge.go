@@ -190,22 +190,35 @@ func (m *moved) mayBe(d Diagnostic) bool {
 // kindOf reports whether the codes do not tell d from the old finding: with a suggestion
 // TypeScript's errors have another code.
 func (m *moved) kindOf(d Diagnostic) bool {
-	return m.Code == d.Code || strings.Contains(m.Message, didYouMean) != strings.Contains(d.Message, didYouMean)
+	return m.Code == d.Code || hinted(m.Message) != hinted(d.Message)
+}
+
+// hinted reports whether a message says more than what is wrong: what may be meant instead.
+func hinted(message string) bool {
+	return strings.Contains(message, didYouMean) || strings.Contains(message, declaresLocally)
 }
 
 // didYouMean is in errors that suggest something. TypeScript stops suggesting after ten of
 // them, wherever these are: it says nothing of the error whether there is a suggestion.
 const didYouMean = ". Did you mean "
 
+// declaresLocally is in its errors about an import of what the module has and does not export.
+const declaresLocally = " locally, but it is "
+
 var (
 	suggestion = regexp.MustCompile(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
 	// exported is the beginning of an error about a module that has a suggestion.
 	exported = regexp.MustCompile(`^'("[^"\n]*")' has no exported member named `)
+	// local is one about what the module does not export.
+	local = regexp.MustCompile(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
 
 // unsuggested returns a message as it is without a suggestion.
 func unsuggested(message string) string {
-	if !strings.Contains(message, didYouMean) {
+	switch {
+	case strings.Contains(message, declaresLocally):
+		return local.ReplaceAllString(message, "$1 has no exported member $2.")
+	case !strings.Contains(message, didYouMean):
 		return message
 	}
 	return exported.ReplaceAllString(suggestion.ReplaceAllString(message, "."), "Module '$1' has no exported member ")

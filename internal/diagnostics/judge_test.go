@@ -175,6 +175,12 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{coded(2, "2339: No 'old' in T.\n  No 'old' in U."), coded(2, `2305: Module '"./m"' has no exported member 'f'.`)},
 			"", "Module '\"./m\"' has no exported member 'f'., No 'old' in T.\n  No 'old' in U.", "",
 		},
+		"a name that the module no longer has even for itself": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(1, `2459: Module '"./m"' declares 'f' locally, but it is not exported.`), coded(0, `2460: Module '"./m"' declares 'g' locally, but it is exported as 'h'.`)},
+			[]protocol.Diagnostic{coded(2, `2305: Module '"./m"' has no exported member 'f'.`), coded(1, `2305: Module '"./m"' has no exported member 'k'.`)},
+			`Module '"./m"' has no exported member 'k'.`, `Module '"./m"' has no exported member 'f'.`, `Module '"./m"' declares 'g' locally, but it is exported as 'h'.`,
+		},
 		"another code is another error": {
 			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{coded(1, "1: e")}, []protocol.Diagnostic{coded(2, "2: e")}, "e", "", "e",
 		},
