@@ -23,7 +23,7 @@ import (
 type mcpNavigator struct {
 	root   string
 	server *mcpserver.Server
-	wire   net.Conn
+	wire   io.WriteCloser
 	lines  *bufio.Reader
 	last   int // id of the last request
 	served chan error
@@ -44,15 +44,20 @@ func startMCP(e *engine.Engine, profile string) (*mcpNavigator, error) {
 	serving, leave := context.WithCancel(context.Background())
 	n := &mcpNavigator{root: e.Root(), server: server, wire: theirs, lines: bufio.NewReaderSize(theirs, 64<<10), served: make(chan error, 1), leave: leave}
 	go func() { n.served <- server.Serve(serving, ours, ours) }() // received in stop
-	_, _, err = request[struct{}](n, "initialize", json.RawMessage(
-		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lspine-bench","version":"1"}}`))
-	if err == nil {
-		_, err = io.WriteString(theirs, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	}
-	if err != nil {
+	if err := n.begin(); err != nil {
 		return nil, errors.Join(err, n.stop())
 	}
 	return n, nil
+}
+
+// begin opens the session.
+func (n *mcpNavigator) begin() error {
+	_, _, err := request[struct{}](n, "initialize", json.RawMessage(
+		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"lspine-bench","version":"1"}}`))
+	if err == nil {
+		_, err = io.WriteString(n.wire, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+	}
+	return err
 }
 
 func (n *mcpNavigator) stop() error {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/lspine/lspine/bench/project"
+	"github.com/lspine/lspine/internal/api"
+)
+
+// A sessionsRow is what sessions of agents take of memory, in bytes: all their processes, the
+// daemon and its servers together, each shared page once.
+type sessionsRow struct {
+	server    string
+	one, many int64
+	// front is what one `lspine mcp` has for itself alone.
+	front int64
+}
+
+// The goals: of many sessions in proportion to one, and of each front.
+const (
+	goalSessions = 1.15
+	goalFront    = 20 << 20
+)
+
+func writeSessions(b *strings.Builder, rows []sessionsRow) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nMemory in MiB, of agents' sessions on one repository: all processes together, the daemon and the server too, pages that are shared counted once. "+
+		"Front is what one `lspine mcp` has for itself.\n\n| server | 1 session | %d sessions | ratio | ≤ %.2f | front | ≤ %d |\n|---|---:|---:|---:|---|---:|---|\n", atOnce, goalSessions, goalFront>>20)
+	for _, row := range rows {
+		ratio := float64(row.many) / float64(row.one)
+		fmt.Fprintf(b, "| %s | %s | %s | %.2f | %s | %s | %s |\n", row.server, mebibytes(row.one), mebibytes(row.many), ratio, yes(ratio <= goalSessions), mebibytes(row.front), yes(row.front <= goalFront))
+	}
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%.1f", float64(n)/(1<<20)) }
+
+// sessions opens one session of an agent and then more in the same repository, which check a
+// file and ask for references.
+func (v visit) sessions(ctx context.Context) (row sessionsRow, err error) {
+	dir, err := os.MkdirTemp("", "lspine-bench-")
+	if err != nil {
+		return row, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	written, err := v.scenario.Write(ctx, filepath.Join(dir, "project"))
+	if err != nil {
+		return row, err
+	}
+	symbol, err := v.scenario.Symbol(written)
+	if err != nil {
+		return row, err
+	}
+	p := &program{binary: v.binary, id: v.spec.ID}
+	if err := p.start(written.Root); err != nil {
+		return row, err
+	}
+	var open []*session
+	defer func() {
+		for _, s := range open {
+			err = errors.Join(err, s.close())
+		}
+		err = errors.Join(err, p.stop(context.WithoutCancel(ctx)))
+	}()
+	row.server = v.spec.ID
+	for len(open) < atOnce {
+		s, err := p.open(ctx)
+		if err != nil {
+			return row, err
+		}
+		open = append(open, s)
+		if len(open) > 1 && len(open) < atOnce {
+			continue
+		}
+		for i := range 4 * atOnce { // as much by one as by all: servers grow with what they are asked
+			if err := open[i%len(open)].work(written, symbol); err != nil {
+				return row, err
+			}
+		}
+		if row.one == 0 {
+			row.one, err = p.memory()
+		} else {
+			row.many, err = p.memory()
+		}
+		if err != nil {
+			return row, err
+		}
+	}
+	row.front, err = ownMemory(open[0].cmd.Process.Pid)
+	return row, err
+}
+
+// A session is one `lspine mcp` and its client.
+type session struct {
+	*mcpNavigator
+	cmd *exec.Cmd
+}
+
+func (p *program) open(ctx context.Context) (*session, error) {
+	cmd := exec.CommandContext(ctx, p.binary, "mcp")
+	cmd.Dir, cmd.Env = p.root, append(os.Environ(), p.environ...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	s := &session{&mcpNavigator{root: p.root, wire: in, lines: bufio.NewReaderSize(out, 64<<10)}, cmd}
+	if err := s.begin(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *session) work(p project.Project, symbol project.Symbol) error {
+	if _, err := s.call(api.Check.Name, api.CheckRequest{Files: []string{p.File}, TimeoutMS: 120_000}); err != nil {
+		return err
+	}
+	_, err := s.ask(context.Background(), references, symbol)
+	return err
+}
+
+func (s *session) close() error {
+	_ = s.wire.Close() // that is how a client takes its leave
+	_, _ = io.Copy(io.Discard, s.lines)
+	return s.cmd.Wait()
+}
+
+// memory sums what all processes of the program have.
+func (p *program) memory() (bytes int64, err error) {
+	pids, err := p.processes()
+	for _, pid := range pids {
+		n, failed := smaps(pid, "Pss:")
+		if errors.Is(failed, os.ErrNotExist) {
+			continue // it has ended
+		}
+		bytes, err = bytes+n, errors.Join(err, failed)
+	}
+	return bytes, err
+}
+
+// processes finds those that have the program's folder for sockets in their environment: the
+// fronts, the daemon, and the servers.
+func (p *program) processes() (pids []int, err error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("memory can only be measured on Linux: %w", err)
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		environ, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+		if err == nil && bytes.Contains(environ, []byte(p.environ[0]+"\x00")) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, nil
+}
+
+// ownMemory is what a process has for itself alone.
+func ownMemory(pid int) (int64, error) {
+	clean, err := smaps(pid, "Private_Clean:")
+	dirty, failed := smaps(pid, "Private_Dirty:")
+	return clean + dirty, errors.Join(err, failed)
+}
+
+// smaps reads one line of what Linux says of a process's memory.
+func smaps(pid int, name string) (bytes int64, err error) {
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(content)) {
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == name {
+			kibibytes, err := strconv.ParseInt(fields[1], 10, 64)
+			return kibibytes << 10, err
+		}
+	}
+	return 0, fmt.Errorf("/proc/%d/smaps_rollup has no line %s", pid, name)
+}
