@@ -54,6 +54,8 @@ var (
 	// TypeScript makes ten suggestions, and then no more.
 	suggestion = regexp.MustCompile(`\. Did you mean [^\n]*\?`)
 	exported   = regexp.MustCompile(`'("[^"\n]*")' has no exported member named `)
+	// What a module has and does not export is known where its source is looked at, and not its declarations.
+	local = regexp.MustCompile(`(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is [^\n]*?\.(\n|$)`)
 )
 
 // ask returns what the compiler says, without numbers: lines that messages speak of
@@ -67,6 +69,7 @@ func (w *world) ask(t *testing.T) judge.Findings {
 		for message, n := range messages {
 			message = given.ReplaceAllString(quoted.ReplaceAllString(message, "$1."), "$1")
 			message = exported.ReplaceAllString(suggestion.ReplaceAllString(message, "."), "Module '$1' has no exported member ")
+			message = local.ReplaceAllString(message, "$1 has no exported member $2.$3")
 			message = digits.ReplaceAllString(hidden.ReplaceAllString(message, "$1"), "#")
 			for range n {
 				plain.Add(file, message)
