@@ -113,6 +113,46 @@ func TestMovedByOthersUnversioned(t *testing.T) {
 	}
 }
 
+// A file that others moved breaks those that import it where a project lists its files, at first
+// sight, too: what a server says of the old file while it is only a document is not what was
+// wrong before.
+func TestMovedInAComposite(t *testing.T) {
+	const archive = `
+-- tsconfig.json --
+{"files": [], "references": [{"path": "core"}, {"path": "app"}]}
+-- core/tsconfig.json --
+{"compilerOptions": {"composite": true, "module": "esnext", "moduleResolution": "bundler", "outDir": "../out/core", "rootDir": "src"}, "include": ["src"]}
+-- core/src/index.ts --
+export { greet } from "./greet";
+-- core/src/greet.ts --
+export const greet = "hello";
+-- app/tsconfig.json --
+{"compilerOptions": {"composite": true, "module": "esnext", "moduleResolution": "bundler", "outDir": "../out/app", "rootDir": "src"}, "include": ["src"], "references": [{"path": "../core"}]}
+-- app/src/near.ts --
+import { greet } from "../../core/src/greet";
+
+export const length: number = greet.length;
+`
+	for _, server := range []string{"typescript", "typescript-language-server"} {
+		t.Run(server, func(t *testing.T) {
+			s := enginetest.OpenReal(t, archive, server)
+			s.Git("init", "-q")
+			s.Git("add", ".")
+			s.Git("commit", "-qm", "one")
+			s.Git("mv", "core/src/greet.ts", "core/src/hello.ts")
+			answer := s.Check(api.CheckRequest{TimeoutMS: 60_000})
+			said := make(map[string]string)
+			for _, f := range answer.Others {
+				said[f.Path] = fmt.Sprintf("%d new, %d fixed", len(f.Diagnostics), len(f.Fixed))
+			}
+			want := map[string]string{"core/src/index.ts": "1 new, 0 fixed", "app/src/near.ts": "1 new, 0 fixed"}
+			if diff := cmp.Diff(want, said); diff != "" || answer.Verdict != result.NewErrors {
+				t.Errorf("%s: -want +got:\n%s\n%s", answer.Verdict, diff, render.Brief(&answer))
+			}
+		})
+	}
+}
+
 // What others delete breaks those that import it by the name of its package, at first sight,
 // too: servers that find packages on disk alone cannot be shown what was before, and what
 // they say then is not taken for what was wrong before.

@@ -214,16 +214,10 @@ func (ch *Checker) planConcerned(ctx context.Context, plan *checkPlan) error {
 // the texts from before, and beside them these files.
 func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	var unknown []diagnostics.File
-	var gone []string
-	for _, c := range p.changes {
-		if c.Deleted || c.From != "" {
-			gone = append(gone, cmp.Or(c.From, c.Path))
-		}
-	}
 	// Configuration is read from disk: what was wrong before it changed cannot be shown.
 	configured := slices.ContainsFunc(p.changes, func(c edit.Change) bool { return impact.Configures(c.Path) })
 	for _, f := range concerned {
-		if !p.request.NoBaseline && !configured && !ch.collector.Knows(f, f.Reported) && !dependants.Reports(f) && !ch.finder.ReadsDisk(f) && !ch.finder.MissesGone(f, gone) {
+		if !p.request.NoBaseline && !configured && !ch.collector.Knows(f, f.Reported) && !dependants.Reports(f) && !ch.finder.ReadsDisk(f) && !ch.finder.MissesGone(f, gone(p.changes)) {
 			unknown = append(unknown, f)
 		}
 	}
@@ -248,6 +242,16 @@ func (p *checkPlan) probe(ch *Checker, concerned []diagnostics.File) {
 	p.before = slices.Concat(p.before, texts, unknown)
 }
 
+// gone returns the files that changes took away.
+func gone(changes dependants.Changes) (paths []string) {
+	for _, c := range changes {
+		if c.Deleted || c.From != "" {
+			paths = append(paths, cmp.Or(c.From, c.Path))
+		}
+	}
+	return paths
+}
+
 // showBefore makes the servers say what was wrong before the changes, asks who used what
 // changed, where only they know, and takes back what is on disk no more.
 func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
@@ -256,16 +260,15 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	}
 	first := plan.request
 	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.limit.left()
+	first.Gone = gone(plan.changes)
 	shown, err := ch.collector.Check(ctx, first)
 	plan.late = shown.Late
 	if err == nil && len(plan.asked) > 0 {
 		err = ch.askUsers(ctx, plan, first)
 	}
-	for _, c := range plan.changes {
-		if gone := cmp.Or(c.From, c.Path); c.Deleted || c.From != "" {
-			_, failed := ch.workspace.CloseDocument(gone)
-			err = errors.Join(err, failed)
-		}
+	for _, path := range gone(plan.changes) {
+		_, failed := ch.workspace.CloseDocument(path)
+		err = errors.Join(err, failed)
 	}
 	return err
 }

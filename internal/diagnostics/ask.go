@@ -21,6 +21,8 @@ import (
 type job struct {
 	done   chan struct{} // closed when answer is set
 	cancel context.CancelFunc
+	past   bool     // the request's Probe
+	gone   []string // the request's
 
 	mu        sync.Mutex
 	answer    Answer
@@ -101,7 +103,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(c.background, limit+c.opts.Patience)
-	j := &job{done: make(chan struct{}), cancel: cancel}
+	j := &job{done: make(chan struct{}), cancel: cancel, past: req.Probe, gone: req.Gone}
 	s := c.streams[source.Key]
 	if s == nil {
 		s = newStream(source.Key, c)
@@ -150,7 +152,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 			return unavailable(source.Key, err)
 		}
 		c.stream(source.Key).serve(server.Definition(), source.Setup)
-		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass}
+		t := &turn{server: server, stream: c.stream(source.Key), path: f.Path, content: f.Content, wide: wide, ticket: pass, past: j.past, gone: j.gone}
 		j.renew(false)
 		a := c.show(ctx, j, t, f)
 		a = crash(ctx, server, a)

@@ -48,6 +48,10 @@ type turn struct {
 	// apart says that the file is in none of the server's projects, othersKnown that the
 	// server has said all the same what is wrong with other files.
 	apart, othersKnown bool
+	// past says that the texts shown are those from before a change, and gone which of their
+	// files it took away.
+	past bool
+	gone []string
 	// redirected says that the change was one of what the file includes; outside is
 	// the server's count of such changes before the turn's text was shown.
 	redirected bool
@@ -99,6 +103,9 @@ func (t *turn) finish(ctx context.Context) ([]protocol.Diagnostic, Freshness, er
 		items, freshness, err := t.word(ctx)
 		if err == nil {
 			items, freshness, err = t.onDisk(ctx, items, freshness)
+		}
+		if err == nil {
+			items, freshness = t.listed(items, freshness)
 		}
 		stands := t.isReady() && t.server.Losses() == t.losses
 		if err != nil || stands {

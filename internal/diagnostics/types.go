@@ -206,6 +206,8 @@ type Request struct {
 	// Probe says that the answer is the state before a change, and nobody is told of
 	// it: what is wrong in it is older than the session, unless more is known.
 	Probe bool
+	// Gone are the files that are shown for a Probe and that are not on disk any more.
+	Gone []string
 	// Aside says that who asks does not tell what came late: it waits for the next answer.
 	Aside bool
 	// OthersToo reports the files that servers published for unasked, but for those in

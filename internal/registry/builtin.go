@@ -98,6 +98,7 @@ func typescript() Definition {
 		Judges:     &Package{Name: "typescript", MinMajor: 7},
 		Settings:   json.RawMessage(`{"typescript":` + typescriptPreferences + `,"javascript":` + typescriptPreferences + `}`),
 		Diagnostics: Diagnostics{
+			Unlisted:     "6307",
 			Strategies:   []Strategy{Pull},
 			AnnouncePull: true,
 			ClosedFiles:  ClosedPull,
@@ -135,6 +136,7 @@ func typescriptLanguageServer() Definition {
 		InitializationOptions: json.RawMessage(`{"tsserver":{"useSyntaxServer":"never"},"disableAutomaticTypingAcquisition":true,"preferences":{` +
 			`"includeInlayParameterNameHints":"all","includeInlayVariableTypeHints":true,"includeInlayFunctionLikeReturnTypeHints":true,"providePrefixAndSuffixTextForRename":false}}`),
 		Diagnostics: Diagnostics{
+			Unlisted:   "6307",
 			Strategies: []Strategy{DiagnosisCommand, Settled},
 			Commands: []CommandCall{
 				tsserverRequest("syntacticDiagnosticsSync"),

@@ -278,6 +278,10 @@ type Diagnostics struct {
 	// Hides names the codes of errors behind which the server does not see what is wrong
 	// with files that use the one that has it, with what that means for people.
 	Hides map[string]string
+	// Unlisted is a code by which the server says that a project does not list a file, which
+	// the message names in quotes: the lists are made of what is on disk, so it says nothing of
+	// a document that is not there.
+	Unlisted string
 	// Disk is a check of the files on disk, nil if there is none.
 	Disk *DiskCheck
 	// Outside says how the server learns of changes on disk.

@@ -1,0 +1,77 @@
+package diagnostics
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// listed leaves out of a server's word what it only says because a document is not on disk:
+// that its project does not list it, which it may once it is there, and, of the state before
+// a change, what names a file that was there then.
+func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
+	code := t.server.Definition().Diagnostics.Unlisted
+	var unlisted string
+	kept := slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
+		if t.past && namesAny(d.Message, t.gone) {
+			return true
+		}
+		name := filepath.FromSlash(firstQuoted(d.Message))
+		if code == "" || d.Code != code || !filepath.IsAbs(name) {
+			return false
+		}
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		unlisted = name
+		return true
+	})
+	if unlisted != "" && freshness == Fresh && !t.past {
+		t.quick, t.wanting, freshness = kept, true, Partial
+		t.reason = "whether the project lists " + filepath.Base(unlisted) + " is known once it is on disk"
+	}
+	return kept, freshness
+}
+
+// namesAny reports whether a message names one of the files in quotes, with its ending or
+// without, as imports do.
+func namesAny(message string, files []string) bool {
+	if len(files) == 0 {
+		return false
+	}
+	for _, name := range quoted.FindAllString(message, -1) {
+		name = bare(strings.Trim(name, "'\"`"))
+		if slices.ContainsFunc(files, func(file string) bool { return bare(filepath.ToSlash(file)) == name || stands(file) == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// stands returns the name of the folder that a file stands for in imports, "" if it does not.
+func stands(file string) string {
+	switch bare(filepath.ToSlash(file)) {
+	case "index", "mod", "__init__":
+		return filepath.Base(filepath.Dir(file))
+	}
+	return ""
+}
+
+// bare returns the last part of a path with slashes, without its endings.
+func bare(path string) string {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	stem, _, _ := strings.Cut(base, ".")
+	return stem
+}
+
+// firstQuoted returns what a message has first in single quotes, "" if it has nothing.
+func firstQuoted(message string) string {
+	_, rest, _ := strings.Cut(message, "'")
+	name, _, _ := strings.Cut(rest, "'")
+	return name
+}

@@ -1,0 +1,49 @@
+package diagnostics
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// What a server says only because a document is not on disk is no word on the code: that no
+// project lists it, which is not known before it is there, and, of the state before a change,
+// what names a file that the change took away.
+func TestNotOnDisk(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		p := newFake(c, registry.Diagnostics{Unlisted: "7"})
+		root := t.TempDir()
+		there := filepath.Join(root, "there.ts")
+		lsptest.WriteFile(t, there, "")
+		for _, tt := range []struct {
+			name, code, message string
+			past                bool
+			gone                []string
+			want                string
+		}{
+			{"a document", "7", "File '" + filepath.Join(root, "fresh.ts") + "' is not listed.", false, nil, "partial, 0 said: whether the project lists fresh.ts is known once it is on disk"},
+			{"a document of before", "7", "File '" + filepath.Join(root, "fresh.ts") + "' is not listed.", true, nil, "fresh, 0 said: "},
+			{"a file", "7", "File '" + there + "' is not listed.", false, nil, "fresh, 1 said: "},
+			{"another code", "8", "File '" + filepath.Join(root, "fresh.ts") + "' is not listed.", false, nil, "fresh, 1 said: "},
+			{"another word", "7", "No name is quoted.", false, nil, "fresh, 1 said: "},
+			{"an import of what is gone", "9", "Cannot find './lib/greet' here", true, []string{"/w/lib/greet.ts"}, "fresh, 0 said: "},
+			{"by its whole name", "9", "Cannot find \"greet.d.ts\" here", true, []string{"/w/lib/greet.d.ts"}, "fresh, 0 said: "},
+			{"by its folder", "9", "Cannot find './lib' here", true, []string{"/w/lib/index.ts"}, "fresh, 0 said: "},
+			{"an import of something else", "9", "Cannot find './lib/greeting' here", true, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
+			{"an import of what is gone now", "9", "Cannot find './lib/greet' here", false, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
+		} {
+			turn := &turn{server: p, past: tt.past, gone: tt.gone}
+			items := []protocol.Diagnostic{{Code: tt.code, Message: tt.message}}
+			kept, freshness := turn.listed(items, Fresh)
+			if diff := cmp.Diff(tt.want, fmt.Sprintf("%s, %d said: %s", freshness, len(kept), turn.reason)); diff != "" {
+				t.Errorf("%s: %s", tt.name, diff)
+			}
+		}
+	})
+}
