@@ -85,6 +85,7 @@ func (d *shownDraft) closeDrafts() (failures []error) {
 			failures = append(failures, err)
 		}
 	}
+	d.workspace.NotReopened(d.changes.Paths())
 	return failures
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/result"
@@ -43,7 +44,7 @@ func (j *judged) onlyOnDisk() bool {
 }
 
 // try writes the changes, has them judged on disk, and takes them back unless they are
-// harmless. The answer is then what a preview's would be, had its server known the new texts.
+// harmless and wanted. The answer is then what a preview's would be, had its server known the new texts.
 // seen is what servers said of other files before.
 func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, error) {
 	d.tried = true
@@ -62,7 +63,7 @@ func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, 
 	d.look(ctx)
 	j := d.judgeOnDisk(ctx)
 	ended = true
-	if j.failed == nil && j.harmless() {
+	if j.failed == nil && j.harmless() && d.mode == api.ApplyIfClean {
 		trial.Keep()
 		return j.keep(), nil
 	}

@@ -33,6 +33,8 @@ type Search struct {
 	members   *Membership
 	// texts are those that the search read, nil if it read none.
 	texts *readTexts
+	// unlimited says that all files that are found are to be judged.
+	unlimited bool
 }
 
 // Found is what a search found.
@@ -70,6 +72,12 @@ func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Sea
 func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *Membership) *Search {
 	return &Search{Finder: f, changes: changes, onDisk: true, detection: detection, members: members}
 }
+
+// Unlimited says that all files that are found are to be judged, however many there are.
+func (s *Search) Unlimited() { s.unlimited = true }
+
+// full reports whether no more than n files are to be judged.
+func (s *Search) full(n int) bool { return !s.unlimited && n >= s.config.Settings.MaxDependants }
 
 // Detection is where servers for files are looked for. It is for one user at a time.
 func (s *Search) Detection() *workspace.Detection { return s.detection }
@@ -130,7 +138,7 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	s.Files = s.choose(&s.Found, slices.Concat(reach.Files(), s.openBeside(reach.Mute), s.known()))
 	possible := slices.Clone(s.Files)
 	for _, path := range reach.Possible() {
-		if f, ok := s.Dependant(path); ok && len(possible) < s.config.Settings.MaxDependants {
+		if f, ok := s.Dependant(path); ok && !s.full(len(possible)) {
 			possible = append(possible, f)
 		}
 	}
@@ -297,7 +305,7 @@ func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File)
 		f.Created = left // what was wrong in it was nothing of the project's
 		found.chosen[path] = true
 		found.count++
-		if len(found.Files)+len(files) >= s.config.Settings.MaxDependants {
+		if s.full(len(found.Files) + len(files)) {
 			found.left = append(slices.Clip(found.left), path)
 			continue
 		}
