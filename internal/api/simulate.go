@@ -32,6 +32,7 @@ type SimulateRequest struct {
 	Scope      string          `json:"scope,omitempty" jsonschema:"with evaluate, chain and preview: file, dependants (default) or workspace"`
 	OnDisk     bool            `json:"on_disk,omitempty" jsonschema:"with evaluate, chain and preview: where a server sees nothing but the disk, write the files for the time of its judgement and take them back"`
 	Apply      bool            `json:"apply,omitempty" jsonschema:"with commit: write the files, all or none; otherwise it returns the patch"`
+	WithTexts  bool            `json:"with_texts,omitempty" jsonschema:"with commit without apply: give also what each file would hold"`
 	Severities []string        `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
 	Limits
 }
@@ -51,7 +52,7 @@ var Simulate = Op[SimulateRequest, result.Simulation]{
 	Doc:   "Hold edits in memory, in sessions, and tell which errors they would make and mend, in them and in files that use what changes; then commit all of a session or none.",
 	Class: Edit,
 	ClassOf: func(req SimulateRequest) Class {
-		if req.Action == SimulateCommit && req.Apply || req.OnDisk {
+		if req.Action == SimulateCommit || req.OnDisk {
 			return Edit
 		}
 		return Read

@@ -146,8 +146,8 @@ func fitSimulation(s *result.Simulation, limit int) {
 		})
 	}
 	fit(limit, s, func() bool {
-		had := s.Diff != ""
-		if s.Diff = ""; had {
+		had := s.Diff != "" || s.Texts != nil
+		if s.Diff, s.Texts = "", nil; had {
 			s.Cut = "the diff was left out for the budget; max_bytes allows more"
 		}
 		return had

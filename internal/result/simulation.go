@@ -31,7 +31,9 @@ type Simulation struct {
 	Evaluation *Evaluation `json:"evaluation,omitempty" jsonschema:"what the edits would break and mend"`
 	Chain      *Chain      `json:"chain,omitempty" jsonschema:"the steps of a chain"`
 	Diff       string      `json:"diff,omitempty" jsonschema:"of commit without apply, and of preview: all edits as a unified diff"`
-	Commit     *Edit       `json:"commit,omitempty" jsonschema:"of commit with apply: what was written, and what that broke"`
+	// Texts are what the files would hold, of commit without apply if they are asked for.
+	Texts  []FileText `json:"texts,omitempty" jsonschema:"of commit without apply, if asked for: what the files would hold"`
+	Commit *Edit      `json:"commit,omitempty" jsonschema:"of commit with apply: what was written, and what that broke"`
 	// Sessions are those of the caller, of list.
 	Sessions []SimulationSession `json:"sessions,omitempty" jsonschema:"the sessions there are"`
 }
@@ -68,6 +70,12 @@ type Evaluation struct {
 	Caps       Caps       `json:"caps,omitzero" jsonschema:"how many findings the text shows at most"`
 	// Counts are of all that was found; nil unless something of it was left out.
 	Counts *Counts `json:"counts,omitempty" jsonschema:"what was found, with what was left out for the budget"`
+}
+
+// A FileText is what a file holds; nothing if it is deleted.
+type FileText struct {
+	Path string `json:"path"`
+	Text string `json:"text,omitempty"`
 }
 
 // A FileFinding is a finding with its file.

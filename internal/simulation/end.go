@@ -21,6 +21,9 @@ func (s *Simulator) commit(ctx context.Context, of *session, req *api.SimulateRe
 		return &edit.NothingToChangeError{}
 	}
 	if !req.Apply {
+		if req.WithTexts {
+			answer.Texts = s.texts(changes)
+		}
 		answer.Diff = of.plan.Diff(s.Names.Relative)
 		answer.Done = fmt.Sprintf("the changes of %d files as a patch; nothing is written", len(changes))
 		return nil
@@ -52,6 +55,17 @@ func (s *Simulator) namesOf(changes []edit.Change) string {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(names, ", ")
+}
+
+// texts returns what the changed files would hold.
+func (s *Simulator) texts(changes []edit.Change) (texts []result.FileText) {
+	for _, c := range changes {
+		if c.From != "" {
+			texts = append(texts, result.FileText{Path: s.Names.Relative(c.From)})
+		}
+		texts = append(texts, result.FileText{Path: s.Names.Relative(c.Path), Text: string(c.After)})
+	}
+	return texts
 }
 
 // stale fails with a *StaleError if a file that the session changes is not what it read.

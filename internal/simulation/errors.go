@@ -50,7 +50,7 @@ func (*TooManyError) Kind() result.Kind { return result.Argument }
 
 // Hint says how to make room.
 func (*TooManyError) Hint() string {
-	return "simulate with action destroy ends one, list names them; those that nobody uses for an hour end by themselves"
+	return "simulate with action destroy ends one; simulate with action list names them; those that nobody uses for an hour end by themselves"
 }
 
 // A TooLargeError says that a session would keep too much text.
@@ -80,7 +80,7 @@ func (*StateError) Kind() result.Kind { return result.Argument }
 
 // Hint says how to go on.
 func (e *StateError) Hint() string {
-	return "simulate with action create makes another session; destroy ends this one"
+	return "simulate with action create makes another session; simulate with action destroy ends this one"
 }
 
 // A StaleError says that files changed on disk since a session read them. The session is as it was.
@@ -125,11 +125,11 @@ func (e *StaleError) Data() result.Data { return result.Data{Path: e.Files[0].Pa
 
 // Hint says how the three texts come together.
 func (e *StaleError) Hint() string {
-	text := fmt.Sprintf("nothing was written, and the session is as it was. simulate with action commit and apply false returns its changes as a patch, against the files as it read them: "+
-		"give that patch to a new session (edits: [{\"patch\": …}]), which reads the files as they are now, and evaluate again; then destroy %q", e.Session)
+	text := fmt.Sprintf("nothing was written, and the session is as it was; simulate with action commit and apply false returns its changes as a patch, against the files as it read them; "+
+		"give that patch as an edit to a new session, which reads the files as they are now, and evaluate that; then destroy %q", e.Session)
 	for _, f := range e.Files {
 		if !f.Fits {
-			return text + ". Where it no longer fits, read the file and write the edit anew"
+			return text + "; where it no longer fits, read the file and write the edit anew"
 		}
 	}
 	return text

@@ -138,7 +138,7 @@ func check(req *api.SimulateRequest) error {
 	needsSession := req.Action != api.SimulateCreate && req.Action != api.SimulateList && req.Action != api.SimulatePreview
 	switch {
 	case needsSession && req.Session == "":
-		return &api.ArgumentError{Argument: "session", Reason: "it is missing", Advice: "simulate with action create makes one, list names those there are"}
+		return &api.ArgumentError{Argument: "session", Reason: "it is missing", Advice: "simulate with action create makes one; simulate with action list names those there are"}
 	case !needsSession && req.Session != "":
 		return &api.ArgumentError{Argument: "session", Reason: req.Action + " takes none", Advice: "leave it out"}
 	case takesEdits && len(req.Edits) == 0:
