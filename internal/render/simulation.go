@@ -18,7 +18,7 @@ func conclusionOfEvaluation(e *result.Evaluation) string {
 	if found == "" {
 		found = "no server judges these files"
 	}
-	return fmt.Sprintf("%s; net delta %+d, confidence %s", found, e.NetDelta, defused(e.Confidence))
+	return fmt.Sprintf("%s; net delta %s, confidence %s", found, signed(e.NetDelta), defused(e.Confidence))
 }
 
 // outcomeOfSimulation is what must be said whatever the budget is.
@@ -91,13 +91,13 @@ func writeChain(b *strings.Builder, c *result.Chain) {
 			fmt.Fprintf(b, "step %d could not be made: %s\n", step.Step, oneLine(step.Error.Message))
 			continue
 		}
-		fmt.Fprintf(b, "step %d: net delta %+d, verdict so far %s, confidence %s\n", step.Step, step.NetDelta, step.Verdict, defused(step.Confidence))
+		fmt.Fprintf(b, "step %d: net delta %s, verdict so far %s, confidence %s\n", step.Step, signed(step.NetDelta), step.Verdict, defused(step.Confidence))
 		for j := range step.Introduced {
 			d := &step.Introduced[j]
 			fmt.Fprintf(b, "  %s %s\n", attribute(d.File), findingLine(&d.Diagnostic))
 		}
 	}
-	fmt.Fprintf(b, "Safe to apply through step %d of %d; net delta of all %+d.\n", c.SafeThrough, len(c.Steps), c.CumulativeDelta)
+	fmt.Fprintf(b, "Safe to apply through step %d of %d; net delta of all %s.\n", c.SafeThrough, len(c.Steps), signed(c.CumulativeDelta))
 }
 
 func writeEvaluation(b *strings.Builder, e *result.Evaluation) {
@@ -211,4 +211,12 @@ func leanFormOfSimulation(s *result.Simulation) any {
 		lean.Steps = linesOf(func(b *strings.Builder) { writeChain(b, s.Chain) })
 	}
 	return lean
+}
+
+// signed writes a difference with its sign, but for 0.
+func signed(n int) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", n)
 }
