@@ -57,6 +57,9 @@ type Found struct {
 	left   []string
 	count  int
 	chosen map[string]bool
+	// using are those of Files that use what changes, by path; the others have known errors,
+	// which the changes may mend.
+	using map[string]bool
 }
 
 // Drafted returns the search for what changes concern that are yet to be made, and that
@@ -135,7 +138,9 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	s.Notes = append(s.Notes, reach.Notes...)
 	s.Unknown = append(s.Unknown, reach.Unknown...)
 	s.reach, s.changed = reach, changes
-	s.Files = s.choose(&s.Found, slices.Concat(reach.Files(), s.openBeside(reach.Mute), s.known()))
+	users := slices.Concat(reach.Files(), s.openBeside(reach.Mute))
+	s.uses(users)
+	s.Files = s.choose(&s.Found, slices.Concat(users, s.known()))
 	possible := slices.Clone(s.Files)
 	for _, path := range reach.Possible() {
 		if f, ok := s.Dependant(path); ok && !s.full(len(possible)) {
@@ -143,6 +148,21 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 		}
 	}
 	return s.notKnown(possible), nil
+}
+
+// uses notes which files use what changes.
+func (s *Search) uses(paths []string) {
+	if s.using == nil {
+		s.using = make(map[string]bool)
+	}
+	for _, path := range paths {
+		s.using[path] = true
+	}
+}
+
+// Using returns those of the files that use what changes.
+func (s *Search) Using() []diagnostics.File {
+	return slices.DeleteFunc(slices.Clone(s.Files), func(f diagnostics.File) bool { return !s.using[f.Path] })
 }
 
 // notKnown returns the files of which it is not known what is wrong before the changes.

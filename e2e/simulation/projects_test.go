@@ -1,0 +1,201 @@
+package simulation
+
+import (
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/enginetest"
+)
+
+// A project is a small program with a file that others use, and edits to judge, each by itself. An
+// older error is in it that no edit makes.
+type project struct {
+	server, archive string
+	edits           []edition
+}
+
+// An edition is what one session changes.
+type edition struct {
+	name string
+	list []api.FileEdit
+	// disk says that the server sees it only on disk: in memory it is not known.
+	disk bool
+}
+
+var (
+	replacing = enginetest.Replacing
+	writing   = enginetest.Writing
+)
+
+func deleting(file string) api.FileEdit { return api.FileEdit{File: file, Delete: true} }
+
+func moving(file, to string) api.FileEdit { return api.FileEdit{File: file, RenameTo: to} }
+
+var goProject = project{"gopls", `
+-- go.mod --
+module m
+
+go 1.24
+-- lib/lib.go --
+package lib
+
+func Sum(a, b int) int { return a + b }
+
+func Half(a int) int { return a / 2 }
+
+var Old string = 1
+-- lib/more.go --
+package lib
+
+func Both(a int) int { return Sum(a, Half(a)) }
+-- app/app.go --
+package app
+
+import "m/lib"
+
+func Use() int { return lib.Sum(1, 2) }
+-- app/two.go --
+package app
+
+import "m/lib"
+
+var two = lib.Half(4) + Use()
+-- cmd/main.go --
+package main
+
+import "m/lib"
+
+func main() { println(lib.Both(3)) }
+`, []edition{
+	{"own error", []api.FileEdit{replacing("app/app.go", "lib.Sum(1, 2)", `lib.Sum(1, "2")`)}, false},
+	{"signature", []api.FileEdit{replacing("lib/lib.go", "a, b int", "a, b, c int")}, false},
+	{"two files", []api.FileEdit{replacing("lib/lib.go", "a, b int", "a, b, c int"), replacing("app/app.go", "1, 2", "1, 2, 3")}, false},
+	{"whole", []api.FileEdit{replacing("lib/lib.go", "Sum(a, b int)", "Sum(a, b, c int)"), replacing("app/app.go", "1, 2", "1, 2, 3"), replacing("lib/more.go", "Half(a))", "Half(a), 0)")}, false},
+	{"mended", []api.FileEdit{replacing("lib/lib.go", "var Old string = 1", "var Old = 1")}, false},
+	{"new file", []api.FileEdit{writing("lib/new.go", "package lib\n\nfunc New() int { return Sum(1, 2) }\n"), replacing("cmd/main.go", "lib.Both(3)", "lib.New()")}, false},
+	{"new file that is wrong", []api.FileEdit{writing("lib/new.go", "package lib\n\nfunc New() string { return Sum(1, 2) }\n"), replacing("cmd/main.go", "lib.Both(3)", "lib.News()")}, false},
+	{"five files", []api.FileEdit{
+		replacing("lib/lib.go", "Half", "Halve"), replacing("lib/more.go", "Half(a))", "Halve(a))"), replacing("app/two.go", "lib.Half(4)", "lib.Half(5)"),
+		replacing("cmd/main.go", "3", "4"), replacing("app/app.go", "1, 2", "2, 1"),
+	}, false},
+	{"deleted", []api.FileEdit{deleting("lib/more.go")}, true},
+	{"renamed", []api.FileEdit{moving("app/two.go", "app/zwei.go"), replacing("app/app.go", "Use()", "Used()")}, true},
+}}
+
+const scripts = `
+-- package.json --
+{"name":"t","version":"1.0.0"}
+-- tsconfig.json --
+{"compilerOptions":{"strict":true,"target":"ES2020","module":"commonjs","noEmit":true},"include":["src/**/*.ts"]}
+-- src/lib.ts --
+export function sum(a: number, b: number): number { return a + b; }
+
+export function half(a: number): number { return a / 2; }
+
+export const old: string = 1;
+-- src/more.ts --
+import { half, sum } from "./lib";
+
+export function both(a: number): number { return sum(a, half(a)); }
+-- src/app.ts --
+import { sum } from "./lib";
+
+export const used = sum(1, 2);
+-- src/two.ts --
+import { used } from "./app";
+import { half } from "./lib";
+
+export const two = half(4) + used;
+-- src/main.ts --
+import { both } from "./more";
+
+console.log(both(3));
+`
+
+func scriptProject(server string) project {
+	return project{server, scripts, []edition{
+		{"own error", []api.FileEdit{replacing("src/app.ts", "sum(1, 2)", `sum(1, "2")`)}, false},
+		{"signature", []api.FileEdit{replacing("src/lib.ts", "b: number)", "b: number, c: number)")}, false},
+		{"whole", []api.FileEdit{replacing("src/lib.ts", "b: number)", "b: number, c: number)"), replacing("src/app.ts", "1, 2", "1, 2, 3"), replacing("src/more.ts", "half(a))", "half(a), 0)")}, false},
+		{"mended", []api.FileEdit{replacing("src/lib.ts", "old: string", "old")}, false},
+		{"new file", []api.FileEdit{writing("src/new.ts", "import { sum } from \"./lib\";\n\nexport const fresh = sum(1, 2);\n"), replacing("src/main.ts", "import { both } from \"./more\";", "import { fresh } from \"./new\";\nimport { both } from \"./more\";\nconsole.log(fresh);")}, false},
+		{"new file that is wrong", []api.FileEdit{writing("src/new.ts", "import { sum } from \"./lib\";\n\nexport const fresh: string = sum(1, 2);\n")}, false},
+		{"five files", []api.FileEdit{
+			replacing("src/lib.ts", "function half", "function halve"), replacing("src/more.ts", "import { half, sum }", "import { halve, sum }"), replacing("src/two.ts", "half(4)", "half(5)"),
+			replacing("src/main.ts", "3", "4"), replacing("src/app.ts", "1, 2", "2, 1"),
+		}, false},
+		{"deleted", []api.FileEdit{deleting("src/more.ts")}, true},
+		{"renamed", []api.FileEdit{moving("src/lib.ts", "src/base.ts"), replacing("src/app.ts", "./lib", "./base")}, true},
+	}}
+}
+
+var pythonProject = project{"pyright", `
+-- pyrightconfig.json --
+{}
+-- lib.py --
+def total(a: int, b: int) -> int:
+    return a + b
+
+
+def half(a: int) -> int:
+    return a // 2
+
+
+old: int = "x"
+-- more.py --
+from lib import half, total
+
+
+def both(a: int) -> int:
+    return total(a, half(a))
+-- pkg/app.py --
+from lib import total
+
+used = total(1, 2)
+-- pkg/two.py --
+from lib import half
+from pkg.app import used
+
+two = half(4) + used
+-- main.py --
+from more import both
+
+print(both(3))
+`, []edition{
+	{"own error", []api.FileEdit{replacing("pkg/app.py", "total(1, 2)", `total(1, "2")`)}, false},
+	{"signature", []api.FileEdit{replacing("lib.py", "b: int)", "b: int, c: int)")}, false},
+	{"whole", []api.FileEdit{replacing("lib.py", "b: int)", "b: int, c: int)"), replacing("pkg/app.py", "1, 2", "1, 2, 3"), replacing("more.py", "half(a))", "half(a), 0)")}, false},
+	{"mended", []api.FileEdit{replacing("lib.py", "old: int", "old: str")}, false},
+	{"new file", []api.FileEdit{writing("fresh.py", "from lib import total\n\nnew = total(1, 2)\n"), replacing("main.py", "from more", "from fresh import new\nfrom more")}, true},
+	{"new file that is wrong", []api.FileEdit{writing("fresh.py", "from lib import total\n\nnew: str = total(1, 2)\n")}, false},
+	{"five files", []api.FileEdit{
+		replacing("lib.py", "def half", "def halve"), replacing("more.py", "import half, total", "import halve, total"), replacing("pkg/two.py", "half(4)", "half(5)"),
+		replacing("main.py", "3", "4"), replacing("pkg/app.py", "1, 2", "2, 1"),
+	}, false},
+	{"deleted", []api.FileEdit{deleting("more.py")}, true},
+	{"renamed", []api.FileEdit{moving("lib.py", "base.py"), replacing("pkg/app.py", "from lib", "from base")}, true},
+}}
+
+var cppProject = project{"clangd", `
+-- lib.h --
+#pragma once
+int total(int a, int b);
+int half(int a);
+-- lib.cc --
+#include "lib.h"
+int old = "x";
+int total(int a, int b) { return a + b; }
+int half(int a) { return a / 2; }
+-- app.cc --
+#include "lib.h"
+int use() { return total(1, 2); }
+-- two.cc --
+#include "lib.h"
+int two() { return half(4); }
+`, []edition{
+	{"own error", []api.FileEdit{replacing("app.cc", "total(1, 2)", `total(1, "2")`)}, false},
+	{"mended", []api.FileEdit{replacing("lib.cc", `int old = "x"`, "int old = 1")}, false},
+	{"body", []api.FileEdit{replacing("two.cc", "half(4)", "half(4, 5)")}, false},
+	{"header", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)")}, true},
+	{"header and user", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)"), replacing("app.cc", "1, 2", "1, 2, 3")}, true},
+	{"new header", []api.FileEdit{writing("new.h", "#pragma once\nint fresh();\n"), replacing("app.cc", "#include \"lib.h\"", "#include \"lib.h\"\n#include \"new.h\"\nint g() { return fresh(); }")}, true},
+	{"deleted", []api.FileEdit{deleting("lib.h")}, true},
+}}
