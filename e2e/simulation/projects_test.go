@@ -199,3 +199,75 @@ int two() { return half(4); }
 	{"new header", []api.FileEdit{writing("new.h", "#pragma once\nint fresh();\n"), replacing("app.cc", "#include \"lib.h\"", "#include \"lib.h\"\n#include \"new.h\"\nint g() { return fresh(); }")}, true},
 	{"deleted", []api.FileEdit{deleting("lib.h")}, true},
 }}
+
+// Whatever cargo says is of what is on disk.
+var rustProject = project{"rust-analyzer", `
+-- Cargo.toml --
+[package]
+name = "m"
+version = "0.1.0"
+edition = "2021"
+-- src/lib.rs --
+pub mod app;
+pub mod total;
+-- src/total.rs --
+pub fn total(a: i32, b: i32) -> i32 {
+    a + b
+}
+
+pub fn half(a: i32) -> i32 {
+    a / 2
+}
+-- src/app.rs --
+use crate::total::total;
+
+pub fn used() -> i32 {
+    total(1, 2)
+}
+`, []edition{
+	{"own error", []api.FileEdit{replacing("src/app.rs", "total(1, 2)", `total(1, "2")`)}, true},
+	{"signature", []api.FileEdit{replacing("src/total.rs", "b: i32)", "b: i32, _c: i32)")}, true},
+	{"whole", []api.FileEdit{replacing("src/total.rs", "b: i32)", "b: i32, _c: i32)"), replacing("src/app.rs", "1, 2", "1, 2, 3")}, true},
+	{"new file", []api.FileEdit{writing("src/fresh.rs", "pub fn fresh() -> i32 {\n    crate::total::half(2)\n}\n"), replacing("src/lib.rs", "pub mod app;", "pub mod app;\npub mod fresh;")}, true},
+	{"deleted", []api.FileEdit{deleting("src/app.rs")}, true},
+}}
+
+var javaProject = project{"jdtls", `
+-- .project --
+<?xml version="1.0" encoding="UTF-8"?>
+<projectDescription><name>m</name>
+<buildSpec><buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand></buildSpec>
+<natures><nature>org.eclipse.jdt.core.javanature</nature></natures></projectDescription>
+-- .classpath --
+<?xml version="1.0" encoding="UTF-8"?>
+<classpath><classpathentry kind="src" path="src"/>
+<classpathentry kind="con" path="org.eclipse.jdt.launching.JRE_CONTAINER"/>
+<classpathentry kind="output" path="bin"/></classpath>
+-- src/lib/Sum.java --
+package lib;
+
+public class Sum {
+    static int old = "x";
+
+    public static int total(int a, int b) {
+        return a + b;
+    }
+}
+-- src/app/App.java --
+package app;
+
+import lib.Sum;
+
+public class App {
+    int use() {
+        return Sum.total(1, 2);
+    }
+}
+`, []edition{
+	{"own error", []api.FileEdit{replacing("src/app/App.java", "total(1, 2)", `total(1, "2")`)}, false},
+	{"signature", []api.FileEdit{replacing("src/lib/Sum.java", "int b)", "int b, int c)")}, false},
+	{"whole", []api.FileEdit{replacing("src/lib/Sum.java", "int b)", "int b, int c)"), replacing("src/app/App.java", "1, 2", "1, 2, 3")}, false},
+	{"mended", []api.FileEdit{replacing("src/lib/Sum.java", "static int old", "static String old")}, false},
+	{"new file", []api.FileEdit{writing("src/app/Fresh.java", "package app;\n\nclass Fresh {\n    int fresh() {\n        return lib.Sum.total(1, 2);\n    }\n}\n"), replacing("src/app/App.java", "Sum.total(1, 2)", "new Fresh().fresh()")}, true},
+	{"deleted", []api.FileEdit{deleting("src/lib/Sum.java")}, true},
+}}

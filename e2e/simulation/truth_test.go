@@ -18,7 +18,7 @@ import (
 )
 
 var projects = []project{
-	goProject, scriptProject("typescript"), scriptProject("typescript-language-server"), pythonProject, cppProject,
+	goProject, scriptProject("typescript"), scriptProject("typescript-language-server"), pythonProject, cppProject, rustProject, javaProject,
 }
 
 // What an evaluation says that edits would break and mend is what a check says once they are

@@ -137,13 +137,18 @@ func (s *staged) usersReadDisk() bool {
 	})
 }
 
-// findsCreatedOnDisk reports whether a file that may bring in a new one is judged by a server
-// that finds this only on disk.
+// findsCreatedOnDisk reports whether a new file, or one that may bring it in, is judged by a
+// server that finds it only on disk.
 func (s *staged) findsCreatedOnDisk() bool {
 	var created []string
 	for _, c := range s.changes {
 		if c.Created {
 			created = append(created, c.Path)
+		}
+		if c.Created && slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
+			return candidate.Unavailable == nil && candidate.Definition.Has(registry.JudgesSaved)
+		}) {
+			return true
 		}
 	}
 	own, _ := s.own(true, false)

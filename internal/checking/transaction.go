@@ -156,7 +156,7 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 	if len(t.changes) == 0 {
 		return nil, &edit.NothingToChangeError{}
 	}
-	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply)
+	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply || t.tries && t.judgedOnDisk())
 	if t.all {
 		t.search.Unlimited()
 	}
@@ -282,7 +282,7 @@ func (s *staged) end(ctx context.Context) (result.Edit, error) {
 	}
 	defer s.overlay.Shown.Unlock()
 	moves, readsDisk := s.movesFiles(), s.seenOnDisk(ctx)
-	if s.mayTry() && (moves || readsDisk) { // only the disk shows what that breaks
+	if s.mayTry() && (moves || readsDisk) || s.tries && s.judgedOnDisk() { // only the disk shows what that breaks
 		return drafted.try(ctx, nil)
 	}
 	if moves {

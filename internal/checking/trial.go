@@ -28,11 +28,7 @@ func (j *judged) onlyOnDisk() bool {
 			return false
 		}
 	}
-	if !slices.ContainsFunc(j.changes, func(c edit.Change) bool {
-		return slices.ContainsFunc(j.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
-			return candidate.Unavailable == nil && j.finder.JudgesDisk(candidate.Definition.ID)
-		})
-	}) {
+	if !j.judgedOnDisk() {
 		return false
 	}
 	j.search.ToDisk()
@@ -41,6 +37,16 @@ func (j *judged) onlyOnDisk() bool {
 	}
 	j.search.Drop() // of the disk the server tells by itself
 	return true
+}
+
+// judgedOnDisk reports whether a changed file has a server that judges what is on disk and
+// nothing else.
+func (t *transaction) judgedOnDisk() bool {
+	return slices.ContainsFunc(t.changes, func(c edit.Change) bool {
+		return slices.ContainsFunc(t.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
+			return candidate.Unavailable == nil && t.finder.JudgesDisk(candidate.Definition.ID)
+		})
+	})
 }
 
 // try writes the changes, has them judged on disk, and takes them back unless they are
