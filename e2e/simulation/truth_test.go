@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -73,7 +74,7 @@ func errorsOf(t *testing.T, s *enginetest.Shop) []string {
 	}
 	answer := s.Check(api.CheckRequest{Files: files, Baseline: "none", MaxBytes: -1, TimeoutMS: 60_000, Severities: []string{"error"}})
 	if answer.Incomplete {
-		t.Errorf("the check is not complete: %+v", answer.Unknown)
+		t.Errorf("the check is not complete: %v\n%s", answer.Unknown, render.Brief(&answer))
 	}
 	var found []string
 	for _, f := range slices.Concat(answer.Files, answer.Others) {

@@ -158,6 +158,17 @@ func (s *staged) findsCreatedOnDisk() bool {
 	})
 }
 
+// missesGone reports whether a preview may not show what it breaks that files go: others use
+// them, or nobody looked for those. Where they leave next to nothing, an import of them still
+// leads somewhere.
+func (s *staged) missesGone() bool {
+	return len(s.search.Using()) > 0 || slices.ContainsFunc(s.changes, func(c edit.Change) bool {
+		path := cmp.Or(c.From, c.Path)
+		judged := slices.ContainsFunc(s.search.Detection().Candidates(path), func(candidate workspace.Candidate) bool { return candidate.Unavailable == nil })
+		return (c.Deleted || c.From != "") && judged && (s.alone || !s.search.MustAsk(path))
+	})
+}
+
 // vacate makes the servers see next to nothing where a preview takes files away, so that
 // what a renamed file declares is not there twice.
 func (d *shownDraft) vacate() error {

@@ -286,7 +286,9 @@ func (s *staged) end(ctx context.Context) (result.Edit, error) {
 		return drafted.try(ctx, nil)
 	}
 	if moves {
-		s.search.NotKnown("what deleting and renaming files breaks, which is only seen when it is done")
+		if s.missesGone() {
+			s.search.NotKnown("what deleting and renaming files breaks, which is only seen when it is done")
+		}
 		if err := drafted.vacate(); err != nil {
 			return result.Edit{}, errors.Join(err, drafted.takeBack(ctx, nil))
 		}

@@ -70,12 +70,12 @@ func TestWrongStepsLeaveTheSession(t *testing.T) {
 	s := enginetest.OpenReal(t, enginetest.GoProject, "gopls")
 	session := simulate(t, s, api.SimulateRequest{Action: "create"}).Session
 	for edits, says := range map[string]string{
-		`[{"file":"app/app.go","old_text":"a.Add","new_text":"a.And"},{"rename":{"at":"calc/calc.go Twice","new_name":"no name"}}]`:                                      "edits[1].rename.new_name",
-		`[{"file":"app/app.go","old_text":"a.Add","new_text":"a.And"},{"rename":{"at":"calc/calc.go Twice","new_name":"T"}},{"file":"x.go"}]`:                            "edits[2]",
-		`[{"rename":{"at":"calc/calc.go Twice","new_name":"T","mode":"apply"}}]`:                                                                                         "edits[0].rename.mode",
-		`[{"edit_symbol":{"at":"calc/calc.go Twice","action":"delete"}}]`:                                                                                                "it is used",
-		`[{"fix":{"file":"app/app.go"}}]`:                                                                                                                                "edits[0].fix.apply",
-		`[{"file":"app/app.go","content":"","rename":{"at":"calc/calc.go Twice","new_name":"T"}}]`:                                                                       "several changes: rename, an edit of a file",
+		`[{"file":"app/app.go","old_text":"a.Add","new_text":"a.And"},{"rename":{"at":"calc/calc.go Twice","new_name":"no name"}}]`:           "edits[1].rename.new_name",
+		`[{"file":"app/app.go","old_text":"a.Add","new_text":"a.And"},{"rename":{"at":"calc/calc.go Twice","new_name":"T"}},{"file":"x.go"}]`: "edits[2]",
+		`[{"rename":{"at":"calc/calc.go Twice","new_name":"T","mode":"apply"}}]`:                                                              "edits[0].rename.mode",
+		`[{"edit_symbol":{"at":"calc/calc.go Twice","action":"delete"}}]`:                                                                     "it is used",
+		`[{"fix":{"file":"app/app.go"}}]`: "edits[0].fix.apply",
+		`[{"file":"app/app.go","content":"","rename":{"at":"calc/calc.go Twice","new_name":"T"}}]`: "several changes: rename, an edit of a file",
 		`[{}]`: "edits[0]: it says no change",
 		`[{"file":"app/app.go","range":{"start_line":1,"start_column":1,"end_line":3,"end_column":1},"new_text":"x"},{"file":"app/app.go","range":{"start_line":2,"start_column":1,"end_line":2,"end_column":2},"new_text":"y"}]`: "overlap",
 	} {
