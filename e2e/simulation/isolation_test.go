@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -138,15 +140,7 @@ func (h *house) do(r *rapid.T, step string) {
 	of := api.SimulateRequest{Session: session}
 	switch step {
 	case "kill":
-		for _, server := range h.Workspace().Running() {
-			process, err := os.FindProcess(server.Info().Pid)
-			if err == nil {
-				err = process.Kill()
-			}
-			if err != nil {
-				r.Fatal(err)
-			}
-		}
+		h.kill(r, session)
 		return
 	case "check", "references": // compare asks
 		return
@@ -193,6 +187,30 @@ func (h *house) do(r *rapid.T, step string) {
 	}
 }
 
+// kill ends the servers, while the session, if there is one, is evaluated. What comes of that is not
+// taken for harmless unless all is known.
+func (h *house) kill(r *rapid.T, session string) {
+	var evaluating sync.WaitGroup
+	if session != "" {
+		evaluating.Go(func() {
+			answer, err := api.Simulate.Do(h.T.Context(), h, api.SimulateRequest{Action: "evaluate", Session: session, Limits: api.Limits{TimeoutMS: 60_000}})
+			if e := answer.Evaluation; err == nil && e.Confidence != result.HighConfidence && slices.Contains(harmless, e.Verdict) {
+				h.T.Errorf("the servers were killed: %+v", e)
+			}
+		})
+	}
+	for _, server := range h.Workspace().Running() {
+		process, err := os.FindProcess(server.Info().Pid)
+		if err == nil {
+			err = process.Kill()
+		}
+		if err != nil && !errors.Is(err, os.ErrProcessDone) {
+			r.Fatal(err)
+		}
+	}
+	evaluating.Wait()
+}
+
 // try runs a step that fails if, and only if, the disk is not what the session read, or it holds
 // nothing to write.
 func (h *house) try(r *rapid.T, req api.SimulateRequest) (answer result.Simulation, done bool) {
@@ -222,6 +240,9 @@ func (h *house) compare(r *rapid.T, step string) {
 		if got := h.Read(h.file(m)); got != h.disk[m] {
 			r.Fatalf("after %s the disk has of %s\n%s\nwant\n%s", step, m, got, h.disk[m])
 		}
+	}
+	if step != "others" && step != "kill" { // else nobody has looked yet; a look mends what a step left
+		h.compareDocuments(r, step)
 	}
 	check := h.Check(api.CheckRequest{Files: files, Baseline: "none", MaxBytes: -1, TimeoutMS: 60_000, Severities: []string{"error"}})
 	for i, m := range modules {

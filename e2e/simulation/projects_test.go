@@ -10,6 +10,9 @@ import (
 type project struct {
 	server, archive string
 	edits           []edition
+	// anew says that each edit is checked by a server of its own: clangd 22 now and then never
+	// answers again after files under its documents came and went.
+	anew bool
 }
 
 // An edition is what one session changes.
@@ -29,7 +32,7 @@ func deleting(file string) api.FileEdit { return api.FileEdit{File: file, Delete
 
 func moving(file, to string) api.FileEdit { return api.FileEdit{File: file, RenameTo: to} }
 
-var goProject = project{"gopls", `
+var goProject = project{server: "gopls", archive: `
 -- go.mod --
 module m
 
@@ -64,7 +67,7 @@ package main
 import "m/lib"
 
 func main() { println(lib.Both(3)) }
-`, []edition{
+`, edits: []edition{
 	{"own error", []api.FileEdit{replacing("app/app.go", "lib.Sum(1, 2)", `lib.Sum(1, "2")`)}, false},
 	{"signature", []api.FileEdit{replacing("lib/lib.go", "a, b int", "a, b, c int")}, false},
 	{"two files", []api.FileEdit{replacing("lib/lib.go", "a, b int", "a, b, c int"), replacing("app/app.go", "1, 2", "1, 2, 3")}, false},
@@ -111,10 +114,11 @@ console.log(both(3));
 `
 
 func scriptProject(server string) project {
-	return project{server, scripts, []edition{
+	return project{server: server, archive: scripts, edits: []edition{
 		{"own error", []api.FileEdit{replacing("src/app.ts", "sum(1, 2)", `sum(1, "2")`)}, false},
 		{"signature", []api.FileEdit{replacing("src/lib.ts", "b: number)", "b: number, c: number)")}, false},
 		{"whole", []api.FileEdit{replacing("src/lib.ts", "b: number)", "b: number, c: number)"), replacing("src/app.ts", "1, 2", "1, 2, 3"), replacing("src/more.ts", "half(a))", "half(a), 0)")}, false},
+		{"two files", []api.FileEdit{replacing("src/lib.ts", "b: number)", "b: number, c: number)"), replacing("src/app.ts", "1, 2", "1, 2, 3")}, false},
 		{"mended", []api.FileEdit{replacing("src/lib.ts", "old: string", "old")}, false},
 		{"new file", []api.FileEdit{writing("src/new.ts", "import { sum } from \"./lib\";\n\nexport const fresh = sum(1, 2);\n"), replacing("src/main.ts", "import { both } from \"./more\";", "import { fresh } from \"./new\";\nimport { both } from \"./more\";\nconsole.log(fresh);")}, false},
 		{"new file that is wrong", []api.FileEdit{writing("src/new.ts", "import { sum } from \"./lib\";\n\nexport const fresh: string = sum(1, 2);\n")}, false},
@@ -127,7 +131,7 @@ func scriptProject(server string) project {
 	}}
 }
 
-var pythonProject = project{"pyright", `
+var pythonProject = project{server: "pyright", archive: `
 -- pyrightconfig.json --
 {}
 -- lib.py --
@@ -159,10 +163,11 @@ two = half(4) + used
 from more import both
 
 print(both(3))
-`, []edition{
+`, edits: []edition{
 	{"own error", []api.FileEdit{replacing("pkg/app.py", "total(1, 2)", `total(1, "2")`)}, false},
 	{"signature", []api.FileEdit{replacing("lib.py", "b: int)", "b: int, c: int)")}, false},
 	{"whole", []api.FileEdit{replacing("lib.py", "b: int)", "b: int, c: int)"), replacing("pkg/app.py", "1, 2", "1, 2, 3"), replacing("more.py", "half(a))", "half(a), 0)")}, false},
+	{"two files", []api.FileEdit{replacing("lib.py", "b: int)", "b: int, c: int)"), replacing("pkg/app.py", "1, 2", "1, 2, 3")}, false},
 	{"mended", []api.FileEdit{replacing("lib.py", "old: int", "old: str")}, false},
 	{"new file", []api.FileEdit{writing("fresh.py", "from lib import total\n\nnew = total(1, 2)\n"), replacing("main.py", "from more", "from fresh import new\nfrom more")}, true},
 	{"new file that is wrong", []api.FileEdit{writing("fresh.py", "from lib import total\n\nnew: str = total(1, 2)\n")}, false},
@@ -174,7 +179,7 @@ print(both(3))
 	{"renamed", []api.FileEdit{moving("lib.py", "base.py"), replacing("pkg/app.py", "from lib", "from base")}, true},
 }}
 
-var cppProject = project{"clangd", `
+var cppProject = project{server: "clangd", archive: `
 -- lib.h --
 #pragma once
 int total(int a, int b);
@@ -190,18 +195,21 @@ int use() { return total(1, 2); }
 -- two.cc --
 #include "lib.h"
 int two() { return half(4); }
-`, []edition{
+`, edits: []edition{
 	{"own error", []api.FileEdit{replacing("app.cc", "total(1, 2)", `total(1, "2")`)}, false},
 	{"mended", []api.FileEdit{replacing("lib.cc", `int old = "x"`, "int old = 1")}, false},
 	{"body", []api.FileEdit{replacing("two.cc", "half(4)", "half(4, 5)")}, false},
+	{"definition", []api.FileEdit{replacing("lib.cc", "return a + b", "return b - a")}, false},
+	{"two files", []api.FileEdit{replacing("two.cc", "half(4)", "half()"), replacing("app.cc", "total(1, 2)", "total(1)")}, true},
+	{"new file", []api.FileEdit{writing("new.cc", "#include \"lib.h\"\nint fresh() { return half(1, 2); }\n")}, false},
 	{"header", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)")}, true},
 	{"header and user", []api.FileEdit{replacing("lib.h", "int total(int a, int b)", "int total(int a, int b, int c)"), replacing("app.cc", "1, 2", "1, 2, 3")}, true},
 	{"new header", []api.FileEdit{writing("new.h", "#pragma once\nint fresh();\n"), replacing("app.cc", "#include \"lib.h\"", "#include \"lib.h\"\n#include \"new.h\"\nint g() { return fresh(); }")}, true},
 	{"deleted", []api.FileEdit{deleting("lib.h")}, true},
-}}
+}, anew: true}
 
 // Whatever cargo says is of what is on disk.
-var rustProject = project{"rust-analyzer", `
+var rustProject = project{server: "rust-analyzer", archive: `
 -- Cargo.toml --
 [package]
 name = "m"
@@ -224,15 +232,23 @@ use crate::total::total;
 pub fn used() -> i32 {
     total(1, 2)
 }
-`, []edition{
+`, edits: []edition{
 	{"own error", []api.FileEdit{replacing("src/app.rs", "total(1, 2)", `total(1, "2")`)}, true},
 	{"signature", []api.FileEdit{replacing("src/total.rs", "b: i32)", "b: i32, _c: i32)")}, true},
 	{"whole", []api.FileEdit{replacing("src/total.rs", "b: i32)", "b: i32, _c: i32)"), replacing("src/app.rs", "1, 2", "1, 2, 3")}, true},
 	{"new file", []api.FileEdit{writing("src/fresh.rs", "pub fn fresh() -> i32 {\n    crate::total::half(2)\n}\n"), replacing("src/lib.rs", "pub mod app;", "pub mod app;\npub mod fresh;")}, true},
+	{"new file that is wrong", []api.FileEdit{writing("src/fresh.rs", "pub fn fresh() -> i32 {\n    \"x\"\n}\n"), replacing("src/lib.rs", "pub mod app;", "pub mod app;\npub mod fresh;")}, true},
+	{"two files", []api.FileEdit{replacing("src/total.rs", "fn half(a: i32)", "fn half(a: i64)"), replacing("src/app.rs", "1, 2", "2, 1")}, true},
+	{"five changes", []api.FileEdit{
+		replacing("src/total.rs", "fn total", "fn sum"), replacing("src/app.rs", "total::total", "total::sum"), replacing("src/app.rs", "total(1, 2)", "sum(1, 2)"),
+		replacing("src/lib.rs", "pub mod app;", "pub mod app;\npub mod more;"), writing("src/more.rs", "pub use crate::total::total;\n"),
+	}, true},
+	{"renamed", []api.FileEdit{moving("src/app.rs", "src/uses.rs"), replacing("src/lib.rs", "pub mod app", "pub mod uses")}, true},
+	{"body", []api.FileEdit{replacing("src/app.rs", "total(1, 2)", "total(3)")}, true},
 	{"deleted", []api.FileEdit{deleting("src/app.rs")}, true},
 }}
 
-var javaProject = project{"jdtls", `
+var javaProject = project{server: "jdtls", archive: `
 -- .project --
 <?xml version="1.0" encoding="UTF-8"?>
 <projectDescription><name>m</name>
@@ -263,11 +279,44 @@ public class App {
         return Sum.total(1, 2);
     }
 }
-`, []edition{
+`, edits: []edition{
 	{"own error", []api.FileEdit{replacing("src/app/App.java", "total(1, 2)", `total(1, "2")`)}, false},
 	{"signature", []api.FileEdit{replacing("src/lib/Sum.java", "int b)", "int b, int c)")}, false},
 	{"whole", []api.FileEdit{replacing("src/lib/Sum.java", "int b)", "int b, int c)"), replacing("src/app/App.java", "1, 2", "1, 2, 3")}, false},
 	{"mended", []api.FileEdit{replacing("src/lib/Sum.java", "static int old", "static String old")}, false},
 	{"new file", []api.FileEdit{writing("src/app/Fresh.java", "package app;\n\nclass Fresh {\n    int fresh() {\n        return lib.Sum.total(1, 2);\n    }\n}\n"), replacing("src/app/App.java", "Sum.total(1, 2)", "new Fresh().fresh()")}, true},
+	{"body", []api.FileEdit{replacing("src/lib/Sum.java", "return a + b", "return a + old")}, false},
+	{"two files", []api.FileEdit{replacing("src/lib/Sum.java", "int b)", "long b)"), replacing("src/app/App.java", "total(1, 2)", "total(1, true)")}, false},
+	{"new file that is wrong", []api.FileEdit{writing("src/app/Fresh.java", "package app;\n\nclass Fresh {\n    int fresh() {\n        return \"x\";\n    }\n}\n")}, true},
+	{"renamed", []api.FileEdit{moving("src/app/App.java", "src/app/Uses.java"), replacing("src/app/Uses.java", "class App", "class Uses")}, true},
 	{"deleted", []api.FileEdit{deleting("src/lib/Sum.java")}, true},
+}}
+
+// What it says is of each file by itself.
+var lintProject = project{server: "eslint", archive: `
+-- eslint.config.js --
+module.exports = [{ rules: { "no-undef": "error", "no-debugger": "error", "prefer-const": "error" } }];
+-- package.json --
+{"name":"t","version":"1.0.0"}
+-- lib.js --
+export function total(a, b) { return a + b; }
+
+old();
+-- app.js --
+import { total } from "./lib.js";
+
+export const used = total(1, 2);
+-- two.js --
+export const two = 2;
+`, edits: []edition{
+	{"own error", []api.FileEdit{replacing("app.js", "total(1, 2)", "totals(1, 2)")}, false},
+	{"signature", []api.FileEdit{replacing("lib.js", "a, b", "a, b, c")}, false},
+	{"other rule", []api.FileEdit{replacing("two.js", "2;", "2;\ndebugger;")}, false},
+	{"two files", []api.FileEdit{replacing("two.js", "2;", "none;"), replacing("app.js", "1, 2", "1, none")}, false},
+	{"three files", []api.FileEdit{replacing("two.js", "2;", "none;"), replacing("app.js", "1, 2", "1, none"), replacing("lib.js", "a + b", "a + c")}, false},
+	{"mended", []api.FileEdit{replacing("lib.js", "old();", "total();")}, false},
+	{"new file", []api.FileEdit{writing("fresh.js", "export const fresh = 1;\n")}, false},
+	{"new file that is wrong", []api.FileEdit{writing("fresh.js", "export let fresh = none;\n")}, false},
+	{"deleted", []api.FileEdit{deleting("two.js")}, true},
+	{"renamed", []api.FileEdit{moving("two.js", "zwei.js"), replacing("app.js", "1, 2", "1, none")}, true},
 }}
