@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
@@ -8,7 +10,17 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-func TestMain(m *testing.M) { enginetest.Main(m) }
+func TestMain(m *testing.M) {
+	if root := os.Getenv(committing); root != "" {
+		if err := commitMany(root); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println("done")
+		os.Exit(0)
+	}
+	enginetest.Main(m)
+}
 
 // simulate runs a step that must succeed.
 func simulate(t *testing.T, caller api.Caller, req api.SimulateRequest) result.Simulation {
