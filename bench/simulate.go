@@ -266,16 +266,18 @@ func (r *rehearsal) open(ctx context.Context) (sessions []string, err error) {
 	return sessions, nil
 }
 
-// check times a check of a new text.
-func (r *rehearsal) check(ctx context.Context) (time.Duration, error) {
+// check times a check of a new text, the second of two.
+func (r *rehearsal) check(ctx context.Context) (took time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, editTimeout)
 	defer cancel()
-	edit := r.next()
-	begin := time.Now()
-	errors, err := r.lspine.Edit(ctx, r.project.File, edit.Text)
-	took := time.Since(begin)
-	if err != nil || errors != edit.Errors {
-		return 0, fmt.Errorf("check: reports %d errors, there are %d: %w", errors, edit.Errors, err)
+	for range 2 {
+		edit := r.next()
+		begin := time.Now()
+		errors, err := r.lspine.Edit(ctx, r.project.File, edit.Text)
+		took = time.Since(begin)
+		if err != nil || errors != edit.Errors {
+			return 0, fmt.Errorf("check: reports %d errors, there are %d: %w", errors, edit.Errors, err)
+		}
 	}
 	return took, nil
 }

@@ -94,7 +94,7 @@ func TestNobodyHearsOfASession(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				h.sessions = make(map[string]map[string]string)
 				for n := range rapid.IntRange(10, 14).Draw(r, "steps") {
-					steps := []string{"create", "step", "step", "evaluate", "evaluate", "check", "references", "edit", "others", "commit", "discard"}
+					steps := []string{"create", "step", "step", "evaluate", "evaluate", "chain", "chain", "check", "references", "edit", "others", "commit", "discard"}
 					step := rapid.SampledFrom(steps).Draw(r, "step")
 					if n == 6 && !killed {
 						step, killed = "kill", true
@@ -169,6 +169,16 @@ func (h *house) do(r *rapid.T, step string) {
 		simulate(h.T, h, of)
 	case "evaluate":
 		of.Action = "evaluate"
+		h.try(r, of)
+	case "chain":
+		of.Action = "chain"
+		for range rapid.IntRange(2, 4).Draw(r, "edits") {
+			module, text := h.draw(r)
+			of.Edits = append(of.Edits, edits(writing(h.file(module), text))...)
+			if _, read := h.sessions[session][module]; !read {
+				h.sessions[session][module] = h.disk[module]
+			}
+		}
 		h.try(r, of)
 	case "commit":
 		of.Action = "commit"

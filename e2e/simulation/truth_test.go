@@ -135,17 +135,19 @@ func (p project) open(t *testing.T) *enginetest.Shop {
 
 // written writes edits to disk, as somebody else would, returns what a check finds then, and takes
 // them back.
-func (p project) written(t *testing.T, s *enginetest.Shop, list []api.FileEdit) []string {
+func (p project) written(t *testing.T, s *enginetest.Shop, list []api.FileEdit) (after []string) {
 	t.Helper()
 	if p.anew {
-		s = p.open(t)
-		errorsOf(t, s)
-	}
-	takeBack := write(t, s.Folder, list)
-	after := errorsOf(t, s)
-	if p.anew {
+		t.Run("written", func(t *testing.T) { // its server ends with it
+			s := p.open(t)
+			errorsOf(t, s)
+			write(t, s.Folder, list)
+			after = errorsOf(t, s)
+		})
 		return after
 	}
+	takeBack := write(t, s.Folder, list)
+	after = errorsOf(t, s)
 	takeBack()
 	errorsOf(t, s) // the session of these calls has seen them as they were
 	return after

@@ -122,16 +122,10 @@ func wordOf(c *candidate) string {
 		return "cannot be applied"
 	case c.Evaluation.Verdict == result.NewErrors:
 		return "breaks"
-	case c.isClean():
+	case c.Evaluation.Safe():
 		return "clean"
 	}
 	return "not known"
-}
-
-// isClean reports whether a patch is known to make no new error.
-func (c *candidate) isClean() bool {
-	harmless := []string{"", result.Clean, result.WarningsOnly, result.BaselineError}
-	return c.Error == nil && slices.Contains(harmless, c.Evaluation.Verdict) && c.Evaluation.Confidence == result.HighConfidence
 }
 
 // conclude says which patches are clean, and chooses the exit code: the worst of all.

@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // The states of a simulation session.
 const (
 	SimulationCreated   = "created"   // it has no edits
@@ -70,6 +72,12 @@ type Evaluation struct {
 	Caps       Caps       `json:"caps,omitzero" jsonschema:"how many findings the text shows at most"`
 	// Counts are of all that was found; nil unless something of it was left out.
 	Counts *Counts `json:"counts,omitempty" jsonschema:"what was found, with what was left out for the budget"`
+}
+
+// Safe reports whether the edits are known to make no new error.
+func (e *Evaluation) Safe() bool {
+	harmless := []string{"", Clean, WarningsOnly, BaselineError}
+	return slices.Contains(harmless, e.Verdict) && e.Confidence == HighConfidence
 }
 
 // A FileText is what a file holds; nothing if it is deleted.

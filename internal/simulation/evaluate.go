@@ -21,7 +21,7 @@ func (s *Simulator) evaluate(ctx context.Context, of *session, req *api.Simulate
 		return err
 	}
 	answer.Evaluation, answer.Notes = evaluation, append(answer.Notes, notes...)
-	if safe(evaluation) && len(of.plan.Changes()) > 0 {
+	if evaluation.Safe() && len(of.plan.Changes()) > 0 {
 		answer.Next = fmt.Sprintf("simulate with action commit, session %q and apply true", of.id)
 	}
 	return nil
@@ -82,12 +82,6 @@ func evaluationOf(e *result.Edit) *result.Evaluation {
 	return out
 }
 
-// safe reports whether edits are known to make no new error.
-func safe(e *result.Evaluation) bool {
-	harmless := []string{"", result.Clean, result.WarningsOnly, result.BaselineError}
-	return slices.Contains(harmless, e.Verdict) && e.Confidence == result.HighConfidence
-}
-
 // chain adds edits one by one, and evaluates the session after each. It ends before an edit
 // that cannot be made; the session keeps those before it.
 func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
@@ -122,7 +116,7 @@ func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateReq
 			Step: i + 1, NetDelta: evaluation.NetDelta - chain.CumulativeDelta, Introduced: without(evaluation.Introduced, before),
 			Verdict: evaluation.Verdict, Confidence: evaluation.Confidence,
 		}
-		if safe(evaluation) {
+		if evaluation.Safe() {
 			chain.SafeThrough = i + 1
 		}
 		chain.Steps, chain.CumulativeDelta = append(chain.Steps, step), evaluation.NetDelta
