@@ -43,6 +43,7 @@ var sections = []struct {
 	{"diagnostics", "From an edit to its diagnostics", edits, false},
 	{"edits", "Edits that are written", writtenEdits, false},
 	{"large", "Large projects", largeProjects, true},
+	{"simulation", "Simulation", simulation, false},
 	{"navigation", "Navigation", navigation, false},
 	{"answers", "Answers, grep and whole files", answers, false},
 	{"sharing", "Whole processes, and one daemon for all", sharing, false},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/e2e/large"
@@ -97,6 +98,14 @@ func Edits() []Scenario {
 	return append(Scenarios(), Scenario{
 		Name:    "300 TypeScript modules: all 40 users of a function",
 		Servers: []string{"typescript", "typescript-language-server"}, write: writeTypeScriptUsers,
+	})
+}
+
+// Simulations are the scenarios of edits that are judged in memory: those of servers that need no
+// disk to judge one file.
+func Simulations() []Scenario {
+	return slices.DeleteFunc(Scenarios(), func(s Scenario) bool {
+		return !strings.HasSuffix(s.Name, ": the edited file") || slices.ContainsFunc(s.Servers, func(id string) bool { return id == "jdtls" || id == "eslint" })
 	})
 }
 

@@ -60,7 +60,7 @@ func beginTogether(t *testing.T, server string) *pair {
 	if err := os.Mkdir(filepath.Join(s.root, "node_modules"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(library(t, program, "eslint"), filepath.Join(s.root, "node_modules", "eslint")); err != nil {
+	if err := os.Symlink(lsptest.Library(t, program, "eslint"), filepath.Join(s.root, "node_modules", "eslint")); err != nil {
 		t.Fatal(err)
 	}
 	return &pair{
@@ -68,24 +68,6 @@ func beginTogether(t *testing.T, server string) *pair {
 		types: word{server, finding{3, "not assignable to parameter"}},
 		lint:  word{"eslint", finding{4, "Unexpected 'debugger'"}},
 	}
-}
-
-// library returns the folder of an npm package that was installed with a program.
-func library(t *testing.T, program, name string) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-		found := filepath.Join(dir, "node_modules", name)
-		if _, err := os.Stat(filepath.Join(found, "package.json")); err == nil {
-			return found
-		}
-	}
-	t.Fatalf("%s is not installed with %s", name, program)
-	return ""
 }
 
 // of is the story of one of the two.

@@ -101,6 +101,7 @@ func Operations() []Operation {
 		ExecuteCommand.Operation(),
 		CodeLenses.Operation(),
 		ExecuteLens.Operation(),
+		Simulate.Operation(),
 		Diagnostics.Operation(),
 		Definition.Operation(),
 		Declaration.Operation(),

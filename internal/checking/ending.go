@@ -3,11 +3,13 @@ package checking
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -40,17 +42,23 @@ func (j *judged) keep() result.Edit {
 // Nobody is to be told of errors that are not there.
 func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	ctx = context.WithoutCancel(ctx)
-	failures := d.closeDrafts()
+	d.search.DetectAnew()
+	again, _ := d.own(false, false)
+	left := again
+	if d.tried {
+		left = nil
+	}
+	failures := d.closeDrafts(left)
 	if d.tried {
 		d.look(ctx)
+		d.search.DetectAnew()
+		again, _ = d.own(false, false)
 	}
 	for _, c := range d.changes {
 		if c.Created {
 			d.collector.Forget(c.Path)
 		}
 	}
-	d.search.DetectAnew()
-	again, _ := d.own(false, false)
 	for _, o := range others {
 		path, err := d.workspace.Resolve(d.names.Base(), o.Path)
 		if err != nil {
@@ -62,13 +70,16 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	}
 	most := d.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
 	_, err := d.collector.Check(ctx, diagnostics.Request{
-		Session: d.session.name, Files: again, OthersToo: true, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
+		Session: d.session.name, Files: again, OthersToo: !d.alone, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
 	})
+	failures = append(failures, d.showLeft(left)...)
 	return errors.Join(append(failures, err)...)
 }
 
-// closeDrafts shows servers the documents as they were, and closes those that were not open.
-func (d *shownDraft) closeDrafts() (failures []error) {
+// closeDrafts shows servers the documents as they were, and closes those that were not open. Those
+// of the files that are left were open, and are asked about next, which shows them: whoever asks
+// about a text that it did not show itself has it shown a second time.
+func (d *shownDraft) closeDrafts(left []diagnostics.File) (failures []error) {
 	was := make(map[string]document)
 	for _, s := range d.documents {
 		was[s.server.Root()+"\x00"+s.server.Definition().ID+"\x00"+s.path] = s
@@ -78,6 +89,9 @@ func (d *shownDraft) closeDrafts() (failures []error) {
 			old := was[server.Root()+"\x00"+server.Definition().ID+"\x00"+path]
 			var err error
 			if old.open && old.server == server {
+				if slices.ContainsFunc(left, func(f diagnostics.File) bool { return f.Path == path && askedOf(f, server) }) {
+					continue
+				}
 				_, err = server.Sync(path, old.text)
 			} else {
 				_, err = server.CloseDocument(path)
@@ -85,7 +99,27 @@ func (d *shownDraft) closeDrafts() (failures []error) {
 			failures = append(failures, err)
 		}
 	}
+	d.workspace.NotReopened(d.changes.Paths())
 	return failures
+}
+
+// showLeft shows servers the documents that were left, if nobody could be asked about them.
+func (d *shownDraft) showLeft(left []diagnostics.File) (failures []error) {
+	running := d.workspace.Running()
+	for _, s := range d.documents {
+		if s.open && slices.Contains(running, s.server) && slices.ContainsFunc(left, func(f diagnostics.File) bool { return f.Path == s.path }) {
+			_, err := s.server.Sync(s.path, s.text)
+			failures = append(failures, err)
+		}
+	}
+	return failures
+}
+
+// askedOf reports whether a server is asked about a file.
+func askedOf(f diagnostics.File, server *lsp.Server) bool {
+	return slices.ContainsFunc(f.Sources, func(s diagnostics.Source) bool {
+		return s.Key == diagnostics.Key{ID: server.Definition().ID, Root: server.Root()}
+	})
 }
 
 // describe fills in what was changed.

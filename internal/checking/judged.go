@@ -72,18 +72,25 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	if j.answer.Files == nil {
 		j.answer.Files = []result.File{}
 	}
-	controls, later := d.search.ControlFiles(ctx, own)
+	var controls, later []diagnostics.File
+	if !d.alone {
+		controls, later = d.search.ControlFiles(ctx, own)
+	}
 	asked := slices.Concat(own, d.search.Belonging(ctx), controls)
 	d.search.ForgetLeft()
 	notes := d.beginNotes(own)
 	ask := d.shown.ask(asked)
-	ask.OthersToo, ask.Apart = true, apart(d.changes, asked)
+	ask.OthersToo, ask.Apart = !d.alone, apart(d.changes, asked)
 	report, err := d.collector.Check(ctx, ask)
 	caveats := notes() // waited for in any case: a detection is for one user at a time
 	if err != nil {
 		return j, err
 	}
 	others := append(slices.Clip(report.Files[len(own):]), report.Others...)
+	if d.alone {
+		j.fill(report.Files[:len(own)], nil, caveats)
+		return j, nil
+	}
 	rest, late, err := d.shown.rest(ctx, began, slices.Concat(own, later))
 	if err != nil {
 		return j, err
@@ -150,6 +157,7 @@ func (a draftedAccess) Text(path string) ([]byte, error) {
 func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 	j.older = make(map[string][]result.Diagnostic)
 	var judgement diagnostics.Judgement
+	j.overdue = slices.ContainsFunc(slices.Concat(own, others), overdue)
 	for i := range own {
 		j.answer.Files = append(j.answer.Files, j.presentNew(&own[i]))
 		judgement = judgement.And(own[i].Judgement)
@@ -237,4 +245,11 @@ func (j *judged) presentNew(r *diagnostics.FileReport) result.File {
 	}
 	f.Diagnostics = unseen
 	return f
+}
+
+// overdue reports whether a server did not answer for a file in time.
+func overdue(r diagnostics.FileReport) bool {
+	return slices.ContainsFunc(r.Answers, func(a diagnostics.Answer) bool {
+		return !a.Dispensable && (a.Freshness == diagnostics.Timeout || a.Freshness == diagnostics.Indexing)
+	})
 }

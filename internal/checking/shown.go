@@ -124,16 +124,48 @@ func (s *staged) movesFiles() bool {
 // seenOnDisk reports whether servers see the changes only when they are on disk: of the
 // changed files, or of what others bring in.
 func (s *staged) seenOnDisk(ctx context.Context) bool {
-	return s.usersReadDisk() || slices.ContainsFunc(s.changes, func(c edit.Change) bool { return s.search.Detection().SeenOnDisk(ctx, c.Path) })
+	return s.usersReadDisk() || s.findsCreatedOnDisk() || slices.ContainsFunc(s.changes, func(c edit.Change) bool { return s.search.Detection().SeenOnDisk(ctx, c.Path) })
 }
 
 // usersReadDisk reports whether other files are concerned whose server reads what they
 // bring in as it was saved: it judges them by the text from before the edit.
 func (s *staged) usersReadDisk() bool {
-	return (len(s.search.Files) > 0 || len(s.changes) > 1) && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
+	return (len(s.search.Using()) > 0 || len(s.changes) > 1) && slices.ContainsFunc(s.changes, func(c edit.Change) bool {
 		return slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
 			return candidate.Unavailable == nil && candidate.Definition.Has(registry.ReadsSaved)
 		})
+	})
+}
+
+// findsCreatedOnDisk reports whether a new file, or one that may bring it in, is judged by a
+// server that finds it only on disk.
+func (s *staged) findsCreatedOnDisk() bool {
+	var created []string
+	for _, c := range s.changes {
+		if c.Created {
+			created = append(created, c.Path)
+		}
+		if c.Created && slices.ContainsFunc(s.search.Detection().Candidates(c.Path), func(candidate workspace.Candidate) bool {
+			return candidate.Unavailable == nil && candidate.Definition.Has(registry.JudgesSaved)
+		}) {
+			return true
+		}
+	}
+	own, _ := s.own(true, false)
+	return slices.ContainsFunc(slices.Concat(own, s.search.Using()), func(f diagnostics.File) bool {
+		others := slices.DeleteFunc(slices.Clone(created), func(path string) bool { return path == f.Path })
+		return s.finder.MissesGone(f, others)
+	})
+}
+
+// missesGone reports whether a preview may not show what it breaks that files go: others use
+// them, or nobody looked for those. Where they leave next to nothing, an import of them still
+// leads somewhere.
+func (s *staged) missesGone() bool {
+	return len(s.search.Using()) > 0 || slices.ContainsFunc(s.changes, func(c edit.Change) bool {
+		path := cmp.Or(c.From, c.Path)
+		judged := slices.ContainsFunc(s.search.Detection().Candidates(path), func(candidate workspace.Candidate) bool { return candidate.Unavailable == nil })
+		return (c.Deleted || c.From != "") && judged && (s.alone || !s.search.MustAsk(path))
 	})
 }
 

@@ -34,7 +34,13 @@ import (
 type transaction struct {
 	*Checker
 	terms
-	mode    string
+	mode string
+	// alone says that only the changed files are judged, all that every dependant is, however
+	// many there are; tries, that the changes may be on disk to be judged, for servers that see
+	// nothing else, though they are not kept there.
+	alone, tries, all bool
+	// overdue says that some server did not answer in time.
+	overdue bool
 	plan    *edit.Plan
 	changes dependants.Changes
 	// search is the one for files that the changes concern.
@@ -56,21 +62,18 @@ func (ch *Checker) Write(ctx context.Context, how api.Writing, draft Drafter) (r
 	if err != nil {
 		return result.Edit{}, err
 	}
-	defer ch.overlay.Tidy()
-	if err := ch.overlay.Writers.Lock(ctx); err != nil {
-		return result.Edit{}, err
-	}
-	defer ch.overlay.Writers.Unlock()
-	if err := ch.overlay.Remember(ctx); err != nil {
-		return result.Edit{}, err
-	}
-	// What others did to the disk is not what this edit does.
-	disk, err := ch.workspace.Look(ctx, ch.overlay.Held())
-	ch.overlay.Noticed(disk)
+	return t.carryOut(ctx, draft)
+}
+
+// carryOut takes a transaction through its states.
+func (t *transaction) carryOut(ctx context.Context, draft Drafter) (result.Edit, error) {
+	defer t.overlay.Tidy()
+	release, err := t.begin(ctx)
 	if err != nil {
-		t.notes = append(t.notes, "not every server could be told what changed on disk: "+err.Error())
+		return result.Edit{}, err
 	}
-	a := ch.view.Access()
+	defer release()
+	a := t.view.Access()
 	defer a.Close()
 	q := symbols.New(a)
 	planned, err := t.draft(ctx, q, draft)
@@ -97,6 +100,24 @@ func (ch *Checker) Write(ctx context.Context, how api.Writing, draft Drafter) (r
 	answer.Notes = slices.Concat(q.Notes(), t.notes, t.search.Notes, answer.Notes)
 	answer.State = q.States()
 	return answer, nil
+}
+
+// begin waits until no other writer is at work, and makes servers see the disk as it is: what
+// others did to it is not what this transaction does.
+func (t *transaction) begin(ctx context.Context) (release func(), err error) {
+	if err := t.overlay.Writers.Lock(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.overlay.Remember(ctx); err != nil {
+		t.overlay.Writers.Unlock()
+		return nil, err
+	}
+	disk, err := t.workspace.Look(ctx, t.overlay.Held())
+	t.overlay.Noticed(disk)
+	if err != nil {
+		t.notes = append(t.notes, "not every server could be told what changed on disk: "+err.Error())
+	}
+	return t.overlay.Writers.Unlock, nil
 }
 
 func (ch *Checker) newTransaction(how api.Writing) (*transaction, error) {
@@ -135,7 +156,10 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 	if len(t.changes) == 0 {
 		return nil, &edit.NothingToChangeError{}
 	}
-	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply)
+	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply || t.tries && t.judgedOnDisk())
+	if t.all {
+		t.search.Unlimited()
+	}
 	return &planned{t, summary}, nil
 }
 
@@ -215,7 +239,7 @@ func (s *staged) findDependants(ctx context.Context, q *symbols.Inquiry) error {
 			unknown = append(unknown, f)
 		}
 	}
-	if err := s.baseline(ctx, unknown, true); err != nil {
+	if err := s.baseline(ctx, unknown, !s.alone); err != nil || s.alone {
 		return err
 	}
 	users, err := s.search.Users(ctx, q)
@@ -258,11 +282,13 @@ func (s *staged) end(ctx context.Context) (result.Edit, error) {
 	}
 	defer s.overlay.Shown.Unlock()
 	moves, readsDisk := s.movesFiles(), s.seenOnDisk(ctx)
-	if s.mode == api.ApplyIfClean && (moves || readsDisk) { // only the disk shows what that breaks
+	if s.mayTry() && (moves || readsDisk) || s.tries && s.judgedOnDisk() { // only the disk shows what that breaks
 		return drafted.try(ctx, nil)
 	}
 	if moves {
-		s.notes = append(s.notes, "what deleting and renaming files breaks is only seen when it is done")
+		if s.missesGone() {
+			s.search.NotKnown("what deleting and renaming files breaks, which is only seen when it is done")
+		}
 		if err := drafted.vacate(); err != nil {
 			return result.Edit{}, errors.Join(err, drafted.takeBack(ctx, nil))
 		}
@@ -274,10 +300,13 @@ func (s *staged) end(ctx context.Context) (result.Edit, error) {
 	switch {
 	case err != nil:
 		return result.Edit{}, errors.Join(err, drafted.takeBack(ctx, j.answer.Others))
-	case s.mode == api.ApplyIfClean && j.onlyOnDisk():
+	case s.mayTry() && j.onlyOnDisk():
 		return drafted.try(ctx, j.answer.Others)
 	case s.mode == api.ApplyIfClean && j.harmless():
 		return drafted.apply(ctx, j.answer.Others)
 	}
 	return j.answer, drafted.takeBack(ctx, j.answer.Others)
 }
+
+// mayTry reports whether the changes may be on disk to be judged.
+func (t *transaction) mayTry() bool { return t.mode == api.ApplyIfClean || t.tries }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/result"
@@ -27,11 +28,7 @@ func (j *judged) onlyOnDisk() bool {
 			return false
 		}
 	}
-	if !slices.ContainsFunc(j.changes, func(c edit.Change) bool {
-		return slices.ContainsFunc(j.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
-			return candidate.Unavailable == nil && j.finder.JudgesDisk(candidate.Definition.ID)
-		})
-	}) {
+	if !j.judgedOnDisk() {
 		return false
 	}
 	j.search.ToDisk()
@@ -42,8 +39,18 @@ func (j *judged) onlyOnDisk() bool {
 	return true
 }
 
+// judgedOnDisk reports whether a changed file has a server that judges what is on disk and
+// nothing else.
+func (t *transaction) judgedOnDisk() bool {
+	return slices.ContainsFunc(t.changes, func(c edit.Change) bool {
+		return slices.ContainsFunc(t.workspace.Candidates(c.Path), func(candidate workspace.Candidate) bool {
+			return candidate.Unavailable == nil && t.finder.JudgesDisk(candidate.Definition.ID)
+		})
+	})
+}
+
 // try writes the changes, has them judged on disk, and takes them back unless they are
-// harmless. The answer is then what a preview's would be, had its server known the new texts.
+// harmless and wanted. The answer is then what a preview's would be, had its server known the new texts.
 // seen is what servers said of other files before.
 func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, error) {
 	d.tried = true
@@ -62,7 +69,7 @@ func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, 
 	d.look(ctx)
 	j := d.judgeOnDisk(ctx)
 	ended = true
-	if j.failed == nil && j.harmless() {
+	if j.failed == nil && j.harmless() && d.mode == api.ApplyIfClean {
 		trial.Keep()
 		return j.keep(), nil
 	}

@@ -23,7 +23,7 @@ type writing struct {
 }
 
 func newWriting(streams *Streams, g *global) []*cobra.Command {
-	return []*cobra.Command{newEdit(streams, g), newRename(streams, g), newFix(streams, g), newFormat(streams, g)}
+	return []*cobra.Command{newEdit(streams, g), newSimulate(streams, g), newRename(streams, g), newFix(streams, g), newFormat(streams, g)}
 }
 
 func (w *writing) register(cmd *cobra.Command) *cobra.Command {

@@ -33,6 +33,8 @@ type Search struct {
 	members   *Membership
 	// texts are those that the search read, nil if it read none.
 	texts *readTexts
+	// unlimited says that all files that are found are to be judged.
+	unlimited bool
 }
 
 // Found is what a search found.
@@ -55,6 +57,9 @@ type Found struct {
 	left   []string
 	count  int
 	chosen map[string]bool
+	// using are those of Files that use what changes, by path; the others have known errors,
+	// which the changes may mend.
+	using map[string]bool
 }
 
 // Drafted returns the search for what changes concern that are yet to be made, and that
@@ -70,6 +75,12 @@ func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Sea
 func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *Membership) *Search {
 	return &Search{Finder: f, changes: changes, onDisk: true, detection: detection, members: members}
 }
+
+// Unlimited says that all files that are found are to be judged, however many there are.
+func (s *Search) Unlimited() { s.unlimited = true }
+
+// full reports whether no more than n files are to be judged.
+func (s *Search) full(n int) bool { return !s.unlimited && n >= s.config.Settings.MaxDependants }
 
 // Detection is where servers for files are looked for. It is for one user at a time.
 func (s *Search) Detection() *workspace.Detection { return s.detection }
@@ -127,14 +138,31 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	s.Notes = append(s.Notes, reach.Notes...)
 	s.Unknown = append(s.Unknown, reach.Unknown...)
 	s.reach, s.changed = reach, changes
-	s.Files = s.choose(&s.Found, slices.Concat(reach.Files(), s.openBeside(reach.Mute), s.known()))
+	users := slices.Concat(reach.Files(), s.openBeside(reach.Mute))
+	s.uses(users)
+	s.Files = s.choose(&s.Found, slices.Concat(users, s.known()))
 	possible := slices.Clone(s.Files)
 	for _, path := range reach.Possible() {
-		if f, ok := s.Dependant(path); ok && len(possible) < s.config.Settings.MaxDependants {
+		if f, ok := s.Dependant(path); ok && !s.full(len(possible)) {
 			possible = append(possible, f)
 		}
 	}
 	return s.notKnown(possible), nil
+}
+
+// uses notes which files use what changes.
+func (s *Search) uses(paths []string) {
+	if s.using == nil {
+		s.using = make(map[string]bool)
+	}
+	for _, path := range paths {
+		s.using[path] = true
+	}
+}
+
+// Using returns those of the files that use what changes.
+func (s *Search) Using() []diagnostics.File {
+	return slices.DeleteFunc(slices.Clone(s.Files), func(f diagnostics.File) bool { return !s.using[f.Path] })
 }
 
 // notKnown returns the files of which it is not known what is wrong before the changes.
@@ -297,7 +325,7 @@ func (s *Search) choose(found *Found, paths []string) (files []diagnostics.File)
 		f.Created = left // what was wrong in it was nothing of the project's
 		found.chosen[path] = true
 		found.count++
-		if len(found.Files)+len(files) >= s.config.Settings.MaxDependants {
+		if s.full(len(found.Files) + len(files)) {
 			found.left = append(slices.Clip(found.left), path)
 			continue
 		}

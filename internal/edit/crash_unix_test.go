@@ -29,6 +29,7 @@ const (
 	childWriter  = "LSPINE_EDIT_CHILD_WRITER"
 	childSingle  = "LSPINE_EDIT_CHILD_SINGLE"
 	childTrial   = "LSPINE_EDIT_CHILD_TRIAL"
+	childSteps   = "LSPINE_EDIT_CHILD_STEPS"
 )
 
 func TestMain(m *testing.M) {
@@ -62,6 +63,9 @@ func child(root, journal string) error {
 	plan := planFive
 	if os.Getenv(childSingle) != "" {
 		plan = planOne
+	}
+	if os.Getenv(childSteps) != "" {
+		plan = planSteps
 	}
 	if os.Getenv(childTrial) == "" {
 		return c.commit(context.Background(), plan(inChild{}, root), journal)
@@ -117,6 +121,7 @@ func TestKilledAtEachStep(t *testing.T) {
 	}{
 		{"five files", "", fiveAfter, 40},
 		{"one file", childSingle + "=1", nil, 8},
+		{"ten files in steps", childSteps + "=1", stepsAfter(), 80},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			befores, afters := 0, 0

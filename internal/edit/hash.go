@@ -20,7 +20,7 @@ func Hash(content []byte) string {
 // Expect fails unless the file on disk has the hash that the caller saw: all of
 // [Hash] or its first 8 digits or more, in any case, "sha256:" before it or
 // not. A file that differs, or is gone, is a *StaleError. The disk is meant, not
-// what the plan made of it.
+// what the plan made of it; in a further step ([Plan.Next]) what the steps before made.
 func (p *Plan) Expect(path, hash string) error {
 	return p.allOrNone(func() error {
 		want := strings.ToLower(strings.TrimSpace(hash))
@@ -33,7 +33,10 @@ func (p *Plan) Expect(path, hash string) error {
 			return err
 		}
 		got := ""
-		if f.existed {
+		switch was, known := p.began[f.path]; {
+		case known && was.exists:
+			got = Hash(was.after)
+		case !known && f.existed:
 			got = Hash(f.before)
 		}
 		if !strings.HasPrefix(got, want) {

@@ -21,6 +21,8 @@ type Plan struct {
 	files map[string]planned // by resolved path
 	// dirs are folders to be made (true), or removed if nothing is left in them.
 	dirs map[string]bool
+	// began are the files as they were when this step of several began, nil for the first.
+	began map[string]planned
 }
 
 // planned is one path in a plan. It is a value: its slices are never written.

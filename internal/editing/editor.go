@@ -60,3 +60,10 @@ func New(o Options) *Editor {
 func (e *Editor) drafting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return call.Within(ctx, e.timeout)
 }
+
+// read returns the text of a file as the servers see it.
+func (e *Editor) read(path string) ([]byte, error) {
+	a := e.view.Access()
+	defer a.Close()
+	return a.Text(path)
+}

@@ -163,7 +163,7 @@ func (e *Editor) missed(ctx context.Context, p symbols.Proposal, name string, ex
 		if !ours || adopted.taken[file] > 0 || excluded(file) {
 			continue
 		}
-		if text, err := e.workspace.Read(file); err != nil || !symbols.Mentions(text, name) {
+		if text, err := e.read(file); err != nil || !symbols.Mentions(text, name) {
 			continue
 		}
 		found = append(found, e.names.Relative(file))
@@ -255,7 +255,7 @@ func (e *Editor) movement(req api.RenameRequest) (lsp.FileRename, error) {
 	if err != nil {
 		return lsp.FileRename{}, err
 	}
-	if _, err := e.workspace.Read(from); err != nil {
+	if _, err := e.read(from); err != nil {
 		return lsp.FileRename{}, err
 	}
 	name := req.NewPath

@@ -20,6 +20,7 @@ import (
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -91,6 +92,7 @@ func (e *Engine) BeginSession(name, began string) string { return e.checker.Begi
 
 // EndSession forgets a session: what it was told, and what is still to be told to it.
 func (e *Engine) EndSession(name string) {
+	e.simulations.EndSession(name)
 	e.checker.EndSession(name)
 	e.collector.EndSession(name)
 }
@@ -105,6 +107,8 @@ type state struct {
 
 	// checker is what all callers' checkers are made of.
 	checker *checking.Checker
+	// simulations are the sessions of edits in memory, of all callers.
+	simulations *simulation.Keeper
 	// tree is what may be edited.
 	tree *edit.Tree
 }
@@ -125,7 +129,7 @@ func New(opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{state: &state{
-		opts: opts,
+		opts: opts, simulations: simulation.NewKeeper(time.Now),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,

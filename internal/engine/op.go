@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/toolchain"
 )
 
@@ -60,6 +61,7 @@ func catalog() []binding {
 		in(api.ExecuteCommand, editorOf, (*editing.Editor).ExecuteCommand),
 		in(api.CodeLenses, editorOf, (*editing.Editor).CodeLenses),
 		in(api.ExecuteLens, editorOf, (*editing.Editor).ExecuteLens),
+		in(api.Simulate, simulatorOf, (*simulation.Simulator).Simulate),
 		in(api.Diagnostics, checkerOf, (*checking.Checker).Diagnostics),
 		in(api.Definition, navigatorOf, (*navigation.Navigator).Definition),
 		in(api.Declaration, navigatorOf, (*navigation.Navigator).Declaration),

@@ -7,10 +7,12 @@ import (
 	"github.com/lspine/lspine/internal/assembly"
 	"github.com/lspine/lspine/internal/checking"
 	"github.com/lspine/lspine/internal/doctor"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/toolchain"
 )
 
@@ -46,6 +48,34 @@ func editorOf(e *Engine) *editing.Editor {
 		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose,
 		Write: func(ctx context.Context, how api.Writing, draft editing.Drafter) (result.Edit, error) {
 			return checker.Write(ctx, how, checking.Drafter(draft))
+		},
+	})
+}
+
+func simulatorOf(e *Engine) *simulation.Simulator {
+	checker := checkerOf(e)
+	return e.simulations.For(simulation.Options{
+		Owner: e.session, Names: e.names, Files: e.files, Keep: checker.Keep,
+		Editor: func(plan *edit.Plan, alone bool) simulation.Editor { return stepsOf(e, checker, plan, alone) },
+		Judge: func(ctx context.Context, how simulation.Judging, plan *edit.Plan) (judged simulation.Judged, err error) {
+			judged.Edit, judged.Confidence, judged.Died, err = checker.Evaluate(ctx, checking.Evaluation(how), plan)
+			return judged, err
+		},
+	})
+}
+
+// stepsOf returns the editor that drafts into a plan, of the texts that this has now.
+func stepsOf(e *Engine, checker *checking.Checker, plan *edit.Plan, alone bool) *editing.Editor {
+	return editing.New(editing.Options{
+		Workspace: e.workspace, Names: e.names, View: e.view.Showing(plan.Texts()), Files: plan.Next(),
+		Timeout: e.opts.Config.Settings.RequestTimeout, Diagnose: checker.Diagnose,
+		Write: func(ctx context.Context, how api.Writing, draft editing.Drafter) (answer result.Edit, err error) {
+			if alone {
+				_, err = draft(ctx, nil, plan)
+				return answer, err
+			}
+			answer.Notes, err = checker.Draft(ctx, how.Limits, plan, checking.Drafter(draft))
+			return answer, err
 		},
 	})
 }

@@ -156,3 +156,21 @@ func fitsPackage(binary string, want *registry.Package) bool {
 	}
 	return false
 }
+
+// Library returns the folder of an npm package that was installed with a program.
+func Library(t testing.TB, program, name string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		found := filepath.Join(dir, "node_modules", name)
+		if _, err := os.Stat(filepath.Join(found, "package.json")); err == nil {
+			return found
+		}
+	}
+	t.Fatalf("%s is not installed with %s", name, program)
+	return ""
+}

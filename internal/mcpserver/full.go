@@ -63,10 +63,9 @@ func bothWays(one, other string) func(arguments) []arguments {
 	}
 }
 
-// fullTools are the tools of agent-lsp, under its names. Those that simulate are
-// to come.
+// fullTools are the tools of agent-lsp, under its names.
 func fullTools() []tool {
-	return slices.Concat(lifecycleTools(), navigationTools(), analysisTools(), editingTools())
+	return slices.Concat(lifecycleTools(), navigationTools(), analysisTools(), editingTools(), simulationTools())
 }
 
 func lifecycleTools() []tool {

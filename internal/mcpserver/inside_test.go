@@ -184,6 +184,15 @@ var attempts = map[string][]string{
 		`{"mode":"preview","edits":[{"file":"FILE","old_text":"def","new_text":"owned"}]}`,
 		`{"edits":[{"file":"FILE","content":"owned\n","expect_hash":"00000000"}]}`,
 	},
+	"simulate": {
+		`{"action":"preview","edits":[{"file":"FILE","content":"owned\n"}]}`,
+		`{"action":"preview","edits":[{"file":"main.toy","rename_to":"FILE"}]}`,
+		`{"action":"preview","edits":[{"rename":{"at":"FILE helper","new_name":"owned"}}]}`,
+		`{"action":"preview","edits":[{"edit_symbol":{"at":"FILE helper","action":"replace","code":"owned"}}]}`,
+	},
+	"create_simulation_session": {`{"workspace_root":"FOLDER","language":"toy"}`},
+	"preview_edit":              {`{"file_path":"FILE","start_line":1,"start_column":1,"end_line":1,"end_column":2,"new_text":"x"}`},
+
 	"edit_symbol":         {`{"at":"FILE helper","action":"delete"}`, `{"at":"FILE helper","action":"replace","code":"owned"}`},
 	"rename":              {`{"at":"FILE helper","new_name":"owned"}`},
 	"fixes":               {`{"file":"FILE","apply":1}`},
@@ -273,6 +282,9 @@ func TestNothingOutside(t *testing.T) {
 						}
 					}
 					delete(args, "workspace_dir")
+					if tool.name == "simulate" {
+						args["action"] = json.RawMessage(`"list"`)
+					}
 					args["workspace"] = json.RawMessage(fmt.Sprintf("%q", next(folders)))
 					if slices.ContainsFunc(tool.parameters, func(p parameter) bool { return p.required && p.target() == toWorkspace }) {
 						continue // is tried above, under its own name
@@ -297,7 +309,7 @@ var harmless = map[string]string{
 	"start_line": "1", "start_column": "1", "end_line": "1", "end_column": "2", "edits": `[{"file":"main.toy","old_text":"no such text","new_text":"y"}]`,
 	"action": `"delete"`, "path": `"sub"`, "old_text": `"use"`, "new_text": `"x"`, "symbol_path": `"helper"`, "symbol": `"helper"`,
 	"new_body": `"x"`, "code": `"x"`, "command": `"toy.evil"`, "new_name": `"x"`, "changes": `[{"file":"main.toy"}]`,
-	"changed_files": `["main.toy"]`, "consumer_roots": `["sub"]`, "language_id": `"toy"`, "direction": `"callers"`,
+	"changed_files": `["main.toy"]`, "consumer_roots": `["sub"]`, "language_id": `"toy"`, "session_id": `"s1"`, "language": `"toy"`, "direction": `"callers"`,
 }
 
 // lies are edits that reach outside.
@@ -446,9 +458,10 @@ func TestEveryToolIsTried(t *testing.T) {
 	same := []string{
 		"explore_symbol", "explore", "inspect_symbol", "find_references", "go_to_type_definition", "go_to_implementation", "go_to_declaration",
 		"find_callers", "callers", "type_hierarchy", "get_document_highlights", "get_completions", "get_signature_help", "get_inlay_hints",
-		"get_semantic_tokens", "prepare_rename", "suggest_fixes",
+		"get_semantic_tokens", "prepare_rename", "suggest_fixes", "simulate_edit", "simulate_chain",
 	}
 	known := slices.Concat(slices.Collect(maps.Keys(attempts)), same, []string{
+		"evaluate_session", "commit_session", "discard_session", "destroy_session",
 		"status", "set_log_level", "get_server_capabilities", "list_workspace_folders", "remove_workspace_folder", "find_symbol", // take none
 	})
 	for _, tool := range slices.Concat(present(defaultTools()), present(fullTools())) {

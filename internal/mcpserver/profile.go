@@ -40,7 +40,7 @@ func defaultTools() []tool {
 	return []tool{
 		{
 			name: "check", results: []string{"verdict", "files", "findings"}, operation: "check", title: "Check files",
-			description: "Errors in files as they are now, and in other files that their changes broke. Without files: in all that changed. Call it after edits.",
+			description: "Errors in files as they are now, and in others that their changes broke. Without files: all that changed. Call it after edits.",
 			parameters:  append(listing("", "files", "severities"), oneOf("baseline", "session", "head", "none")),
 		},
 		{
@@ -71,7 +71,7 @@ func defaultTools() []tool {
 		{
 			name: "fixes", operation: "fixes", title: "Quick fixes",
 			description: "What servers offer to mend or restructure; apply takes the number of one.",
-			parameters:  append([]parameter{{name: "file", required: true, description: "path"}}, listing("", "line", "only", "apply")...),
+			parameters:  listing("file", "line", "only", "apply"),
 			effect:      changesAgain,
 		},
 		{
@@ -83,25 +83,25 @@ func defaultTools() []tool {
 		{
 			name: "references", results: []string{"total", "files", "places"}, operation: "references", title: "Find references",
 			description: "Every use of a symbol, by file.",
-			parameters:  listing("", "at", "source_lines", "max_bytes"),
+			parameters:  listing("", "at", "source_lines"),
 		},
 		{
-			name: "inspect", operation: "inspect", title: "Inspect symbol",
-			description: "Type, documentation, signature and definition of a symbol.",
+			name: "inspect", results: []string{"at"}, operation: "inspect", title: "Inspect symbol",
+			description: "Type, docs, signature and definition of a symbol.",
 			parameters:  listing("", "at"),
 		},
 		{
 			name: "symbols", operation: "symbols", title: "Outline or search",
 			description: "What a file declares, or where a name is declared.",
-			parameters:  listing("", "file", "query", "kind", "depth", "limit"),
+			parameters:  append([]parameter{{name: "file", description: "outline this file"}}, listing("", "query", "kind", "depth", "limit")...),
 		},
 		{
-			name: "source", results: []string{"path", "line", "code"}, operation: "source", title: "Read a declaration",
-			description: "The whole text of a declaration, with its doc comment.",
+			name: "source", results: []string{"path", "code"}, operation: "source", title: "Read a declaration",
+			description: "The text of a declaration, with its doc comment.",
 			parameters:  listing("", "at"),
 		},
 		{
-			name: "hierarchy", results: []string{"total", "nodes"}, operation: "hierarchy", title: "Callers and types",
+			name: "hierarchy", results: []string{"total", "nodes"}, operation: "hierarchy", title: "Hierarchy",
 			description: "Who calls a symbol, what it calls, its super- or subtypes.",
 			parameters: append(listing("", "at", "depth"), func() parameter {
 				p := oneOf("direction", "callers", "callees", "supertypes", "subtypes")
@@ -110,10 +110,11 @@ func defaultTools() []tool {
 			}()),
 		},
 		{
-			name: "impact", results: []string{"total", "symbols"}, operation: "impact", title: "Impact of a change",
+			name: "impact", results: []string{"total", "symbols"}, operation: "impact", title: "Impact",
 			description: "Who depends on files or symbols, tests apart, with the risk.",
 			parameters:  listing("", "files", "symbols", "git_range", "transitive"),
 		},
+		simulateTool(),
 		{
 			name: "status", results: []string{"servers"}, operation: "status", title: "Server status",
 			description: "Language servers and their state.",
@@ -126,7 +127,7 @@ func defaultTools() []tool {
 // files and what starts servers.
 func withoutNavigation() []string {
 	names := []string{"check", "edit", "status", "get_diagnostics"}
-	for _, t := range slices.Concat(lifecycleTools(), editingTools()) {
+	for _, t := range slices.Concat(lifecycleTools(), editingTools(), simulationTools()) {
 		names = append(names, t.name)
 	}
 	return names

@@ -84,7 +84,7 @@ type Server struct {
 
 // instructions tell a model when to use what.
 const instructions = `LSPine answers from real language servers, for the files exactly as they are now on disk.
-To change code: edit, edit_symbol or rename; they answer with the errors this made, here and in other files. After edits by other means: check.
+To change code: edit, edit_symbol or rename; they answer with the errors this made, here and in other files. After edits by other means: check. To try versions first: simulate.
 Before you change a symbol: references or impact, to see who depends on it.
 To understand a name: inspect (type, docs, definition). To read it: source, instead of the whole file.
 To find a name: symbols with query; to see what a file declares: symbols with file.
@@ -97,7 +97,7 @@ Paths are relative to the workspace root. Another checkout that the user allows:
 
 // instructionsOfPeer are those of the full profile.
 const instructionsOfPeer = `LSPine answers from real language servers, for the files exactly as they are now on disk.
-To change code: apply_edit, replace_symbol_body or rename_symbol; they answer with the errors this made, here and in other files. After edits by other means: get_diagnostics.
+To change code: apply_edit, replace_symbol_body or rename_symbol; they answer with the errors this made, here and in other files. After edits by other means: get_diagnostics. To try versions first: preview_edit, or create_simulation_session.
 Before you change a symbol: find_references or blast_radius, to see who depends on it. After it: run_tests.
 To understand a name: inspect_symbol. To read it: get_symbol_source, instead of the whole file.
 To find a name: find_symbol; to see what a file declares: list_symbols.

@@ -15,7 +15,11 @@ func (t *tool) property(p *parameter) *jsonschema.Schema {
 	}
 	if member, ok := strings.CutPrefix(p.target(), inEdits); ok {
 		if edits := t.op.Input.Properties["edits"]; edits != nil && edits.Items != nil {
-			return edits.Items.Properties[member]
+			one := edits.Items
+			if inner, ok := strings.CutPrefix(p.target(), inRange); ok {
+				one, member = one.Properties["range"], inner
+			}
+			return one.Properties[member]
 		}
 	}
 	return t.op.Input.Properties[p.target()]

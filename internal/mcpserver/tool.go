@@ -128,19 +128,16 @@ var workspaceParameter = parameter{name: toWorkspace, kind: "string"}
 // words describe arguments to a model, as short as can be: they are paid for in
 // every conversation.
 var words = map[string]string{
-	"at":                  "a.go:42 Load | a.go T.Load | T.Load",
+	"at":                  "a.go:42 Load | T.Load",
 	"severities":          "error (default), warning, info, hint",
 	"baseline":            "what is not new: session (default), the commit (head), nothing",
 	"include_declaration": "count it too",
-	"file":                "outline this file",
 	"query":               "or find this name in the workspace",
 	"symbols":             "name paths",
-	"git_range":           "such as main..HEAD",
-	"edits":               "made in order",
+	"git_range":           "main..HEAD",
 	"edits.old_text":      "exact, found once",
 	"edits.content":       "whole file",
 	"edits.patch":         "unified diff or *** Begin Patch",
-	"transitive":          "also users of users",
 }
 
 // schema is what is written of a JSON schema: nothing that some client rejects.

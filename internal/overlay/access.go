@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
@@ -23,9 +24,10 @@ import (
 // An Access is how one request of a caller gets at files and servers. Who asked for it must
 // close it.
 type Access struct {
-	texts *Texts
-	names workspace.Names
-	lacks Lacks
+	texts   *Texts
+	names   workspace.Names
+	lacks   Lacks
+	drafted map[string][]byte // of the view
 
 	mu sync.Mutex
 	// last is the server that was used last, by definition: it also reads the
@@ -42,7 +44,7 @@ type Access struct {
 // Access returns how a request gets at files and servers.
 func (v *View) Access() *Access {
 	return &Access{
-		texts: v.texts, names: v.names, lacks: v.lacks,
+		texts: v.texts, names: v.names, lacks: v.lacks, drafted: v.drafted,
 		last: make(map[string]*lsp.Server), about: make(map[string]string), outside: make(map[outsider]bool),
 	}
 }
@@ -194,6 +196,12 @@ func (a *Access) openOutside(path, method string) (*lsp.Server, error) {
 
 // Text implements [symbols.Access].
 func (a *Access) Text(path string) ([]byte, error) {
+	if text, drafted := a.drafted[path]; drafted {
+		if text == nil {
+			return nil, &edit.NotFoundError{Path: path}
+		}
+		return text, nil
+	}
 	if text, given := a.texts.Given(path); given {
 		return text, nil
 	}

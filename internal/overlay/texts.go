@@ -210,7 +210,19 @@ type View struct {
 	texts *Texts
 	names workspace.Names
 	lacks Lacks
+	// drafted are texts that count for this view alone, nil for a file that is not there.
+	drafted map[string][]byte
 }
 
 // View returns the overlay as one caller sees it.
-func (t *Texts) View(names workspace.Names, lacks Lacks) *View { return &View{t, names, lacks} }
+func (t *Texts) View(names workspace.Names, lacks Lacks) *View {
+	return &View{texts: t, names: names, lacks: lacks}
+}
+
+// Showing returns the view of who drafts changes of texts that are themselves drafted: by path,
+// nil for a file that is not there. Servers must be shown them while it is used.
+func (v *View) Showing(texts map[string][]byte) *View {
+	showing := *v
+	showing.drafted = texts
+	return &showing
+}

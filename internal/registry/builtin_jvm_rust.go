@@ -86,7 +86,7 @@ func jdtls() Definition {
 			ClosedFiles:  ClosedPushes,
 			ProjectFiles: []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"},
 		},
-		Quirks:   []Quirk{DiagnoseChanged, WholeChanges},
+		Quirks:   []Quirk{DiagnoseChanged, WholeChanges, JudgesSaved},
 		Symptoms: javaSymptoms,
 		Install:  []string{"brew install jdtls", "see https://github.com/eclipse-jdtls/eclipse.jdt.ls"},
 		Tested:   CI,

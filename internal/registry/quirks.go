@@ -54,6 +54,10 @@ const ReadsSaved Quirk = "readsSaved"
 // FindsSaved: imports are resolved on disk: a document whose file is gone is not found.
 const FindsSaved Quirk = "findsSaved"
 
+// JudgesSaved: nothing is known of a new file before it is on disk, nor of those that are open
+// beside it.
+const JudgesSaved Quirk = "judgesSaved"
+
 // FindsPackagesSaved: what is imported by the name of a package, which node_modules links
 // to its folder, is resolved on disk: a document whose file is gone is not found that way.
 const FindsPackagesSaved Quirk = "findsPackagesSaved"

@@ -128,6 +128,8 @@ var asked = []struct {
 	{"execute_command", `{"command":"gopls.list_imports","file":"main.go","confirm":false}`, result.Unconfirmed},
 	{"code_lenses", `{"file":"calc/calc_test.go"}`, ""},
 	{"execute_code_lens", `{"file":"main.go","number":7,"confirm":true}`, result.Argument},
+	{"simulate", `{"action":"preview","edits":[{"file":"calc/calc.go","old_text":"func Sum(a, b int)","new_text":"func Sum(a, b string)"}]}`, ""},
+	{"simulate", `{"action":"evaluate","session":"s9"}`, result.NotFound},
 	{"diagnostics", `{"severities":["error","warning"]}`, ""},
 	{"definition", `{"at":"main.go:8 Sum","with_source":true}`, ""},
 	{"declaration", `{"at":"main.go:8 Sum"}`, result.Unsupported},

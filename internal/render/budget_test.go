@@ -113,6 +113,11 @@ func honest(t *rapid.T, reply result.Result, text string) {
 		if !strings.Contains(text, "verdict new_errors") && !strings.Contains(text, "verdict is new_errors") {
 			says("new error", slices.Contains(verdicts, "new_errors"))
 		}
+	case *result.Simulation:
+		if r.Commit == nil && r.Chain == nil && r.Evaluation != nil {
+			edit(editOf(r.Evaluation))
+			says("confidence "+r.Evaluation.Confidence, true)
+		}
 	case *result.Command:
 		edit(r.Edit)
 	case *result.Build:
@@ -146,6 +151,7 @@ var vocabularies = map[string][]string{
 	"Severity": {"error", "warning", "info", "hint"}, "Freshness": {"fresh", "partial", "timeout", "indexing", "unavailable"},
 	"Level": {result.LevelOK, result.LevelNote, result.LevelProblem}, "Risk": {"none", "low", "high", "unknown"}, "Direction": {"callers"},
 	"What": {"reference"}, "State": {"active", "stopped", "unavailable", "disabled"}, "Action": {"list", "detect"}, "Mode": {"apply", "preview"},
+	"Confidence": {"high", "partial", "low"}, "Status": {"created", "evaluated", "committed"},
 }
 
 // texts are those that servers and file systems give: short and long, of several lines,

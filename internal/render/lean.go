@@ -28,6 +28,8 @@ func Lean(of result.Result) (form any, has bool) {
 		return leanFormOfInspection(r), true
 	case *result.Places:
 		return leanFormOfPlaces(r), true
+	case *result.Simulation:
+		return leanFormOfSimulation(r), true
 	case *result.Source:
 		return leanFormOfSource(r), true
 	case *result.Status:
@@ -62,6 +64,10 @@ func LeanJSON(of result.Result, text string) (json.RawMessage, error) {
 		short.Verdict = r.Verdict
 	case *result.Edit:
 		short.Verdict = r.Verdict
+	case *result.Simulation:
+		if r.Evaluation != nil {
+			short.Verdict = r.Evaluation.Verdict
+		}
 	}
 	return marshal(short)
 }

@@ -59,6 +59,8 @@ func Brief(of result.Result) string {
 		return briefServers(r)
 	case *result.Signatures:
 		return briefSignatures(r)
+	case *result.Simulation:
+		return briefSimulation(r)
 	case *result.Source:
 		return briefSource(r)
 	case *result.Status:
@@ -127,6 +129,8 @@ func Fit(of result.Result, max int) {
 		fitServers(r, max)
 	case *result.Signatures:
 		fitSignatures(r, max)
+	case *result.Simulation:
+		fitSimulation(r, max)
 	case *result.Source:
 		fitSource(r, max)
 	case *result.Status:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -328,6 +329,20 @@ func (i *instance) reopenLocked() {
 		_, _ = i.server.Sync(text.Path, text.Content) // if it ended again, that is seen
 	}
 	i.lost = nil
+}
+
+// NotReopened makes servers that ended, and are started again, not be shown these files as they
+// had them: they were texts for a while only.
+func (w *Workspace) NotReopened(paths []string) {
+	w.mu.Lock()
+	instances := slices.Collect(maps.Values(w.instances))
+	w.mu.Unlock()
+	for _, i := range instances {
+		i.active() // notices its end
+		i.mu.Lock()
+		i.lost = slices.DeleteFunc(i.lost, func(t lsp.Text) bool { return slices.Contains(paths, t.Path) })
+		i.mu.Unlock()
+	}
 }
 
 func (i *instance) stop(ctx context.Context) {

@@ -1,0 +1,60 @@
+package api
+
+import "github.com/lspine/lspine/internal/result"
+
+// What a [SimulateRequest] may ask for.
+const (
+	SimulateCreate   = "create"
+	SimulateEdit     = "edit"
+	SimulateEvaluate = "evaluate"
+	SimulateChain    = "chain"
+	SimulateCommit   = "commit"
+	SimulateDiscard  = "discard"
+	SimulateDestroy  = "destroy"
+	SimulateList     = "list"
+	SimulatePreview  = "preview"
+)
+
+// Which files an evaluation judges.
+const (
+	ScopeFile       = "file"       // those that the edits change
+	ScopeDependants = "dependants" // also those that use what changes, as an edit does
+	ScopeWorkspace  = "workspace"  // all of those, without a limit
+)
+
+// A SimulateRequest is one step with a session of edits that exist in memory alone. Which
+// members are taken depends on the action.
+type SimulateRequest struct {
+	Action     string          `json:"action" jsonschema:"create, edit, evaluate, chain, commit, discard, destroy, list or preview"`
+	Session    string          `json:"session,omitempty" jsonschema:"the session, as create returned it; not for create, list and preview"`
+	Label      string          `json:"label,omitempty" jsonschema:"with create: what it is for, shown by list"`
+	Edits      []SimulatedEdit `json:"edits,omitempty" jsonschema:"with edit, chain and preview: as of edit, made in this order on the texts of the session; chain evaluates after each"`
+	Scope      string          `json:"scope,omitempty" jsonschema:"with evaluate, chain and preview: file, dependants (default) or workspace"`
+	OnDisk     bool            `json:"on_disk,omitempty" jsonschema:"with evaluate, chain and preview: where a server sees nothing but the disk, write the files for the time of its judgement and take them back"`
+	Apply      bool            `json:"apply,omitempty" jsonschema:"with commit: write the files, all or none; otherwise it returns the patch"`
+	WithTexts  bool            `json:"with_texts,omitempty" jsonschema:"with commit without apply: give also what each file would hold"`
+	Severities []string        `json:"severities,omitempty" jsonschema:"error, warning, info, hint; default: as configured"`
+	Limits
+}
+
+// A SimulatedEdit is one step of a session: an edit of files, or one that a server drafts.
+type SimulatedEdit struct {
+	FileEdit
+	Rename     *RenameRequest     `json:"rename,omitempty" jsonschema:"a request of rename, without its mode"`
+	EditSymbol *EditSymbolRequest `json:"edit_symbol,omitempty" jsonschema:"a request of edit_symbol, without its mode"`
+	Fix        *FixesRequest      `json:"fix,omitempty" jsonschema:"a request of fixes that applies one, without its mode"`
+}
+
+// Simulate judges edits before they exist.
+var Simulate = Op[SimulateRequest, result.Simulation]{
+	Name:  "simulate",
+	Title: "Judge edits in memory",
+	Doc:   "Hold edits in memory, in sessions, and tell which errors they would make and mend, in them and in files that use what changes; then commit all of a session or none.",
+	Class: Edit,
+	ClassOf: func(req SimulateRequest) Class {
+		if req.Action == SimulateCommit || req.OnDisk {
+			return Edit
+		}
+		return Read
+	},
+}

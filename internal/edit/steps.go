@@ -1,0 +1,115 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Next returns the plan for a further step, which leaves p as it is: ranges and hashes that
+// it is given are of the texts that p made, and its changes are those of all steps.
+func (p *Plan) Next() *Plan {
+	next := &Plan{disk: p.disk, files: make(map[string]planned, len(p.files)), dirs: maps.Clone(p.dirs), began: make(map[string]planned, len(p.files))}
+	for path, f := range p.files {
+		f.original, f.ranges, f.sealed = f.after, nil, ""
+		next.files[path] = f
+		next.began[path] = f
+	}
+	return next
+}
+
+// Take makes all changes of another plan those of p, which has none.
+func (p *Plan) Take(other *Plan) {
+	p.files, p.dirs = maps.Clone(other.files), maps.Clone(other.dirs)
+}
+
+// Size returns how many bytes the plan keeps of texts.
+func (p *Plan) Size() (bytes int) {
+	for _, f := range p.files {
+		bytes += len(f.before) + len(f.after)
+	}
+	return bytes
+}
+
+// Texts returns what the changed files hold, by path; nil for one that is not there any more.
+func (p *Plan) Texts() map[string][]byte {
+	texts := make(map[string][]byte)
+	for _, c := range p.Changes() {
+		if c.From != "" {
+			texts[c.From] = nil
+		}
+		if texts[c.Path] = nil; !c.Deleted {
+			texts[c.Path] = append([]byte{}, c.After...) // not nil, though it be empty
+		}
+	}
+	return texts
+}
+
+// Resolve implements [Files] for the files as the plan makes them.
+func (p *Plan) Resolve(path string) (string, error) { return p.disk.Resolve(path) }
+
+// ReadFile implements [Files] for the files as the plan makes them.
+func (p *Plan) ReadFile(path string) ([]byte, error) {
+	f, err := p.loadResolved(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !f.exists:
+		return nil, p.notFound(path)
+	}
+	return f.after, nil
+}
+
+// List implements [Files] for the files as the plan makes them.
+func (p *Plan) List(dir string) (files, dirs []string, err error) { return p.within(dir) }
+
+// An Outdated file is one that the plan changes and that is no longer what the plan read.
+type Outdated struct {
+	Path string
+	// Read and Now are hashes of the content, "" where there was, or is, no file.
+	Read, Now string
+}
+
+// Outdated returns the changed files that are on disk not what the plan read there, by path.
+// A folder at the path counts as no file.
+func (p *Plan) Outdated() (list []Outdated, err error) {
+	for _, f := range p.files {
+		if f.exists == f.existed && bytes.Equal(f.before, f.after) {
+			continue
+		}
+		now, err := p.disk.ReadFile(f.path)
+		there := err == nil
+		var folder *IsDirectoryError
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &folder) {
+			return nil, err
+		}
+		if there == f.existed && bytes.Equal(now, f.before) && folder == nil {
+			continue
+		}
+		outdated := Outdated{Path: f.path}
+		if f.existed {
+			outdated.Read = Hash(f.before)
+		}
+		if there {
+			outdated.Now = Hash(now)
+		}
+		list = append(list, outdated)
+	}
+	slices.SortFunc(list, func(a, b Outdated) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// DiffOf returns the change of one resolved path as [Plan.Diff] writes it, "" if it does not
+// change.
+func (p *Plan) DiffOf(path string, name func(path string) string) string {
+	var b strings.Builder
+	for _, c := range p.Changes() {
+		if c.Path == path || c.From == path {
+			c.diff(&b, name)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,189 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/call"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// What is kept is bounded.
+const (
+	// idleLimit is how long a session may be unused before it ends.
+	idleLimit = time.Hour
+	// maxSessions bounds the sessions of one owner.
+	maxSessions = 100
+	// maxSize bounds the texts that one session keeps, in bytes.
+	maxSize = 64 << 20
+	// maxEnded bounds the sessions of which it is remembered how they ended.
+	maxEnded = 200
+)
+
+// A session is edits that exist in memory. Who has taken its lock may use what is not of the
+// keeper's.
+type session struct {
+	id, owner, label string
+	busy             *call.Lock
+
+	state string
+	// plan has the changes of all steps, over what each file was on disk when it was first read.
+	plan  *edit.Plan
+	steps int
+
+	// The mutex of the keeper guards what follows. users counts the calls at work.
+	used  time.Time
+	users int
+	// shown is what list says of it.
+	shown result.SimulationSession
+}
+
+func newSession(id, owner string, plan *edit.Plan) *session {
+	return &session{id: id, owner: owner, plan: plan, state: result.SimulationCreated, busy: call.NewLock("another call was at work on the session")}
+}
+
+// A Keeper keeps the sessions of all callers. It is safe for concurrent use.
+type Keeper struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	sessions []*session // in the order in which they were made
+	number   int
+	ended    []ending // the last of those that are gone
+}
+
+// An ending says how a session ended.
+type ending struct{ id, owner, how string }
+
+// NewKeeper returns a keeper without sessions. now tells the time.
+func NewKeeper(now func() time.Time) *Keeper { return &Keeper{now: now} }
+
+// EndSession ends the sessions of an owner.
+func (k *Keeper) EndSession(owner string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sessions = slices.DeleteFunc(k.sessions, func(s *session) bool { return s.owner == owner })
+	k.ended = slices.DeleteFunc(k.ended, func(e ending) bool { return e.owner == owner })
+}
+
+// expireLocked ends the sessions that nobody used for too long.
+func (k *Keeper) expireLocked() {
+	now := k.now()
+	k.sessions = slices.DeleteFunc(k.sessions, func(s *session) bool {
+		expired := s.users == 0 && now.Sub(s.used) >= idleLimit
+		if expired {
+			k.endedLocked(s, fmt.Sprintf("it ended because nobody used it for %d minutes", int(idleLimit.Minutes())))
+		}
+		return expired
+	})
+}
+
+func (k *Keeper) endedLocked(s *session, how string) {
+	k.ended = append(k.ended, ending{s.id, s.owner, how})
+	if more := len(k.ended) - maxEnded; more > 0 {
+		k.ended = slices.Delete(k.ended, 0, more)
+	}
+}
+
+// create makes a session.
+func (k *Keeper) create(owner, label string, plan *edit.Plan) (*session, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.expireLocked()
+	if names := k.namesLocked(owner); len(names) >= maxSessions {
+		return nil, &TooManyError{Limit: maxSessions}
+	}
+	k.number++
+	s := newSession(fmt.Sprintf("s%d", k.number), owner, plan)
+	s.label, s.used = label, k.now()
+	s.shown = result.SimulationSession{Session: s.id, Label: label, Status: s.state}
+	k.sessions = append(k.sessions, s)
+	return s, nil
+}
+
+func (k *Keeper) namesLocked(owner string) (names []string) {
+	for _, s := range k.sessions {
+		if s.owner == owner {
+			names = append(names, s.id)
+		}
+	}
+	return names
+}
+
+// find returns a session of an owner.
+func (k *Keeper) find(owner, id string) (*session, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.expireLocked()
+	for _, s := range k.sessions {
+		if s.id == id && s.owner == owner {
+			return s, nil
+		}
+	}
+	unknown := &UnknownSessionError{Session: id, Known: k.namesLocked(owner)}
+	for _, e := range k.ended {
+		if e.id == id && e.owner == owner {
+			unknown.How = e.how
+		}
+	}
+	return nil, unknown
+}
+
+// use waits until no other call is at work on a session. Afterwards it may have been destroyed.
+func (k *Keeper) use(ctx context.Context, s *session) (release func(), err error) {
+	count := func(n int) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		s.users += n
+		s.used = k.now()
+		s.shown = result.SimulationSession{Session: s.id, Label: s.label, Status: s.shown.Status, Steps: s.shown.Steps}
+	}
+	count(1)
+	if err := s.busy.Lock(ctx); err != nil {
+		count(-1)
+		return nil, err
+	}
+	release = func() {
+		k.mu.Lock()
+		s.shown.Status, s.shown.Steps = s.state, s.steps
+		k.mu.Unlock()
+		s.busy.Unlock()
+		count(-1)
+	}
+	if s.state == result.SimulationDestroyed {
+		release()
+		_, err := k.find(s.owner, s.id)
+		return nil, err
+	}
+	return release, nil
+}
+
+// remove ends a session.
+func (k *Keeper) remove(s *session) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sessions = slices.DeleteFunc(k.sessions, func(other *session) bool { return other == s })
+	k.endedLocked(s, "it was destroyed")
+}
+
+// list returns the sessions of an owner.
+func (k *Keeper) list(owner string) (list []result.SimulationSession) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.expireLocked()
+	now := k.now()
+	for _, s := range k.sessions {
+		if s.owner == owner {
+			shown := s.shown
+			if s.users == 0 {
+				shown.IdleMS = now.Sub(s.used).Milliseconds()
+			}
+			list = append(list, shown)
+		}
+	}
+	return list
+}

@@ -1,0 +1,169 @@
+package simulation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// open fails for a session that is committed or discarded.
+func (of *session) open(action string) error {
+	if of.state == result.SimulationCommitted || of.state == result.SimulationDiscarded {
+		return &StateError{of.id, of.state, action}
+	}
+	return nil
+}
+
+// edit adds edits to a session, all or none.
+func (s *Simulator) edit(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
+	if err := of.open(req.Action); err != nil {
+		return err
+	}
+	plan := of.plan.Next()
+	for i := 0; i < len(req.Edits); {
+		// Edits of files that follow each other are one step: their ranges are of the same text.
+		n := 1
+		for i+n < len(req.Edits) && isFileEdit(&req.Edits[i]) && isFileEdit(&req.Edits[i+n]) {
+			n++
+		}
+		next, notes, err := s.draft(ctx, plan, req, i, i+n)
+		if err != nil {
+			return err
+		}
+		plan, answer.Notes = next, append(answer.Notes, notes...)
+		i += n
+	}
+	if err := of.take(plan, len(req.Edits)); err != nil {
+		return err
+	}
+	answer.Done = fmt.Sprintf("the session has %d edits, which change %d files; nothing is written", of.steps, len(plan.Changes()))
+	answer.Next = fmt.Sprintf("simulate with action evaluate and session %q", of.id)
+	return nil
+}
+
+// take makes a plan that of the session, after so many more edits.
+func (of *session) take(plan *edit.Plan, edits int) error {
+	if size := plan.Size(); size > maxSize {
+		return &TooLargeError{size, maxSize}
+	}
+	of.plan, of.state = plan, result.SimulationMutated
+	of.steps += edits
+	return nil
+}
+
+func isFileEdit(e *api.SimulatedEdit) bool {
+	return e.Rename == nil && e.EditSymbol == nil && e.Fix == nil
+}
+
+// draft returns the plan with the edits from first on, before last, which are all of one kind.
+func (s *Simulator) draft(ctx context.Context, plan *edit.Plan, req *api.SimulateRequest, first, last int) (next *edit.Plan, notes []string, err error) {
+	next = plan.Next()
+	e, argument := &req.Edits[first], fmt.Sprintf("edits[%d]", first)
+	if isFileEdit(e) {
+		edits := make([]api.FileEdit, last-first)
+		for i := range edits {
+			edits[i] = req.Edits[first+i].FileEdit
+		}
+		made, err := s.Editor(next, true).EditFiles(ctx, api.EditRequest{Edits: edits})
+		return next, made.Notes, renumbered(err, first)
+	}
+	if kinds := kindsOf(e); len(kinds) > 1 {
+		return nil, nil, &api.ArgumentError{Argument: argument, Reason: "it says several changes: " + strings.Join(kinds, ", "), Advice: "give one in each of the edits"}
+	}
+	notes, err = s.draftByServers(ctx, s.Editor(next, false), e, req.Limits, argument)
+	return next, notes, err
+}
+
+// kindsOf names the kinds of change that an edit asks for.
+func kindsOf(e *api.SimulatedEdit) (kinds []string) {
+	for _, kind := range []struct {
+		name  string
+		given bool
+	}{
+		{"rename", e.Rename != nil},
+		{"edit_symbol", e.EditSymbol != nil},
+		{"fix", e.Fix != nil},
+		{"an edit of a file", !reflect.DeepEqual(e.FileEdit, api.FileEdit{})},
+	} {
+		if kind.given {
+			kinds = append(kinds, kind.name)
+		}
+	}
+	return kinds
+}
+
+// draftByServers has a step drafted with the help of servers. argument is its name.
+func (s *Simulator) draftByServers(ctx context.Context, editor Editor, e *api.SimulatedEdit, limits api.Limits, argument string) ([]string, error) {
+	switch {
+	case e.Rename != nil:
+		argument += ".rename."
+		req := *e.Rename
+		if err := drafting(&req.Writing, limits, argument); err != nil {
+			return nil, err
+		}
+		made, err := editor.Rename(ctx, req)
+		return made.Notes, within(argument, err)
+	case e.EditSymbol != nil:
+		argument += ".edit_symbol."
+		req := *e.EditSymbol
+		if err := drafting(&req.Writing, limits, argument); err != nil {
+			return nil, err
+		}
+		made, err := editor.EditSymbol(ctx, req)
+		return made.Notes, within(argument, err)
+	}
+	argument += ".fix."
+	req := *e.Fix
+	if err := drafting(&req.Writing, limits, argument); err != nil {
+		return nil, err
+	}
+	if req.Apply == 0 && req.Title == "" {
+		return nil, &api.ArgumentError{Argument: argument + "apply", Reason: "it is missing", Advice: "give apply, the number of the action, or its title; fixes lists them"}
+	}
+	made, err := editor.Fixes(ctx, req)
+	if err != nil || made.Edit == nil {
+		return nil, within(argument, err)
+	}
+	return made.Edit.Notes, nil
+}
+
+// drafting makes how a request is carried out that of one which is only drafted.
+func drafting(how *api.Writing, limits api.Limits, argument string) error {
+	if how.Mode != "" && how.Mode != api.Preview {
+		return &api.ArgumentError{Argument: argument + "mode", Reason: "a step of a session is not written", Advice: "leave it out; simulate with action commit writes the session"}
+	}
+	how.Mode = api.Preview
+	how.TimeoutMS = cmp.Or(how.TimeoutMS, limits.TimeoutMS)
+	return nil
+}
+
+// within names the argument that an error is about as the caller did.
+func within(argument string, err error) error {
+	if wrong, ok := err.(*api.ArgumentError); ok {
+		return &api.ArgumentError{Argument: argument + wrong.Argument, Reason: wrong.Reason, Advice: wrong.Advice}
+	}
+	return err
+}
+
+var numbered = regexp.MustCompile(`^edits\[(\d+)\]`)
+
+// renumbered counts the edits that an error names as the caller did: from first on.
+func renumbered(err error, first int) error {
+	wrong, ok := err.(*api.ArgumentError)
+	if !ok {
+		return err
+	}
+	name := numbered.ReplaceAllStringFunc(wrong.Argument, func(of string) string {
+		n, _ := strconv.Atoi(numbered.FindStringSubmatch(of)[1]) // digits
+		return fmt.Sprintf("edits[%d]", n+first)
+	})
+	return &api.ArgumentError{Argument: name, Reason: wrong.Reason, Advice: wrong.Advice}
+}
