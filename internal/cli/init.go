@@ -107,7 +107,7 @@ func newUninstall(streams *Streams, g *global) *cobra.Command {
 			"it changes. A file that nobody else changed is as it was before, to the byte.",
 		Example: "  lspine uninstall --dry-run\n" +
 			"  lspine uninstall --agent codex",
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error { return unwantedServer(args) },
 		RunE: func(*cobra.Command, []string) error { return f.uninstall(streams) },
 	}
 	flags := cmd.Flags()

@@ -102,7 +102,7 @@ func (doc *Doctor) detected(samples []workspace.Sample, result result.Servers) r
 			}
 		}
 		if u := s.Candidate.Unavailable; u != nil {
-			state.State, state.Reason, state.Install = string(u.State), u.Reason, u.Install
+			state.State, state.Reason, state.Install = string(u.State), u.Reason, doc.runnableFirst(u.Install)
 		}
 		result.Servers = append(result.Servers, state)
 	}
