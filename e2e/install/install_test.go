@@ -187,6 +187,14 @@ func TestGoServer(t *testing.T) {
 		t.Errorf("it has %v", names)
 	}
 	p.must(root, "lspine", "remove", "gopls")
+	if stdout := p.must(root, "lspine", "init", "--yes", "--agent", "codex"); !strings.Contains(stdout, "\nMissing servers: lspine install gopls\n") {
+		t.Errorf("init: %s", stdout)
+	}
+	defer func() {
+		if stdout := p.must(root, "lspine", "init", "--yes", "--agent", "codex", "--install"); !strings.Contains(stdout, "\ngopls v0.23.0: installed in ") {
+			t.Errorf("init --install: %s", stdout)
+		}
+	}()
 	if _, stderr, code := p.run(root, "", "lspine", "check", "a.go"); code != 3 || !strings.Contains(stderr, "install it: lspine install gopls") {
 		t.Errorf("without it: exit code %d: %s", code, stderr)
 	}

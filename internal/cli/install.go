@@ -63,7 +63,16 @@ func (f *serverFlags) run(ctx context.Context, streams *Streams, ids []string) e
 			return nil
 		}
 	case f.workspace != "":
-		needed, err := f.neededIn(ctx, streams, f.workspace)
+		dir, err := folder(streams, "--for", f.workspace)
+		if err != nil {
+			return err
+		}
+		root := workspace.FindRoot(dir)
+		cfg, problems, err := f.loadConfig(streams, root)
+		if err != nil {
+			return err
+		}
+		needed, err := f.neededIn(ctx, streams, root, cfg, problems)
 		if err != nil {
 			return err
 		}
@@ -209,18 +218,9 @@ func (n *need) tell(w io.Writer) {
 	}
 }
 
-// neededIn returns what the workspace around a folder needs.
-func (g *global) neededIn(ctx context.Context, streams *Streams, dir string) (n need, err error) {
-	if dir, err = folder(streams, "--for", dir); err != nil {
-		return n, err
-	}
-	at := *g
-	at.root = workspace.FindRoot(dir)
-	cfg, problems, err := at.loadConfig(streams, at.root)
-	if err != nil {
-		return n, err
-	}
-	e, err := at.open(ctx, streams, at.root, cfg, problems, purpose{name: "install", once: true, alone: true})
+// neededIn returns what the workspace of a root needs.
+func (g *global) neededIn(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem) (n need, err error) {
+	e, err := g.open(ctx, streams, root, cfg, problems, purpose{name: "install", once: true, alone: true})
 	if err != nil {
 		return n, err
 	}
