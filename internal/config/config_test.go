@@ -100,7 +100,7 @@ func TestExample(t *testing.T) {
 			"includeSeverities": ["error", "hint", "error"],
 			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
-			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
+			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
 			"servers": {
 				"eslint": { "enabled": false },

@@ -30,6 +30,8 @@ type Options struct {
 	// Host is the "lsp" value that the host which started this process gave it, as JSON; nil
 	// if there is none. It is the user's own: the host reads it from the user's settings.
 	Host json.RawMessage
+	// HostName says where Host is from, in problems and sources; "" is LSP_BOOTSTRAP.
+	HostName string
 	// Flags win over everything; of one key the last one.
 	Flags []Flag
 	// Opta reads the spellings of Opta's plan besides our own, and has its defaults.
@@ -50,13 +52,17 @@ func Load(o Options) (*Config, []Problem) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	c, problems := load(o, false)
+	c, problems := load(o, false, false)
+	imports := c.Settings.Import && c.Settings.Enabled
+	if imports {
+		c, problems = load(o, false, true)
+	}
 	trust, err := trustOf(o, c)
 	if err != nil {
 		problems = append(problems, Problem{Layer: LayerUser, File: TrustFile(o.Environ), Message: err.Error(), Hint: "no project is trusted"})
 	}
 	if trust.Given {
-		c, problems = load(o, true)
+		c, problems = load(o, true, imports)
 	} else if trust.Changed {
 		c.remindOfTrust()
 	}
@@ -64,8 +70,9 @@ func Load(o Options) (*Config, []Problem) {
 	return c, problems
 }
 
-// load merges the layers; trusted says that the project may say what runs.
-func load(o Options, trusted bool) (*Config, []Problem) {
+// load merges the layers; trusted says that the project may say what runs, imports that the
+// files of other agents are read.
+func load(o Options, trusted, imports bool) (*Config, []Problem) {
 	l := &loader{
 		trusted: trusted,
 		environ: environment(o.Environ),
@@ -80,16 +87,22 @@ func load(o Options, trusted bool) (*Config, []Problem) {
 	}
 	l.userFile = UserFile(o.Environ)
 	named := firstOf(o.UserFile, l.environ["LSPINE_CONFIG"])
+	var others map[importFormatKey]string
+	if imports {
+		others = l.importedFiles(o.Root)
+	}
 	l.layer = LayerUser
+	l.importAll(others, true)
 	l.loadFile(firstOf(named, l.userFile), named != "")
 	if o.Root != "" {
 		l.layer = LayerProject
+		l.importAll(others, false)
 		l.loadProject(o.Root)
 	}
 	l.layer, l.file = LayerEnvironment, nil
 	l.loadEnvironment()
 	l.layer = LayerHost
-	l.loadHost(o.Host)
+	l.loadHost(firstOf(o.HostName, hostFile), o.Host)
 	l.layer, l.file = LayerFlag, nil
 	l.loadFlags(o.Flags)
 	if trusted {
@@ -152,6 +165,8 @@ type loader struct {
 	userFile string // for hints
 	opta     bool
 	trusted  bool // the project may say what runs
+	// importing says that the file is that of another agent.
+	importing bool
 
 	layer Layer
 	file  *document // of the layers that are files
@@ -379,13 +394,13 @@ func (l *loader) loadEnvironment() {
 const hostFile = "LSP_BOOTSTRAP"
 
 // loadHost applies what the host gave.
-func (l *loader) loadHost(text json.RawMessage) {
+func (l *loader) loadHost(name string, text json.RawMessage) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return
 	}
-	l.file = newDocument(hostFile, text)
+	l.file = newDocument(name, text)
 	if nesting(text) > maxNesting {
-		l.fileProblem(hostFile, "", "is nested more than %d deep", maxNesting)
+		l.fileProblem(name, "", "is nested more than %d deep", maxNesting)
 		return
 	}
 	value, err := hujson.Parse(text)

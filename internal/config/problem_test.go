@@ -45,7 +45,7 @@ func TestProblems(t *testing.T) {
 		{inLSP(`"passEnv": ["A=B"]`), `user:1:41: lsp.passEnv: "A=B" is not the name of a variable`},
 		{inLSP(`"allowRoots": ["../x"]`), `user:1:44: lsp.allowRoots: "../x" is not absolute (write the whole path, or begin with ~/)`},
 		{inLSP(`"servers": 1`), `user:1:41: lsp.servers: must be an object or an array, not the number 1`},
-		{inLSP(`"servers": [{"command": "x"}]`), `user:1:42: lsp.servers[0]: has no "id" or "language_id"`},
+		{inLSP(`"servers": [{"command": "x"}]`), `user:1:42: lsp.servers[0]: has no "id", "language_id" or "extensions"`},
 		{inLSP(`"servers": [1]`), `user:1:42: lsp.servers[0]: must be an object, not the number 1`},
 		{inLSP(`"servers": [{"id": 1}]`), `user:1:49: lsp.servers[0].id: must be a string, not the number 1`},
 		{custom(`"gopls": false`), `user:1:51: lsp.servers.gopls: must be an object, not false`},

@@ -116,7 +116,14 @@ func (l *loader) idWithin(key string, at hujson.Value, entry *hujson.Object) str
 			return id
 		}
 	}
-	l.problem(key, at, impossible(`has no "id" or "language_id"`))
+	given := make(map[string]hujson.Value)
+	for _, m := range entry.Members {
+		given[nameOf(m)] = m.Value
+	}
+	if languages := importedLanguages(given); len(languages) > 0 {
+		return l.serverOfExtension(languages[0].Patterns[0])
+	}
+	l.problem(key, at, impossible(`has no "id", "language_id" or "extensions"`))
 	return ""
 }
 
