@@ -56,7 +56,7 @@ mcp-suite: ## the official suites for MCP servers, and the packages of hosts, in
 	scripts/mcp-suite
 
 .PHONY: agents
-agents: ## the pinned coding agents that e2e/agents runs, in .tools/agents (1 GB)
+agents: ## the pinned coding agents that e2e/agents runs, in .tools/agents (1.6 GB)
 	scripts/agents
 
 # Those that were installed once take part in every test.
@@ -118,6 +118,19 @@ lint-platforms:
 .tools/lint/staticcheck .tools/lint/gofumpt &: tools/go.mod tools/go.sum
 	GOBIN="$(CURDIR)/.tools/lint" go -C tools install tool
 	@touch .tools/lint/staticcheck .tools/lint/gofumpt
+
+# Four minutes to build; only who makes or tests releases needs it.
+GORELEASER := 2.14.1
+.tools/release/goreleaser-$(GORELEASER):
+	mkdir -p .tools/release
+	GOFLAGS= GOBIN="$(CURDIR)/.tools/release" go install github.com/goreleaser/goreleaser/v2@v$(GORELEASER)
+	mv .tools/release/goreleaser $@
+
+.PHONY: release-snapshot
+release-snapshot: .tools/release/goreleaser-$(GORELEASER) ## what a release would hold, for all systems, in bin/dist and bin/npm
+	$< release --snapshot --clean
+	rm -rf bin/npm
+	node npm/packages.mjs bin/npm
 
 .PHONY: generate
 generate: ## write the generated files again

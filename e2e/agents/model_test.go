@@ -103,6 +103,7 @@ type event struct {
 // model answers the requests from the script.
 type model struct {
 	script *script
+	ended  chan struct{} // closed when the last turn was taken
 
 	mu    sync.Mutex
 	heard []heard
@@ -174,7 +175,9 @@ func (m *model) answer(q request, body []byte) answer {
 	m.said = m.next(q)
 	m.last = body
 	m.heard = append(m.heard, heard{q.Prompts, q.Results, m.said})
-	m.turn++
+	if m.turn++; m.turn == len(m.script.Turns) {
+		close(m.ended)
+	}
 	return m.said
 }
 

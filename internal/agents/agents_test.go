@@ -214,6 +214,40 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// A person who has moved an agent's folder by its variable finds what we write there; a
+// relative folder would be another one in each project, and is not followed.
+func TestMovedFolders(t *testing.T) {
+	for agent, variable := range map[string]string{
+		"claude": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "copilot": "COPILOT_HOME", "opencode": "XDG_CONFIG_HOME", "pi": "PI_CODING_AGENT_DIR",
+	} {
+		rest := strings.TrimPrefix(hookables[agent].user, movers[variable])
+		p := newPlace(t)
+		moved := filepath.Join(p.Home, "moved")
+		p.Environ = []string{variable + "=" + moved}
+		if diff := cmp.Diff(filepath.Join(moved, filepath.FromSlash(rest)), install(t, p, agent, User, command)[0].Path); diff != "" {
+			t.Errorf("%s:\n%s", agent, diff)
+		}
+		p = newPlace(t)
+		p.Environ = []string{variable + "=moved"}
+		if diff := cmp.Diff(filepath.Join(p.Home, filepath.FromSlash(hookables[agent].user)), install(t, p, agent, User, command)[0].Path); diff != "" {
+			t.Errorf("%s, relative:\n%s", agent, diff)
+		}
+	}
+}
+
+// A plugin that somebody else wrote under our name is left alone.
+func TestForeignPlugin(t *testing.T) {
+	p := newPlace(t)
+	file := filepath.Join(p.Home, ".pi", "agent", "extensions", "lspine.js")
+	write(t, file, "export default () => {}\n")
+	if err := p.NewPlan().Hooks("pi", User, command, true); !errors.Is(err, errForeign) || !strings.HasPrefix(err.Error(), file) {
+		t.Errorf("the installation says %v", err)
+	}
+	if made := uninstall(t, p, "pi", User); len(made) != 0 {
+		t.Errorf("the removal changes %v", made)
+	}
+}
+
 // As each agent describes an MCP server, with nothing there before and for both scopes; a
 // second time nothing changes, and nothing is left when it is gone.
 func TestEachServer(t *testing.T) {
@@ -236,7 +270,12 @@ func TestEachServer(t *testing.T) {
 					}
 					return
 				}
-				carryOut(t, p, connect)
+				if made := carryOut(t, p, connect); agent == "pi" {
+					if len(made) != 0 {
+						t.Errorf("pi knows no MCP servers; changed are %v", made)
+					}
+					return
+				}
 				var b strings.Builder
 				for name, text := range tree(t, folder) {
 					b.WriteString("-- " + name + " --\n" + text)

@@ -29,6 +29,7 @@ const (
 	listed                   // a list of commands
 	copilot                  // a list, with a command for each shell
 	script                   // one script for each event
+	plugin                   // a plugin in the agent's own language
 )
 
 // hookTimeout is how long an agent is to wait for a hook, in seconds.
@@ -37,9 +38,9 @@ const hookTimeout = 20
 // A hookable is an agent whose hooks we can be.
 type hookable struct {
 	// user is the file in the person's folder, which variable may move; project the one
-	// in a project. A script's file is the folder of the scripts.
+	// in a project. A script's file is the folder of the scripts, a plugin's the plugin.
 	user, project string
-	variable      string // names the folder that the first element of user stands for
+	variable      string // one of those in movers
 	style         hookStyle
 	milliseconds  bool // in which its time-outs are
 	version       bool // the file has one
@@ -96,6 +97,12 @@ var hookables = map[string]hookable{
 		user: "Documents/Cline/Hooks", project: ".clinerules/hooks", style: script,
 		events: []hookEvent{{name: "PostToolUse"}},
 	},
+	"opencode": {
+		user: ".config/opencode/plugins/lspine.js", project: ".opencode/plugins/lspine.js", variable: "XDG_CONFIG_HOME", style: plugin,
+	},
+	"pi": {
+		user: ".pi/agent/extensions/lspine.js", project: ".pi/extensions/lspine.js", variable: "PI_CODING_AGENT_DIR", style: plugin,
+	},
 }
 
 // Hookable returns the agents whose hooks can be installed, by name.
@@ -124,8 +131,11 @@ func (p *Plan) Hooks(agent string, scope Scope, command []string, wanted bool) e
 		return &UnknownAgentError{agent, Hookable()}
 	}
 	file := p.place.file(h.user, h.project, h.variable, scope)
-	if h.style == script {
+	switch h.style {
+	case script:
 		return p.scripts(h, file, command, wanted)
+	case plugin:
+		return p.plugin(agent, file, command, wanted)
 	}
 	return p.editJSON(file, wanted, func(f *jsonFile) error {
 		if wanted {

@@ -70,17 +70,26 @@ func (p *Plan) editJSON(path string, wanted bool, edit func(*jsonFile) error) er
 	return nil
 }
 
-// file returns an agent's file for a scope: below the project, or the person's folder, whose
-// first element a variable may replace.
+// movers are variables by which a person moves an agent's folder, and the folder below the
+// person's that each of them stands for.
+var movers = map[string]string{
+	"CLAUDE_CONFIG_DIR":   ".claude",
+	"CODEX_HOME":          ".codex",
+	"COPILOT_HOME":        ".copilot",
+	"PI_CODING_AGENT_DIR": ".pi/agent",
+	"XDG_CONFIG_HOME":     ".config",
+}
+
+// file returns an agent's file for a scope: below the project, or the person's folder, or
+// where the variable, one of movers or "", has moved that.
 func (p *Place) file(user, project, variable string, scope Scope) string {
 	if scope == Project {
 		return filepath.Join(p.Root, filepath.FromSlash(project))
 	}
-	first, rest, _ := strings.Cut(user, "/")
-	if moved := p.lookup(variable); variable != "" && moved != "" {
-		return filepath.Join(moved, filepath.FromSlash(rest))
+	if rest, below := strings.CutPrefix(user, movers[variable]+"/"); variable != "" && below && filepath.IsAbs(p.lookup(variable)) {
+		return filepath.Join(p.lookup(variable), filepath.FromSlash(rest))
 	}
-	return filepath.Join(p.Home, first, filepath.FromSlash(rest))
+	return filepath.Join(p.Home, filepath.FromSlash(user))
 }
 
 // places are the members of configuration files in which something of ours may stand.

@@ -27,9 +27,10 @@ const (
 	listServer                     // opencode's: a command that is a list
 	tomlServer                     // Codex's
 	yamlServer                     // Continue's: a file of its own
+	noServer                       // it has none, its hooks are all there is
 )
 
-// A connectable is an agent that we can be an MCP server of.
+// A connectable is an agent that we can be connected with.
 type connectable struct {
 	// user and project are its files, "" if it has none for that scope; variable as that
 	// of a hookable.
@@ -55,10 +56,11 @@ var connectables = map[string]connectable{
 	"vscode":   {user: codeFolder() + "/mcp.json", project: ".vscode/mcp.json", key: "servers", style: typedServer, kind: "stdio", programs: []string{"code"}, folders: []string{codeFolder()}},
 	"cursor":   {user: ".cursor/mcp.json", project: ".cursor/mcp.json", key: "mcpServers", programs: []string{"cursor", "cursor-agent"}, folders: []string{".cursor"}},
 	"windsurf": {user: ".codeium/windsurf/mcp_config.json", key: "mcpServers", programs: []string{"windsurf"}, folders: []string{".codeium/windsurf"}},
-	"opencode": {user: ".config/opencode/opencode.json", project: "opencode.json", key: "mcp", style: listServer, programs: []string{"opencode"}, folders: []string{".config/opencode"}},
-	"crush":    {user: ".config/crush/crush.json", project: "crush.json", key: "mcp", style: typedServer, kind: "stdio", programs: []string{"crush"}, folders: []string{".config/crush"}},
+	"opencode": {user: ".config/opencode/opencode.json", project: "opencode.json", variable: "XDG_CONFIG_HOME", key: "mcp", style: listServer, programs: []string{"opencode"}, folders: []string{".config/opencode"}},
+	"crush":    {user: ".config/crush/crush.json", project: "crush.json", variable: "XDG_CONFIG_HOME", key: "mcp", style: typedServer, kind: "stdio", programs: []string{"crush"}, folders: []string{".config/crush"}},
 	"cline":    {user: ".cline/data/settings/cline_mcp_settings.json", key: "mcpServers", programs: []string{"cline"}, folders: []string{".cline"}},
 	"continue": {user: ".continue/mcpServers/lspine.yaml", project: ".continue/mcpServers/lspine.yaml", style: yamlServer, programs: []string{"cn"}, folders: []string{".continue"}},
+	"pi":       {style: noServer, programs: []string{"pi"}, folders: []string{".pi"}},
 	"zed":      {user: ".config/zed/settings.json", project: ".zed/settings.json", key: "context_servers", programs: []string{"zed", "zeditor"}, folders: []string{".config/zed"}},
 }
 
@@ -73,7 +75,8 @@ func codeFolder() string {
 	return ".config/Code/User"
 }
 
-// Connectable returns the agents that we can be an MCP server of, by name.
+// Connectable returns the agents that we can be connected with, as an MCP server, by hooks,
+// or both; by name.
 func Connectable() []string { return sortedNames(connectables) }
 
 // CanHook reports whether we can be an agent's hooks as well.
@@ -118,12 +121,14 @@ func (e *NoScopeError) Error() string {
 func (e *NoScopeError) Hint() string { return "--scope user connects it for all your projects" }
 
 // Server plans what has to stand in an agent's configuration for it to start command as an
-// MCP server; wanted false takes that away.
+// MCP server; wanted false takes that away. For an agent without MCP servers that is nothing.
 func (p *Plan) Server(agent string, scope Scope, command []string, wanted bool) error {
 	c, known := connectables[agent]
 	switch {
 	case !known:
 		return &UnknownAgentError{agent, Connectable()}
+	case c.style == noServer:
+		return nil
 	case scope == Project && c.project == "" && wanted:
 		return &NoScopeError{agent, scope}
 	case scope == Project && c.project == "":

@@ -33,6 +33,10 @@ type Call struct {
 type Progress struct {
 	// Servers are those that start or run, with what each says it is doing.
 	Servers []result.Server `json:"servers"`
+	// Done is how many files are answered for, of Total that the call is about; 0 of 0 where
+	// that is not counted.
+	Done  int `json:"done,omitempty"`
+	Total int `json:"total,omitempty"`
 }
 
 type callKey struct{}

@@ -14,7 +14,7 @@ import (
 var rank = map[string]int{
 	"guard":    -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
-	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"simulation": 4, "impact": 4, "setup": 4, "overlay": 4, "restate": 4,
@@ -54,6 +54,7 @@ var fronts = map[string][]string{
 		"hook",      // and that one
 		"agents",    // it writes us into their configuration
 		"install",   // it installs and removes servers
+		"release",   // it replaces this program
 		"engine",    // it makes engines
 		"daemon",    // it finds or starts one, and is one
 		"config",    // it reads, explains and prints the configuration
@@ -81,7 +82,8 @@ var doors = map[string]struct {
 	"net/http": {tests: true, by: []string{
 		"internal/mcpserver", // serves MCP
 		"internal/cli",       // listens for it
-	}}, // nobody is a client: nothing is told to anybody
+		"internal/release",   // the only client: it fetches a release when a person asks for it
+	}}, // nobody else is a client: nothing is told to anybody
 	"os/exec": {tests: true, by: []string{
 		"internal/lsp/proc",  // starts language servers, under the supervisor
 		"internal/workspace", // git: the root, and the ignored files

@@ -33,6 +33,7 @@ func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer resu
 	if len(all.files)+len(all.deleted) == 0 {
 		return result.Check{Root: ch.workspace.Root(), Verdict: string(diagnostics.Clean), Files: []result.File{}, Epoch: ch.collector.Epoch()}, nil
 	}
+	call.CountOf(ctx).Expect(len(all.files))
 	if most := ch.opts.Config.Settings.MaxOpenDocuments; len(all.files) > most && len(req.Contents) == 0 {
 		answer, err = ch.checkInParts(ctx, req, all, most)
 	} else {
@@ -125,6 +126,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		return nil, err
 	}
 	plan.limit = limit
+	plan.request.Answered = call.CountOf(ctx).Done
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
 	given := make(map[string]string)
@@ -298,7 +300,7 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	// again, it says itself what is the matter with it.
 	if disk.swept.Told || disk.err != nil {
 		plan.late = append(plan.late, report.Late...)
-		plan.request.Follow = plan.limit.left()
+		plan.request.Follow, plan.request.Answered = plan.limit.left(), nil // they are counted
 		first := report
 		if report, err = ch.collector.Check(ctx, plan.request); err != nil {
 			return report, err

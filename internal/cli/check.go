@@ -35,6 +35,7 @@ type checkFlags struct {
 	github     bool
 	scope      string
 	timeout    time.Duration
+	watch      bool
 }
 
 func newCheck(streams *Streams, g *global) *cobra.Command {
@@ -64,6 +65,8 @@ func newCheck(streams *Streams, g *global) *cobra.Command {
 	flags.BoolVar(&f.sarif, "sarif", false, "print the result as SARIF 2.1.0, for code scanning")
 	flags.BoolVar(&f.github, "github", false, "print the result as annotations of GitHub Actions")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif", "github")
+	flags.BoolVar(&f.watch, "watch", false, "check again whenever a file changes, until it is interrupted")
+	cmd.MarkFlagsMutuallyExclusive("watch", "json", "sarif", "github")
 	flags.StringVar(&f.scope, "scope", "dependants", "file: only the files named; dependants: also others that their changes broke")
 	flags.DurationVar(&f.timeout, "timeout", 0, "deadline for all files (default 1m, or lsp.firstTouchTimeout if configured, and longer while a server works)")
 	return cmd
@@ -84,7 +87,7 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	if err != nil {
 		return err
 	}
-	e, err := f.open(ctx, streams, root, cfg, problems, purpose{name: "check", once: true})
+	e, err := f.open(ctx, streams, root, cfg, problems, purpose{name: "check", once: !f.watch, stays: f.watch})
 	if err != nil {
 		return err
 	}
@@ -93,16 +96,24 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	if err != nil {
 		return err
 	}
-	if files != nil && len(files) == 0 { // programs want a whole document all the same
-		return f.report(streams, cfg, &result.Check{Root: e.Root, Verdict: result.Clean, Files: []result.File{}})
+	if f.watch {
+		return f.again(ctx, streams, cfg, e, files)
 	}
-	calling, wipe := showProgress(ctx, streams)
-	result, err := api.Check.Do(calling, e, f.request(cfg, files, streams))
-	wipe()
+	answer, err := f.ask(ctx, streams, cfg, e, files)
 	if err != nil {
 		return err
 	}
-	return f.report(streams, cfg, &result)
+	return f.report(streams, cfg, &answer)
+}
+
+// ask checks.
+func (f *checkFlags) ask(ctx context.Context, streams *Streams, cfg *config.Config, e *calling, files []string) (result.Check, error) {
+	if files != nil && len(files) == 0 { // programs want a whole document all the same
+		return result.Check{Root: e.Root, Verdict: result.Clean, Files: []result.File{}}, nil
+	}
+	calling, wipe := showProgress(ctx, streams)
+	defer wipe()
+	return api.Check.Do(calling, e, f.request(cfg, files, streams))
 }
 
 func (f *checkFlags) request(cfg *config.Config, files []string, streams *Streams) api.CheckRequest {

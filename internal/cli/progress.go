@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/result"
 )
 
 // showProgress returns a context whose calls show on standard error what they wait for,
@@ -17,7 +16,7 @@ func showProgress(ctx context.Context, streams *Streams) (calling context.Contex
 	}
 	written := false
 	show := func(_ context.Context, p api.Progress) {
-		if line := waitingFor(p.Servers); line != "" {
+		if line := waitingFor(p); line != "" {
 			fmt.Fprint(streams.Err, "\r\x1b[K"+line)
 			written = true
 		}
@@ -29,10 +28,14 @@ func showProgress(ctx context.Context, streams *Streams) (calling context.Contex
 	}
 }
 
-// waitingFor says which server is in which phase, in one line.
-func waitingFor(servers []result.Server) string {
+// waitingFor says in one line how many files are answered for, where there are several, and
+// which server is in which phase.
+func waitingFor(p api.Progress) string {
 	var parts []string
-	for _, s := range servers {
+	if p.Total > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d files", p.Done, p.Total))
+	}
+	for _, s := range p.Servers {
 		switch {
 		case s.State == "starting":
 			parts = append(parts, s.ID+": starting")

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -37,16 +38,22 @@ func TestProgress(t *testing.T) {
 // terminal.
 func TestWaitingFor(t *testing.T) {
 	t.Parallel()
-	line := waitingFor([]result.Server{
+	servers := []result.Server{
 		{ID: "a", State: "starting"},
 		{ID: "b", State: "active"},
 		{ID: "c", State: "active", Works: []string{"one", "two"}},
 		{ID: "d", State: "stopped"},
-	})
-	if want := "a: starting · b: diagnosing · c: two"; line != want {
-		t.Errorf("%q, want %q", line, want)
 	}
-	long := waitingFor([]result.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", 200)}}})
+	for p, want := range map[int]string{
+		0: "a: starting · b: diagnosing · c: two",
+		1: "a: starting · b: diagnosing · c: two",
+		2: "1 of 2 files · a: starting · b: diagnosing · c: two",
+	} {
+		if line := waitingFor(api.Progress{Servers: servers, Done: 1, Total: p}); line != want {
+			t.Errorf("%q, want %q", line, want)
+		}
+	}
+	long := waitingFor(api.Progress{Servers: []result.Server{{ID: "a", State: "active", Works: []string{strings.Repeat("é", 200)}}}})
 	if n := len([]rune(long)); n > 78 {
 		t.Errorf("%d characters in one line", n)
 	}

@@ -175,7 +175,12 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	c.nextEpoch()
 	start := c.now()
 	reports, gates := make([]FileReport, len(req.Files)), gates(req.Files)
-	inParallel(len(req.Files), func(i int) { reports[i] = c.checkFile(ctx, req, req.Files[i], gates, since, start) })
+	inParallel(len(req.Files), func(i int) {
+		reports[i] = c.checkFile(ctx, req, req.Files[i], gates, since, start)
+		if req.Answered != nil {
+			req.Answered()
+		}
+	})
 	c.giveBack(req.Files)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return Report{}, ctx.Err()

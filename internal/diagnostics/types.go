@@ -222,6 +222,9 @@ type Request struct {
 	// surely makes no error of which only the lack of these would tell, which come of what
 	// the project is not set up with. nil: nobody knows.
 	Apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool
+	// Answered, if not nil, is called for each of Files when all is known of it that will be,
+	// by several goroutines.
+	Answered func()
 }
 
 // A FileReport is what is known of one file.

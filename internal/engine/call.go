@@ -24,7 +24,8 @@ func perform[Req, Res any](ctx context.Context, e *Engine, name string, request 
 	defer cancel()
 	var answer Res
 	err := guard.Do(func() (err error) {
-		defer e.pushProgress(ctx)()
+		ctx, stop := e.pushProgress(ctx)
+		defer stop()
 		if answer, err = run(ctx, e, request); err != nil {
 			return err
 		}

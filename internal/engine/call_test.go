@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -172,6 +173,24 @@ func TestQuestionBesideAStuckEdit(t *testing.T) {
 	giveUp()
 	if err := <-edited; !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A call over several files says how many of them are answered for.
+func TestProgressCounts(t *testing.T) {
+	s := openShop(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didOpen", 2, lsptest.Delay(1500))}}, lsptest.Project)
+	lsptest.WriteFile(t, filepath.Join(s.root, "second.toy"), "fine\n")
+	var told []string
+	ctx := api.Call{Progress: func(_ context.Context, p api.Progress) {
+		if text := fmt.Sprintf("%d of %d", p.Done, p.Total); !slices.Contains(told, text) {
+			told = append(told, text)
+		}
+	}}.In(t.Context())
+	if _, err := api.Check.Do(ctx, s.Engine, api.CheckRequest{Files: []string{"main.toy", "second.toy"}, Scope: "file"}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(told, "1 of 2") || slices.Contains(told, "2 of 1") {
+		t.Errorf("told was %q", told)
 	}
 }
 

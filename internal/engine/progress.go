@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -12,13 +13,15 @@ import (
 // it says so.
 const progressEvery = 300 * time.Millisecond
 
-// pushProgress begins to tell the caller what the servers are doing, if it wants to know.
-// stop returns when nothing more is told.
-func (e *Engine) pushProgress(ctx context.Context) (stop func()) {
+// pushProgress begins to tell the caller what the servers are doing and how far the operation
+// has come, if it wants to know. The operation gets the context that it returns; stop returns
+// when nothing more is told.
+func (e *Engine) pushProgress(ctx context.Context) (counted context.Context, stop func()) {
 	tell := api.CallOf(ctx).Progress
 	if tell == nil {
-		return func() {}
+		return ctx, func() {}
 	}
+	counted, count := call.Counted(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	var telling guard.Group
 	telling.Go(func() {
@@ -29,11 +32,12 @@ func (e *Engine) pushProgress(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-ticks.C:
-				tell(ctx, api.Progress{Servers: doctorOf(e).Working()})
+				done, total := count.Read()
+				tell(ctx, api.Progress{Servers: doctorOf(e).Working(), Done: done, Total: total})
 			}
 		}
 	})
-	return func() {
+	return counted, func() {
 		cancel()
 		telling.Wait()
 	}

@@ -19,12 +19,16 @@ const (
 	Cursor  Agent = "cursor"
 	Cline   Agent = "cline"
 	LLxprt  Agent = "llxprt"
-	Text    Agent = "text"
+	// OpenCode and Pi have plugins in their own language and no hooks: the plugins that we
+	// bring send Claude Code's payload, and add what is printed to what the model reads.
+	OpenCode Agent = "opencode"
+	Pi       Agent = "pi"
+	Text     Agent = "text"
 )
 
 // Agents are all of them, by name.
 func Agents() []Agent {
-	return []Agent{Claude, Cline, Codex, Copilot, Cursor, Gemini, LLxprt, Qwen, Text}
+	return []Agent{Claude, Cline, Codex, Copilot, Cursor, Gemini, LLxprt, OpenCode, Pi, Qwen, Text}
 }
 
 // A Moment is when in an agent's work its hook runs.

@@ -9,7 +9,7 @@ import (
 // text, in the form that adds to a tool's result and replaces nothing; "" is nothing to
 // tell.
 func answer(e *Event, text string) []byte {
-	if e.Agent == Text {
+	if e.Agent == Text || e.Agent == OpenCode || e.Agent == Pi {
 		return []byte(text)
 	}
 	if text == "" {

@@ -131,6 +131,10 @@ func TestTools(t *testing.T) {
 		{"the text before", "Edit", `{"file_path":"a.go"}`, `{"originalFile":"was"}`, outcome{Edits: []Edit{{Path: "/p/a.go", Before: text("was")}}}},
 		{"the text before, as others say it", "replace", `{"file_path":"a.go"}`, `{"returnDisplay":{"originalContent":"was"}}`, outcome{Edits: []Edit{{Path: "/p/a.go", Before: text("was")}}}},
 		{"a display that is a text", "replace", `{"file_path":"a.go"}`, `{"returnDisplay":"done"}`, outcome{Edits: []Edit{{Path: "/p/a.go"}}}},
+		{"as opencode says it", "edit", `{"filePath":"a.go","oldString":"x","newString":"y"}`, `null`, outcome{Edits: []Edit{{Path: "/p/a.go", Undo: []Replacement{{Old: "y", New: "x"}}}}}},
+		{"all places of opencode's", "edit", `{"filePath":"a.go","oldString":"x","newString":"y","replaceAll":true}`, `null`, outcome{Edits: []Edit{{Path: "/p/a.go"}}}},
+		{"a patch of opencode's", "apply_patch", `{"patchText":"*** Begin Patch\n*** Delete File: a.go\n*** End Patch"}`, `null`, outcome{Edits: []Edit{{Path: "/p/a.go"}}}},
+		{"as pi says it", "edit", `{"path":"a.go","edits":[{"oldText":"1","newText":"2"},{"oldText":"3","newText":"4"}]}`, `null`, outcome{Edits: []Edit{{Path: "/p/a.go", Undo: []Replacement{{Old: "4", New: "3"}, {Old: "2", New: "1"}}}}}},
 		{"one place after the other", "MultiEdit", `{"file_path":"a.go","edits":[{"old_string":"1","new_string":"2"},{"old_string":"2","new_string":"3"}]}`, `""`, outcome{Edits: []Edit{{Path: "/p/a.go", Undo: []Replacement{{Old: "3", New: "2"}, {Old: "2", New: "1"}}}}}},
 		{"one of the places unknown", "MultiEdit", `{"file_path":"a.go","edits":[{"old_string":"1","new_string":"2"},{"line":3}]}`, `""`, outcome{Edits: []Edit{{Path: "/p/a.go"}}}},
 	} {
@@ -203,7 +207,7 @@ func TestEditsOfOneFile(t *testing.T) {
 	if e.Edits[0].Undo != nil {
 		t.Errorf("an edit that is not known is taken back: %v", e.Edits[0].Undo)
 	}
-	if names := Agents(); !slices.IsSorted(names) || len(names) != 9 {
+	if names := Agents(); !slices.IsSorted(names) || len(names) != 11 {
 		t.Errorf("agents are %v", names)
 	}
 }

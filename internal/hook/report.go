@@ -27,12 +27,8 @@ const (
 	ReportFull = "full"
 )
 
-// maxNamed bounds the other files that are named in one line, and maxPerFile what is listed
-// of one file.
-const (
-	maxNamed   = 10
-	maxPerFile = 20
-)
+// maxPerFile bounds what is listed of one file.
+const maxPerFile = 20
 
 // A report is what a check found, sorted by what the agent has to be told.
 type report struct {
@@ -200,7 +196,7 @@ func (r *report) text(mode string, max int) string {
 		b.WriteString("also broken now:\n")
 		r.list(&b, r.others)
 	case len(r.others) > 0:
-		b.WriteString("also broken now: " + r.named(r.others) + "\n")
+		b.WriteString("also broken now: " + render.Named(r.others, r.shown) + "\n")
 	case r.mended:
 		b.WriteString("all mended: nothing that this session's changes broke is left\n")
 	}
@@ -218,18 +214,6 @@ func (r *report) text(mode string, max int) string {
 // list writes findings as a compiler would.
 func (r *report) list(b *strings.Builder, files []result.File) {
 	_ = render.CheckText(&result.Check{Files: files}, b, render.Style{Path: r.shown, Caps: result.Caps{PerFile: maxPerFile}}) // a builder never fails
-}
-
-// named names files with how much is wrong in each.
-func (r *report) named(files []result.File) string {
-	var names []string
-	for i := range files[:min(len(files), maxNamed)] {
-		names = append(names, fmt.Sprintf("%s (%d)", r.shown(files[i].Path), len(files[i].Diagnostics)))
-	}
-	if more := len(files) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
 }
 
 func count(files []result.File) (n int) {

@@ -21,14 +21,22 @@ type toolInput struct {
 	NewStr    *string `json:"new_str"`
 	OldText   *string `json:"old_text"`
 	NewText   *string `json:"new_text"`
+	// opencode's and pi's
+	OldStringToo *string `json:"oldString"`
+	NewStringToo *string `json:"newString"`
+	OldTextToo   *string `json:"oldText"`
+	NewTextToo   *string `json:"newText"`
 
-	ReplaceAll bool            `json:"replace_all"`
-	Edits      json.RawMessage `json:"edits"`
-	Files      json.RawMessage `json:"files"`
+	ReplaceAll    bool `json:"replace_all"`
+	ReplaceAllToo bool `json:"replaceAll"`
 
-	Command json.RawMessage `json:"command"`
-	Patch   json.RawMessage `json:"patch"`
-	Input   json.RawMessage `json:"input"`
+	Edits json.RawMessage `json:"edits"`
+	Files json.RawMessage `json:"files"`
+
+	Command   json.RawMessage `json:"command"`
+	Patch     json.RawMessage `json:"patch"`
+	PatchText json.RawMessage `json:"patchText"`
+	Input     json.RawMessage `json:"input"`
 }
 
 // edits adds what the call changed to the event.
@@ -38,7 +46,7 @@ func (c toolCall) edits(e *Event) {
 		return
 	}
 	input, text := inputOf(c.ToolInput)
-	for _, patch := range []string{text, textOf(input.Command), textOf(input.Patch), textOf(input.Input)} {
+	for _, patch := range []string{text, textOf(input.Command), textOf(input.Patch), textOf(input.PatchText), textOf(input.Input)} {
 		for _, edit := range patchEdits(patch) {
 			e.add(edit)
 			kind = reader // all of it is known
@@ -104,13 +112,19 @@ func (in *toolInput) paths() (paths []string) {
 
 // undo returns what takes the call's replacements back; nil if that is not known.
 func (in *toolInput) undo() []Replacement {
-	if in.ReplaceAll {
+	if in.ReplaceAll || in.ReplaceAllToo {
 		return nil
 	}
 	if len(in.Edits) > 0 {
 		return replacements(in.Edits)
 	}
-	for _, pair := range [][2]*string{{in.OldString, in.NewString}, {in.OldStr, in.NewStr}, {in.OldText, in.NewText}} {
+	for _, pair := range [][2]*string{
+		{in.OldString, in.NewString},
+		{in.OldStr, in.NewStr},
+		{in.OldText, in.NewText},
+		{in.OldStringToo, in.NewStringToo},
+		{in.OldTextToo, in.NewTextToo},
+	} {
 		if pair[0] != nil && pair[1] != nil {
 			return []Replacement{{Old: *pair[1], New: *pair[0]}}
 		}

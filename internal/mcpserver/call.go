@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,20 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	if err != nil {
 		return fail(err, "")
 	}
+	hook, err := t.isHook(given)
+	if err != nil {
+		return fail(err, "")
+	}
+	answer := s.answer(ctx, t, req, given, lean, hook)
+	if hook && answer.IsError {
+		answer.IsError = false
+		answer.Content = []mcp.Content{&mcp.TextContent{Text: render.Hook(nil)}}
+	}
+	return answer
+}
+
+// answer runs a tool with its arguments.
+func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, given arguments, lean, hook bool) *mcp.CallToolResult {
 	args, workspace, file, err := t.translate(given)
 	if err != nil {
 		return fail(err, "")
@@ -137,6 +152,11 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *m
 	}
 	if t.chooses && workspace != "" {
 		s.session(req.Session).choose(root)
+	}
+	if check, ok := replies[0].(*result.Check); ok && hook {
+		said := t.result(replies, -1, true)
+		said.Content = []mcp.Content{&mcp.TextContent{Text: render.Hook(check)}}
+		return said
 	}
 	s.follow(replies)
 	result := s.fitting(t, replies, budgetOf(args), lean)
@@ -213,6 +233,23 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 		return said == structuredLean, nil
 	}
 	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
+}
+
+// formatName is an argument of the tool check that is not listed: it is for a hook that an
+// agent's configuration describes as a tool of an MCP server.
+const formatName = "format"
+
+// isHook reports whether an agent's hook calls, and takes out the argument that says so.
+func (t *tool) isHook(given arguments) (bool, error) {
+	raw, ok := given[formatName]
+	if !ok || t.operation != "check" || slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == formatName }) {
+		return false, nil
+	}
+	delete(given, formatName)
+	if string(raw) != `"hook"` {
+		return false, &api.ArgumentError{Argument: formatName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: `"hook" is the only one; without it the answer is for a model`}
+	}
+	return true, nil
 }
 
 // fitting returns a result whose text is within a budget, also where that is JSON, which

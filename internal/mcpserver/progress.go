@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -22,17 +23,21 @@ func telling(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	call.Progress = func(ctx context.Context, p api.Progress) {
 		// Seconds grow with every note; what is left to do nobody knows.
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-			ProgressToken: token, Progress: time.Since(begun).Seconds(), Message: waitingFor(p.Servers),
+			ProgressToken: token, Progress: time.Since(begun).Seconds(), Message: waitingFor(p),
 		}) // a client that is gone gets no result either
 	}
 	return call.In(ctx)
 }
 
-// waitingFor says in one line what the servers are doing.
-func waitingFor(servers []result.Server) string {
+// waitingFor says in one line how many files are answered for, where there are several, and
+// what the servers are doing.
+func waitingFor(p api.Progress) string {
 	var parts []string
-	for i := range servers {
-		server := &servers[i]
+	if p.Total > 1 {
+		parts = append(parts, fmt.Sprintf("%d of %d files", p.Done, p.Total))
+	}
+	for i := range p.Servers {
+		server := &p.Servers[i]
 		switch {
 		case server.State == "starting":
 			parts = append(parts, server.ID+": starting")

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/release"
+)
+
+// updateTimeout bounds the whole update.
+const updateTimeout = 10 * time.Minute
+
+// releasesVariable names an address of releases to be used instead of ours, for mirrors.
+const releasesVariable = "LSPINE_RELEASES"
+
+type updateFlags struct {
+	check, force bool
+}
+
+func newUpdate(streams *Streams) *cobra.Command {
+	var f updateFlags
+	cmd := &cobra.Command{
+		Use:   "update",
+		Short: "Replace this program with the newest release",
+		Long: "update fetches the newest release for this system, compares its checksum with that\n" +
+			"of the release, and puts it in the place of this program, in one step. What a\n" +
+			"package manager installed is left to that, and so is a build of your own, unless\n" +
+			"--force is given. Nothing is fetched, or asked for, without this command.\n" +
+			"LSPINE_RELEASES names a mirror.",
+		Example: "  lspine update --check\n" +
+			"  lspine update",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.check, "check", false, "only print the version of the newest release, if it is newer")
+	flags.BoolVar(&f.force, "force", false, "also if this is the newest release already, or a build of your own")
+	return cmd
+}
+
+func (f *updateFlags) run(ctx context.Context, streams *Streams) error {
+	ctx, cancel := context.WithTimeout(ctx, updateTimeout)
+	defer cancel()
+	source := release.Source{Base: lookup(streams.Environ, releasesVariable)}
+	if source.Base == "" {
+		source.Base = release.Releases
+	}
+	latest, err := source.Latest(ctx)
+	if err != nil {
+		return err
+	}
+	present := ourVersion()
+	newer := release.IsNewer(latest, present)
+	switch {
+	case f.check && newer:
+		fmt.Fprintln(streams.Out, latest)
+		return nil
+	case !newer && !f.force || f.check:
+		fmt.Fprintf(streams.Err, "lspine: %s is the newest release\n", present)
+		return nil
+	}
+	program, err := self()
+	if err != nil {
+		return err
+	}
+	if err := f.refused(program, latest); err != nil {
+		return err
+	}
+	text, err := source.Fetch(ctx, latest, release.Target{OS: runtime.GOOS, Arch: runtime.GOARCH})
+	if err != nil {
+		return err
+	}
+	if err := release.Replace(program, text); err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return &usageError{err.Error(), "run it as who installed " + program}
+		}
+		return err
+	}
+	fmt.Fprintf(streams.Err, "lspine: %s is %s now (it was %s)\n", program, latest, present)
+	return nil
+}
+
+// refused says why the program is not to be replaced.
+func (f *updateFlags) refused(program, latest string) error {
+	if m := release.ManagerOf(program, release.Owned); m != nil {
+		return &usageError{fmt.Sprintf("%s was installed by %s, which updates it", program, m.Name), m.Command}
+	}
+	if present := ourVersion(); !release.Is(present) && !f.force {
+		return &usageError{fmt.Sprintf("this is a build of your own (%s); the newest release is %s", present, latest), "lspine update --force replaces it"}
+	}
+	return nil
+}
+
+// self returns the path of this program, links resolved.
+func self() (string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(program)
+}

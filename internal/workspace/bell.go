@@ -1,0 +1,108 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// bellRest is how long nothing must happen before a Bell rings: who saves many files wants
+// one ring.
+const bellRest = 50 * time.Millisecond
+
+// A Bell rings when a file below a folder changed, whoever changed it. Folders that are never
+// diagnosed are not listened to. It belongs to one goroutine.
+type Bell struct {
+	events *fsnotify.Watcher
+	root   string
+}
+
+// A DeafError says that changes below a folder cannot be heard of.
+type DeafError struct {
+	Root  string
+	Cause error
+}
+
+func (e *DeafError) Error() string {
+	return fmt.Sprintf("changes below %s cannot be listened to: %v", e.Root, e.Cause)
+}
+
+func (e *DeafError) Unwrap() error { return e.Cause }
+
+// NewBell returns a Bell that listens from now on. The caller must close it. The error is a
+// [DeafError].
+func NewBell(root string) (*Bell, error) {
+	// Elsewhere what distrust says is about fences.
+	if why := distrust(root); why != "" && runtime.GOOS == "linux" {
+		return nil, &DeafError{root, errors.New(why)}
+	}
+	events, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, &DeafError{root, err}
+	}
+	b := &Bell{events, root}
+	if err := b.add(root); err != nil {
+		_ = events.Close()
+		return nil, &DeafError{root, err}
+	}
+	return b, nil
+}
+
+// add listens to a folder and those in it. What is gone meanwhile, or may not be read, has
+// nothing to say.
+func (b *Bell) add(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case !entry.IsDir():
+			return nil
+		case path != b.root && slices.Contains(skippedFolders, entry.Name()):
+			return filepath.SkipDir
+		}
+		err = b.events.Add(path)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
+		return err
+	})
+}
+
+// Wait returns nil when something changed since it last returned, or since the bell was made,
+// and then nothing for a moment. It returns ctx.Err() when ctx ends first, and a [DeafError]
+// when nothing can be heard any more.
+func (b *Bell) Wait(ctx context.Context) error {
+	var rest <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-rest:
+			return nil
+		case err := <-b.events.Errors:
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return &DeafError{b.root, err}
+			}
+		case e := <-b.events.Events:
+			if e.Op == fsnotify.Chmod || slices.Contains(skippedFolders, filepath.Base(e.Name)) {
+				continue
+			}
+			if e.Has(fsnotify.Create) {
+				if err := b.add(e.Name); err != nil {
+					return &DeafError{b.root, err}
+				}
+			}
+		}
+		rest = time.After(bellRest)
+	}
+}
+
+// Close ends it.
+func (b *Bell) Close() error { return b.events.Close() }
