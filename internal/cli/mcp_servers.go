@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +45,11 @@ func serversOf(streams *Streams, args []string) (given json.RawMessage, source s
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, "", &usageError{fmt.Sprintf("%s: %v", args[0], err), "mcp takes LANGUAGE COMMAND, LANGUAGE:COMMAND, or a file with \"servers\" at its top"}
+			var broken *fs.PathError
+			if errors.As(err, &broken) {
+				err = broken.Err
+			}
+			return nil, "", &usageError{fmt.Sprintf("%s cannot be read: %v", args[0], err), "mcp takes LANGUAGE COMMAND, LANGUAGE:COMMAND, or a file with \"servers\" at its top"}
 		}
 		return text, path, nil
 	default:

@@ -20,7 +20,7 @@ func TestServersOfArguments(t *testing.T) {
 	dir := lsptest.Workspace(t, `-- servers.json --
 {"servers": [
   {"extensions": ["go"], "command": ["my-gopls", "-x"]},
-  {"id": "dsl", "extensions": [".dsl"], "command": "dsl-server"}
+  {"extensions": [".dsl", ".dslx"], "command": "dsl-server"}
 ]}`)
 	const inArguments = "the arguments of mcp:1"
 	for _, c := range []struct {
@@ -55,6 +55,20 @@ func TestServersOfArguments(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Arguments of mcp that cannot be understood are refused, with what can be.
+func TestBadServersOfArguments(t *testing.T) {
+	s := newShop(t, "-- go.mod --\nmodule m\n", lsptest.Script{})
+	const forms = `mcp takes LANGUAGE COMMAND, LANGUAGE:COMMAND, or a file with "servers" at its top`
+	for args, want := range map[string][]string{
+		"go":                {"lspine: go cannot be read: ", forms},
+		"go:":               {"lspine: go: cannot be read: ", forms},
+		"go:gopls python":   {`lspine: "python" is no LANGUAGE:COMMAND`, "flags of mcp come before the servers"},
+		"go:gopls --root .": {`lspine: "--root" is no LANGUAGE:COMMAND`, "flags of mcp come before the servers"},
+	} {
+		s.expect(args, s.run(append([]string{"mcp"}, strings.Fields(args)...)...), exitUsage, "", want...)
 	}
 }
 

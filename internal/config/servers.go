@@ -144,7 +144,8 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 	}
 	s := l.servers[i]
 	s.named = true
-	l.came(key, at)
+	source := "lsp.servers." + id // problems are told under the key that was written
+	l.came(source, at)
 
 	var known []string
 	for _, f := range fields {
@@ -178,7 +179,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 			}
 			continue
 		}
-		l.cameFrom(key+"."+name, v)
+		l.cameFrom(source+"."+name, v)
 	}
 }
 
