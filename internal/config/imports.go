@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 
@@ -47,12 +49,13 @@ var importSpellings = map[string]string{
 }
 
 // importedFiles returns the files of a workspace and of the user that there are, by format.
-func (l *loader) importedFiles(root string) map[importFormatKey]string {
+func importedFiles(root string, environ []string) map[importFormatKey]string {
 	found := make(map[importFormatKey]string)
+	env := environment(environ)
 	for i, f := range importFormats {
 		base := root
 		if f.own {
-			base = firstOf(l.environ["HOME"], l.environ["USERPROFILE"])
+			base = firstOf(env["HOME"], env["USERPROFILE"])
 		}
 		path := filepath.Join(base, filepath.FromSlash(f.path))
 		if _, err := os.Stat(path); base != "" && err == nil {
@@ -92,9 +95,10 @@ func (l *loader) importFile(path string, in []string) {
 		l.importProblem(path, "is nested more than %d deep", maxNesting)
 		return
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	top, err := hujson.Parse(text)
 	o, isObject := top.Value.(*hujson.Object)
-	if err != nil || !isObject {
+	if err != nil || !isObject || !utf8.Valid(text) {
 		l.importProblem(path, "is no JSON object")
 		return
 	}
@@ -165,14 +169,14 @@ func (l *loader) importServer(name string, at hujson.Value, entry *hujson.Object
 	switch {
 	case known:
 		id = program.ID
-	case id == "" && len(languages) > 0:
+	case !validID.MatchString(id) && len(languages) > 0:
 		id = l.serverOfExtension(languages[0].Patterns[0])
 	}
-	if id == "" || !validID.MatchString(id) {
+	if !validID.MatchString(id) {
 		return
 	}
 	id = l.serverOf(id)
-	if len(words) == 1 && words[0] == command.Binary || slices.Equal(words, append([]string{command.Binary}, command.Args...)) {
+	if known && asBuiltin(words, command) {
 		delete(given, "command")
 		delete(given, "args")
 	}
@@ -196,6 +200,18 @@ func (l *loader) importServer(name string, at hujson.Value, entry *hujson.Object
 	i := slices.IndexFunc(l.servers, func(s *server) bool { return s.ID == id })
 	l.servers[i].addFiles(languages)
 	l.servers[i].wanted = l.servers[i].wanted || wanted && !l.servers[i].off
+}
+
+// modeWords are arguments that say only that a program is to be a language server over its
+// streams.
+var modeWords = []string{"--stdio", "-stdio", "stdio", "serve"}
+
+// asBuiltin reports whether a command line starts a built-in command as we do: by its name on
+// PATH, and with its arguments or none but those that say what we say in our own way.
+func asBuiltin(words []string, c registry.Command) bool {
+	args := words[1:]
+	plain := !slices.ContainsFunc(args, func(arg string) bool { return !slices.Contains(modeWords, arg) })
+	return words[0] == c.Binary && (plain || slices.Equal(args, c.Args))
 }
 
 // commandWords returns the command line of an imported server as it is written.

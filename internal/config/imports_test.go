@@ -53,8 +53,8 @@ func TestImports(t *testing.T) {
 	}{
 		{
 			"Claude Code", `-- .lsp.json --
-{"go": {"command": "gopls", "args": ["serve"], "extensionToLanguage": {".go": "go", ".tmpl": "gotmpl"}, "env": {"MODE": "x"}, "restartOnCrash": true}}`, "gopls",
-			"gopls serve, a.go=go, go.mod=go.mod, MODE=x (ROOT/.lsp.json:1)", "gopls, a.go=go, go.mod=go.mod (ROOT/.lsp.json:1)",
+{"go": {"command": "gopls", "args": ["-rpc.trace"], "extensionToLanguage": {".go": "go", ".tmpl": "gotmpl"}, "env": {"MODE": "x"}, "restartOnCrash": true}}`, "gopls",
+			"gopls -rpc.trace, a.go=go, go.mod=go.mod, MODE=x (ROOT/.lsp.json:1)", "gopls, a.go=go, go.mod=go.mod (ROOT/.lsp.json:1)",
 			[]string{"gopls.command", "gopls.args", "gopls.env"},
 		},
 		{
@@ -63,6 +63,17 @@ func TestImports(t *testing.T) {
   "python": {"command": "basedpyright-langserver", "args": ["--stdio"], "extensionToLanguage": {".py": "python"}}
 }`, "basedpyright",
 			"basedpyright-langserver --stdio, a.py=python, first of its group (ROOT/.lsp.json:2)", "basedpyright-langserver --stdio, a.py=python, first of its group (ROOT/.lsp.json:2)", nil,
+		},
+		{
+			"nor does a mode that it has anyhow", `-- .lsp.json --
+{"go": {"command": "gopls", "args": ["serve"], "extensionToLanguage": {".go": "go"}}}`, "gopls",
+			"gopls, a.go=go, go.mod=go.mod (ROOT/.lsp.json:1)", "gopls, a.go=go, go.mod=go.mod (ROOT/.lsp.json:1)", nil,
+		},
+		{
+			"a name that is no id", `-- .lsp.json --
+{"My DSL": {"command": "dsl-server", "extensionToLanguage": {".dsl": "my-dsl"}}}`, "dsl",
+			"dsl-server, a.dsl=my-dsl (ROOT/.lsp.json:1)", "none",
+			[]string{"dsl.command"},
 		},
 		{
 			"Copilot", `-- .github/lsp.json --
@@ -165,7 +176,7 @@ func TestImportOfOnesOwn(t *testing.T) {
 func TestImportsThatMakeNoSense(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		".lsp.json": "{", "cclsp.json": "[]", "crush.json": strings.Repeat("[", maxNesting+1), "opencode.json": `{"lsp": {"go": {"command": 3, "args": "x", "extensions": 7}, "X Y": {"command": "a"}, "b": 1}}`,
+		".lsp.json": "{", ".crush.json": "{\"lsp\": {\"\xff\": {}}}", "cclsp.json": "[]", "crush.json": strings.Repeat("[", maxNesting+1), "opencode.json": `{"lsp": {"go": {"command": 3, "args": "x", "extensions": 7}, "X Y": {"command": "a"}, "b": 1}}`,
 	} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -181,6 +192,7 @@ func TestImportsThatMakeNoSense(t *testing.T) {
 	}
 	const hint = ` ("import": false leaves other agents' files alone)`
 	want := []string{
+		"ROOT/.crush.json: lsp.import: is no JSON object" + hint,
 		"ROOT/.lsp.json: lsp.import: is no JSON object" + hint,
 		"ROOT/cclsp.json: lsp.import: is no JSON object" + hint,
 		"ROOT/crush.json: lsp.import: is nested more than 200 deep" + hint,

@@ -52,17 +52,20 @@ func Load(o Options) (*Config, []Problem) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	c, problems := load(o, false, false)
-	imports := c.Settings.Import && c.Settings.Enabled
-	if imports {
-		c, problems = load(o, false, true)
+	c, problems := load(o, false, nil)
+	var others map[importFormatKey]string
+	if c.Settings.Import && c.Settings.Enabled {
+		others = importedFiles(o.Root, o.Environ)
+	}
+	if len(others) > 0 {
+		c, problems = load(o, false, others)
 	}
 	trust, err := trustOf(o, c)
 	if err != nil {
 		problems = append(problems, Problem{Layer: LayerUser, File: TrustFile(o.Environ), Message: err.Error(), Hint: "no project is trusted"})
 	}
 	if trust.Given {
-		c, problems = load(o, true, imports)
+		c, problems = load(o, true, others)
 	} else if trust.Changed {
 		c.remindOfTrust()
 	}
@@ -70,9 +73,9 @@ func Load(o Options) (*Config, []Problem) {
 	return c, problems
 }
 
-// load merges the layers; trusted says that the project may say what runs, imports that the
-// files of other agents are read.
-func load(o Options, trusted, imports bool) (*Config, []Problem) {
+// load merges the layers; trusted says that the project may say what runs, others are the files
+// of other agents that are read.
+func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, []Problem) {
 	l := &loader{
 		trusted: trusted,
 		environ: environment(o.Environ),
@@ -87,10 +90,6 @@ func load(o Options, trusted, imports bool) (*Config, []Problem) {
 	}
 	l.userFile = UserFile(o.Environ)
 	named := firstOf(o.UserFile, l.environ["LSPINE_CONFIG"])
-	var others map[importFormatKey]string
-	if imports {
-		others = l.importedFiles(o.Root)
-	}
 	l.layer = LayerUser
 	l.importAll(others, true)
 	l.loadFile(firstOf(named, l.userFile), named != "")
