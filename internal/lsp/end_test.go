@@ -195,7 +195,8 @@ func TestPeerThatIsGone(t *testing.T) {
 		t.Errorf("hung up: %v", err)
 	}
 	_ = listener.Close()
-	if _, err := lsp.Dial(p.context(), p.def, p.root, opts); !errors.As(err, &failure) || !strings.Contains(err.Error(), p.def.Connect) {
+	var away *lsp.DialError
+	if _, err := lsp.Dial(p.context(), p.def, p.root, opts); !errors.As(err, &away) || err.Error() != "toy: connect to "+p.def.Connect+": connect: connection refused" || !strings.Contains(away.Hint(), p.def.Connect) {
 		t.Errorf("not there: %v", err)
 	}
 }
