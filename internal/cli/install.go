@@ -294,11 +294,3 @@ func newRemove(streams *Streams) *cobra.Command {
 		},
 	}
 }
-
-// unwantedServer is the error of lspine uninstall for who names a server.
-func unwantedServer(args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return &usageError{"uninstall takes lspine out of coding agents", "lspine remove " + strings.Join(args, " ") + " removes a language server"}
-}

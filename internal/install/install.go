@@ -258,10 +258,30 @@ func (s *Store) Remove(ctx context.Context, id string) (removed []string, err er
 	return removed, err
 }
 
-// RemoveAll removes the store.
-func (s *Store) RemoveAll() error {
-	if s.dir == "" {
+// RemoveAll removes the store. A version that runs is an [InUseError], and stays; all others go.
+func (s *Store) RemoveAll(ctx context.Context) error {
+	if _, err := os.Stat(s.dir); s.dir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	packages, err := os.ReadDir(s.dir)
+	for _, p := range packages {
+		for _, dir := range s.versions(p.Name()) {
+			lock := flock.New(useOf(dir))
+			free, failed := lock.TryLock()
+			if failed == nil && !free {
+				err = errors.Join(err, &InUseError{ID: p.Name(), Folder: dir})
+				continue
+			}
+			err = errors.Join(err, lock.Close(), removeAll(dir))
+		}
+	}
+	if err != nil {
+		return err
 	}
 	return removeAll(s.dir)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -256,6 +257,33 @@ func TestUpgrade(t *testing.T) {
 	release()
 	if _, err := s.Remove(t.Context(), "toy"); err != nil {
 		t.Error(err)
+	}
+}
+
+// The whole store goes, but for what runs.
+func TestRemoveAll(t *testing.T) {
+	s := openShop(t)
+	if err := s.RemoveAll(t.Context()); err != nil {
+		t.Error("nothing is there:", err)
+	}
+	first := s.install("toy")
+	s.sell("1.1.0")
+	path, _ := s.Find("toy")
+	release := s.Hold(path)
+	s.install("toy")
+	var used *InUseError
+	if err := s.RemoveAll(t.Context()); !errors.As(err, &used) || used.Folder != first.Folder || used.ID != toyPackage {
+		t.Errorf("%v", err)
+	}
+	if diff := cmp.Diff([]string{".lock", toyPackage, toyPackage + "/" + filepath.Base(first.Folder)}, s.left()); diff != "" || s.says("toy") != "toy 1.0.0" {
+		t.Error(diff)
+	}
+	release()
+	if err := s.RemoveAll(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(s.Dir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("it is still there:", err)
 	}
 }
 
