@@ -172,6 +172,31 @@ func TestImportOfOnesOwn(t *testing.T) {
 	}
 }
 
+// What a person says to us wins over what a project says to another agent, trusted or not.
+func TestImportsComeFirst(t *testing.T) {
+	root := lsptest.Workspace(t, `-- .lsp.json --
+{"go": {"command": "their-gopls", "env": {"MODE": "theirs"}}}
+-- opencode.json --
+{"lsp": {"pyright": {"disabled": true}}}`)
+	home := lsptest.Workspace(t, `-- lspine/config.jsonc --
+{"lsp": {"servers": {"gopls": {"command": "my-gopls"}, "python": {"enabled": true}}}}`)
+	environ := []string{"HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + home}
+	load := func(want ...string) *Config {
+		t.Helper()
+		cfg, problems := Load(Options{Root: root, Environ: environ})
+		if diff := cmp.Diff(want, []string{imported(cfg, home, "gopls"), imported(cfg, home, "pyright")}); diff != "" || len(problems) > 0 {
+			t.Error(diff, problems)
+		}
+		return cfg
+	}
+	const mine, pyright = "my-gopls, a.go=go, go.mod=go.mod (ROOT/lspine/config.jsonc:1)", "pyright-langserver --stdio, a.py=python, first of its group (ROOT/lspine/config.jsonc:1)"
+	cfg := load(mine, pyright)
+	if _, err := SetTrust(environ, root, cfg.Trust.Hash); err != nil {
+		t.Fatal(err)
+	}
+	load("my-gopls, a.go=go, go.mod=go.mod, MODE=theirs (ROOT/lspine/config.jsonc:1)", pyright)
+}
+
 // A file of another agent that makes no sense is told of, and stops nothing.
 func TestImportsThatMakeNoSense(t *testing.T) {
 	root := t.TempDir()

@@ -90,12 +90,16 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 	}
 	l.userFile = UserFile(o.Environ)
 	named := firstOf(o.UserFile, l.environ["LSPINE_CONFIG"])
+	// What was said to another agent, in the home or in the project, comes before all that was
+	// said to us.
 	l.layer = LayerUser
 	l.importAll(others, true)
+	l.layer = LayerProject
+	l.importAll(others, false)
+	l.layer = LayerUser
 	l.loadFile(firstOf(named, l.userFile), named != "")
 	if o.Root != "" {
 		l.layer = LayerProject
-		l.importAll(others, false)
 		l.loadProject(o.Root)
 	}
 	l.layer, l.file = LayerEnvironment, nil
