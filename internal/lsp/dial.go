@@ -13,7 +13,7 @@ import (
 const dialTimeout = 5 * time.Second
 
 // A DialError says that nobody takes connections at the address of a server that somebody else
-// runs.
+// runs. It wraps nothing: its own time-out is not that of whoever waits for an answer.
 type DialError struct {
 	Address string
 	Err     error
@@ -27,8 +27,6 @@ func (e *DialError) Error() string {
 	}
 	return e.Err.Error()
 }
-
-func (e *DialError) Unwrap() error { return e.Err }
 
 // Hint says what to do.
 func (e *DialError) Hint() string {
