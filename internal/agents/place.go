@@ -73,17 +73,18 @@ type record struct {
 	Folders []string        `json:"folders,omitempty"`
 }
 
-func (p *Place) recordFile() string { return filepath.Join(p.State, "agents.json") }
+// RecordFile returns the path of the record of what Apply has written.
+func (p *Place) RecordFile() string { return filepath.Join(p.State, "agents.json") }
 
 func (p *Place) readRecord() (*record, error) {
 	r := &record{}
-	text, exists, err := readFile(p.recordFile())
+	text, exists, err := readFile(p.RecordFile())
 	if err != nil {
 		return nil, err
 	}
 	if exists {
 		if err := json.Unmarshal(text, r); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.recordFile(), err)
+			return nil, fmt.Errorf("%s: %w", p.RecordFile(), err)
 		}
 	}
 	if r.Files == nil {
@@ -92,11 +93,24 @@ func (p *Place) readRecord() (*record, error) {
 	return r, nil
 }
 
+// Written returns the files that Apply has written to and that are still there, by path.
+func (p *Place) Written() ([]string, error) {
+	all, err := p.readRecord()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(sortedNames(all.Files), func(path string) bool { return !exists(path) }), nil
+}
+
+// Forget removes the record of what Apply has written: nothing can be given back as it was then.
+func (p *Place) Forget() error { return p.writeRecord(&record{}) }
+
 func (p *Place) writeRecord(r *record) error {
 	if len(r.Files)+len(r.Folders) == 0 {
-		if err := os.Remove(p.recordFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(p.RecordFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		_ = os.Remove(p.State) // unless there is more in it
 		return nil
 	}
 	text, err := json.MarshalIndent(r, "", "\t")
@@ -106,7 +120,7 @@ func (p *Place) writeRecord(r *record) error {
 	if err := os.MkdirAll(p.State, 0o700); err != nil {
 		return err
 	}
-	return replace(p.recordFile(), append(text, '\n'), 0o600)
+	return replace(p.RecordFile(), append(text, '\n'), 0o600)
 }
 
 // restore makes changes that take our part out of files give them back byte for byte, where

@@ -14,7 +14,7 @@ import (
 var rank = map[string]int{
 	"guard":    -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
-	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "release": 1,
+	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
 	"workspace":   2,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
@@ -53,6 +53,7 @@ var fronts = map[string][]string{
 		"service",   // and that one, and shares an engine between them
 		"hook",      // and that one
 		"agents",    // it writes us into their configuration
+		"install",   // it installs and removes servers
 		"release",   // it replaces this program
 		"engine",    // it makes engines
 		"daemon",    // it finds or starts one, and is one
@@ -87,6 +88,7 @@ var doors = map[string]struct {
 		"internal/lsp/proc",  // starts language servers, under the supervisor
 		"internal/workspace", // git: the root, and the ignored files
 		"internal/daemon",    // starts itself
+		"internal/install",   // npm, go and rustup, when a person asks for a server
 		"internal/lsptest",   // finds real servers, starts a grandchild
 		"internal/mutants",   // runs go test
 		"e2e/judge",          // runs compilers, for tests

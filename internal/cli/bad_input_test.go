@@ -71,7 +71,7 @@ func TestNoServerInstalled(t *testing.T) {
 	s := newShop(t, "-- go.mod --\nmodule m\n-- main.go --\npackage main\n-- x.go --\npackage main\n", lsptest.Script{})
 	t.Setenv("PATH", "")
 	got := s.run("check", "main.go", "x.go")
-	s.expect("no server", got, exitUnavailable, "", "main.go", "gopls", "not found in PATH", "install it: go install")
+	s.expect("no server", got, exitUnavailable, "", "main.go", "gopls", "not found in PATH", "install it: lspine install gopls")
 	if strings.Count(got.stderr, "install it") != 1 {
 		t.Errorf("said more than once:\n%s", got.stderr)
 	}

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -136,6 +138,9 @@ type global struct {
 	root       string
 	configFile string
 	servers    []string
+	// given is what the command line says of servers, as the value of "lsp", and givenBy where.
+	given   json.RawMessage
+	givenBy string
 	// opta says that the configuration may have the spellings of Opta's plan.
 	opta bool
 }
@@ -164,7 +169,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd
@@ -246,16 +251,31 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 	for _, p := range problems {
 		fmt.Fprintln(streams.Err, "lspine: configuration:", p.Error())
 	}
-	for _, u := range cfg.Untrusted {
-		fmt.Fprintln(streams.Err, "lspine: configuration:", u)
+	for _, line := range untrusted(cfg.Untrusted) {
+		fmt.Fprintln(streams.Err, "lspine: configuration:", line)
 	}
 	return cfg, problems, nil
+}
+
+// untrusted says what is not applied: each value of our own file, and in one line what a file
+// of another agent wants to run.
+func untrusted(all []config.Untrusted) (lines []string) {
+	for _, u := range all {
+		line := u.String()
+		if u.Imported {
+			line = fmt.Sprintf("%s wants to run servers of its own, which are not used: lspine trust shows and allows it", u.File)
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // readConfig reads the configuration, and leaves it to others to tell what is
 // wrong with it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
-	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta})
+	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta, Host: g.given, HostName: g.givenBy})
 }
 
 // ourCommit returns the commit of this build and its day, "" where they are not known.

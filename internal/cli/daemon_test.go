@@ -104,6 +104,19 @@ func TestNoDaemonWhereNoneIsWanted(t *testing.T) {
 	}
 }
 
+// A daemon that runs ends with the rest of what was made, and nothing of it is left.
+func TestUninstallStopsDaemons(t *testing.T) {
+	s := newShop(t, daemonShop, lsptest.Script{})
+	s.withDaemon()
+	s.run("check", "lib.toy")
+	got := s.run("uninstall", "--purge")
+	if got.code != exitClean || !regexp.MustCompile(`^Stop the daemon of ROOT \(pid \d+\)\n(Remove .*\n)*Remove .*/lspine: caches \(0\.0 MB\)\n`).MatchString(got.stdout) {
+		t.Errorf("%+v", got)
+	}
+	s.expect("after it", s.run("daemon", "status"), 0, "no daemon runs\n")
+	s.expect("a second time", s.run("uninstall", "--purge"), 0, "", "lspine: nothing to change")
+}
+
 // A person sees his daemon, stops it and reads what it wrote.
 func TestDaemonCommands(t *testing.T) {
 	s := newShop(t, daemonShop, lsptest.Script{})

@@ -32,12 +32,12 @@ const toyFiles = "-- a.toy --\nfine\n"
 var brokenSetups = []setup{
 	{
 		name: "no binary", archive: "-- go.mod --\nmodule m\n-- main.go --\npackage main\n", alone: true, args: []string{"main.go"}, code: 1,
-		cause: []string{"gopls not found in PATH", "looked in ROOT/bin"}, next: []string{"go install golang.org/x/tools/gopls@latest"},
+		cause: []string{"gopls not found in PATH", "looked in ROOT/bin"}, next: []string{"lspine install gopls"},
 	},
 	{
 		name: "wrong version", alone: true, args: []string{"a.ts"}, code: 1,
 		archive: "-- tsconfig.json --\n{}\n-- a.ts --\nexport {}\n-- bin/package.json --\n{\"name\": \"typescript\", \"version\": \"5.9.3\"}\n-- bin/tsc --\n#!/bin/sh\n",
-		cause:   []string{"ROOT/bin/tsc is typescript 5.9.3, and version 7 or later is needed"}, next: []string{"npm install --global typescript@7"},
+		cause:   []string{"ROOT/bin/tsc is typescript 5.9.3, and version 7 or later is needed"}, next: []string{"lspine install typescript"},
 	},
 	{
 		name: "no tsconfig.json", archive: "-- package.json --\n{}\n-- src/a.ts --\nexport const a: number = 1\n", needs: []string{"typescript"}, args: []string{"src/a.ts"},

@@ -64,7 +64,7 @@ func TestStatus(t *testing.T) {
 	t.Setenv("PATH", "")
 	got := s.run("status")
 	s.expect("status", got, 0, got.stdout, "maxRestrats", "mine")
-	for _, want := range []string{"LSP server status:\n", "\n  toy: stopped\n", "\n  gopls: unavailable (gopls not found in PATH)\n    install it: go install", "problem: ", "maxRestrats"} {
+	for _, want := range []string{"LSP server status:\n", "\n  toy: stopped\n", "\n  gopls: unavailable (gopls not found in PATH)\n    install it: lspine install gopls", "problem: ", "maxRestrats"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("status does not say %q:\n%s", want, got.stdout)
 		}

@@ -18,6 +18,8 @@ type initFlags struct {
 	scope  string
 	yes    bool
 	dryRun bool
+	// install says that missing servers are installed; unless it was given, a person is asked.
+	install, installGiven bool
 }
 
 func newInit(streams *Streams, g *global) *cobra.Command {
@@ -28,17 +30,23 @@ func newInit(streams *Streams, g *global) *cobra.Command {
 		Long: "init lists the language servers that the files of the workspace need, and how to\n" +
 			"install those that are missing; finds the coding agents that are here; shows what\n" +
 			"it would write into their configuration, for them to start lspine as an MCP server\n" +
-			"and to run its hooks; asks; and writes it. What others wrote there stays. A second\n" +
-			"time there is nothing to do. lspine uninstall takes exactly that away.",
+			"and to run its hooks; asks; writes it, and installs the missing servers as lspine\n" +
+			"install does. With --yes nobody is asked, and servers are installed only with\n" +
+			"--install. What others wrote there stays. A second time there is nothing to do.\n" +
+			"lspine uninstall takes exactly that away.",
 		Example: "  lspine init\n" +
-			"  lspine init --agent codex,claude --scope project --yes",
+			"  lspine init --agent codex,claude --scope project --yes --install",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.installGiven = cmd.Flags().Changed("install")
+			return f.run(cmd.Context(), streams)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.agents, "agent", nil, "the agents to connect (default: those that are here): "+strings.Join(agents.Connectable(), ", "))
 	flags.StringVar(&f.scope, "scope", string(agents.User), "user: your own configuration; project: that of this project, for everybody")
 	flags.BoolVar(&f.yes, "yes", false, "write without a question")
+	flags.BoolVar(&f.install, "install", false, "install the servers that are missing; --install=false does not ask about them")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
 	return cmd
 }
@@ -59,6 +67,12 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 	if err := render.StatusText(&status, streams.Out); err != nil {
 		return err
 	}
+	cfg, problems := f.readConfig(streams, place.Root) // the status told what is wrong with it
+	missing, err := f.neededIn(ctx, streams, place.Root, cfg, problems)
+	if err != nil {
+		return err
+	}
+	install := f.installs(streams, missing.installable)
 	chosen := f.agents
 	if len(chosen) == 0 {
 		if chosen = place.Present(); len(chosen) == 0 {
@@ -72,7 +86,35 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 			return err
 		}
 	}
-	return carryOut(streams, place, plan, f.dryRun, func() error { return confirm(streams, "Write this?", f.yes) })
+	question, asked := "Write this?", false
+	if install {
+		question = "Write this, and install " + strings.Join(missing.installable, ", ") + "?"
+	}
+	err = carryOut(streams, place, plan, f.dryRun, func() error {
+		asked = true
+		return confirm(streams, question, f.yes)
+	})
+	if err == nil && install && !asked && !f.dryRun {
+		err = confirm(streams, "Install "+strings.Join(missing.installable, ", ")+"?", f.yes)
+	}
+	if err != nil || !install || f.dryRun {
+		return err
+	}
+	return installAll(ctx, streams, storeOf(streams), missing.installable)
+}
+
+// installs reports whether missing servers are to be installed, if nobody says no, and says
+// what they are.
+func (f *initFlags) installs(streams *Streams, missing []string) bool {
+	if len(missing) == 0 {
+		return false
+	}
+	if f.install || !f.installGiven && !f.yes {
+		fmt.Fprintln(streams.Out, "Servers to install: "+strings.Join(missing, ", "))
+		return true
+	}
+	fmt.Fprintln(streams.Out, "Missing servers: lspine install "+strings.Join(missing, " "))
+	return false
 }
 
 // connect plans what connects one agent. An agent that was found and cannot be connected
@@ -96,46 +138,3 @@ func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, s
 
 // errUnwanted is why nothing is written when a person does not want it.
 var errUnwanted = errors.New("nothing was written")
-
-func newUninstall(streams *Streams, g *global) *cobra.Command {
-	f := initFlags{global: g}
-	cmd := &cobra.Command{
-		Use:   "uninstall",
-		Short: "Take lspine out of the coding agents again",
-		Long: "uninstall takes out of the configuration of coding agents what lspine init and\n" +
-			"lspine hook install wrote there, of the person and of the project, and shows what\n" +
-			"it changes. A file that nobody else changed is as it was before, to the byte.",
-		Example: "  lspine uninstall --dry-run\n" +
-			"  lspine uninstall --agent codex",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return f.uninstall(streams) },
-	}
-	flags := cmd.Flags()
-	flags.StringSliceVar(&f.agents, "agent", nil, "only these agents: "+strings.Join(agents.Connectable(), ", "))
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
-	return cmd
-}
-
-func (f *initFlags) uninstall(streams *Streams) error {
-	place, err := f.place(streams)
-	if err != nil {
-		return err
-	}
-	chosen := f.agents
-	if len(chosen) == 0 {
-		chosen = agents.Connectable()
-	}
-	plan := place.NewPlan()
-	for _, agent := range chosen {
-		for _, scope := range []agents.Scope{agents.User, agents.Project} {
-			err := plan.Server(agent, scope, nil, false)
-			if err == nil && agents.CanHook(agent) {
-				err = plan.Hooks(agent, scope, nil, false)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", agent, err)
-			}
-		}
-	}
-	return carryOut(streams, place, plan, f.dryRun, nil)
-}

@@ -43,7 +43,7 @@ type mcpFlags struct {
 func newMCP(streams *Streams, g *global) *cobra.Command {
 	f := mcpFlags{global: g}
 	cmd := &cobra.Command{
-		Use:   "mcp",
+		Use:   "mcp [LANGUAGE COMMAND... | LANGUAGE:COMMAND,... | FILE]",
 		Short: "Serve the tools to an agent over MCP",
 		Long: "mcp serves the tools over the Model Context Protocol on standard input and\n" +
 			"output, or over HTTP, until the client leaves. What it has to say to people goes\n" +
@@ -51,15 +51,24 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 			"Servers run, and files are written, in --root alone; without it, in the roots\n" +
 			"that the client names, else in the current folder's checkout, or that folder:\n" +
 			"never in / and never in a home folder as a whole. --allow-root and \"allowRoots\"\n" +
-			"in your own configuration add folders; a call chooses among all of them.",
+			"in your own configuration add folders; a call chooses among all of them.\n\n" +
+			"Arguments, after the flags, say what serves a language instead of its built-in\n" +
+			"server: a command, or commands with commas before their arguments, or a file with\n" +
+			"\"servers\" at its top. These servers are not shared with other clients.",
 		Example: "  lspine mcp --root ~/project\n" +
 			"  lspine mcp --allow-root ~/library --allow-root ~/app\n" +
 			"  lspine mcp --profile full --without start_lsp,restart_lsp_server\n" +
+			"  lspine mcp go:gopls typescript:typescript-language-server,--stdio\n" +
 			"  lspine mcp --http --no-auth --port 8080",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.given, f.givenBy, err = serversOf(streams, args); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), streams)
+		},
 	}
 	flags := cmd.Flags()
+	flags.SetInterspersed(false) // what follows a command is its own
 	flags.StringVar(&f.profile, "profile", "default", "default, full: every tool, under the names of agent-lsp, llxprt: the tools of LLxprt's service, or opta: those of Opta")
 	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default of the default profile) or full")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
@@ -299,7 +308,7 @@ func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.calling, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true})
+	o.calling, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true, alone: s.flags.given != nil})
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,8 @@ func TestMCPRefusals(t *testing.T) {
 		{"--root nowhere", "existing folder"},
 		{"--allow-root . --allow-root nowhere", "--allow-root: stat ROOT/nowhere"},
 		{"--allow-root toy.root", "toy.root is not a folder"},
+		{"go:gopls --profile full", "flags of mcp come before the servers"},
+		{"nowhere.json", "LANGUAGE:COMMAND, or a file"},
 	} {
 		got := s.run(append([]string{"mcp"}, strings.Fields(c.args)...)...)
 		s.expect(c.args, got, exitUsage, "", c.says)

@@ -49,7 +49,7 @@ func TestServersList(t *testing.T) {
 	}
 	got := s.run("servers")
 	s.expect("text", got, 0, got.stdout)
-	for _, want := range []string{"gopls ", "ROOT/bin/gopls\n", "npm install --global pyright", "2 found", "1 disabled"} {
+	for _, want := range []string{"gopls ", "ROOT/bin/gopls\n", "lspine install pyright", "2 found", "1 disabled"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("does not say %q:\n%s", want, got.stdout)
 		}
@@ -67,7 +67,7 @@ func TestServersForFile(t *testing.T) {
 	makeExecutable(t, bin)
 	for file, want := range map[string][]string{
 		"a.toy":   {"toy  found"},
-		"a.ts":    {"typescript ", "npm install --global typescript@7  (ROOT/bin/tsc is typescript 5.9.3", "deno ", "(no deno.json or deno.jsonc in or above the file's folder)"},
+		"a.ts":    {"typescript ", "lspine install typescript  (ROOT/bin/tsc is typescript 5.9.3", "deno ", "(no deno.json or deno.jsonc in or above the file's folder)"},
 		"main.go": {"ROOT/bin/gopls  (no go.work or go.mod in or above the file's folder)"},
 	} {
 		got := s.run("servers", file)

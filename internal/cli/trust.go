@@ -17,12 +17,12 @@ func newTrust(streams *Streams, g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust",
 		Short: "Let this project say what runs",
-		Long: "trust shows what the project's .lspine.jsonc wants to run, asks, and notes in your\n" +
-			"own configuration folder that it may, and that programs and libraries in the\n" +
-			"project's folder may run, such as its TypeScript or its virtual environment. It\n" +
-			"holds for what was shown: when the project wants something else, it is asked\n" +
-			"again. What a project may never say is not part of it (passEnv, allowRoots,\n" +
-			"trustedRoots).",
+		Long: "trust shows what the project's .lspine.jsonc, or a file of another agent such as\n" +
+			".lsp.json, wants to run, asks, and notes in your own configuration folder that it\n" +
+			"may, and that programs and libraries in the project's folder may run, such as its\n" +
+			"TypeScript or its virtual environment. It holds for what was shown: when the\n" +
+			"project wants something else, it is asked again. What a project may never say is\n" +
+			"not part of it (passEnv, allowRoots, trustedRoots).",
 		Example: "  lspine trust\n  lspine trust --root ~/project --yes",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return g.trust(streams, yes) },

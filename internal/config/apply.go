@@ -111,6 +111,7 @@ func (l *loader) withhold(id, field string, v hujson.Value) {
 	default:
 		u.Hint = "a project's file cannot say that; " + own
 	}
+	u.Imported = l.importing
 	l.config.Untrusted = append(l.config.Untrusted, u)
 }
 

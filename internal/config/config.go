@@ -88,6 +88,10 @@ type Settings struct {
 	// AutoDetect starts built-in servers for the files they fit. If false, the
 	// built-in ones that no layer names are disabled.
 	AutoDetect bool
+	// Import reads the servers that other agents' files name, in the workspace and in the home
+	// folder: .lsp.json, .github/lsp.json, ~/.copilot/lsp-config.json, .syndicate/lsp.json,
+	// opencode.json, crush.json, cclsp.json. What our own files say wins.
+	Import bool
 	// MaxFileBytes is the size from which a file is not opened.
 	MaxFileBytes int64
 	// MaxOpenDocuments bounds the documents open per server.
@@ -145,6 +149,7 @@ func Defaults() Settings {
 		DaemonIdle:                 30 * time.Minute,
 		SelfCorrectionLimit:        2,
 		AutoDetect:                 true,
+		Import:                     true,
 		MaxFileBytes:               2 << 20,
 		MaxOpenDocuments:           100,
 	}
@@ -224,6 +229,8 @@ type Untrusted struct {
 	Line  int // from 1
 	// Hint tells a person what to do to have it.
 	Hint string
+	// Imported says that it is in a file of another agent.
+	Imported bool
 }
 
 func (u Untrusted) String() string {

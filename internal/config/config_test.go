@@ -100,7 +100,7 @@ func TestExample(t *testing.T) {
 			"includeSeverities": ["error", "hint", "error"],
 			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
-			"autoDetect": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
+			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
 			"servers": {
 				"eslint": { "enabled": false },
@@ -110,6 +110,7 @@ func TestExample(t *testing.T) {
 					"initializationOptions": {"a": 1}, "settings": {"b": [2]},
 				},
 				"gopls": { "connect": "localhost:9999" },
+				"clangd": { "connect": "unix:${HOME}/clangd.sock" },
 			},
 		},
 	}`}.silent(t)
@@ -139,8 +140,10 @@ func TestExample(t *testing.T) {
 	if d := cmp.Diff(dsl, get(t, c, "my-dsl")); d != "" {
 		t.Error(d)
 	}
-	if g := get(t, c, "gopls"); g.Connect != "localhost:9999" || g.Disabled {
-		t.Errorf("gopls: %q, disabled %t", g.Connect, g.Disabled)
+	for id, address := range map[string]string{"gopls": "localhost:9999", "clangd": "unix:/h/clangd.sock"} {
+		if d := get(t, c, id); d.Connect != address || d.Disabled {
+			t.Errorf("%s: %q, disabled %t", id, d.Connect, d.Disabled)
+		}
 	}
 	if !get(t, c, "pyright").Disabled {
 		t.Error("without autoDetect a server that is not named is on")

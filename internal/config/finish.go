@@ -84,7 +84,11 @@ func (l *loader) expand(text string) (string, error) {
 			b.WriteString(text)
 			return b.String(), nil
 		}
+		name, otherwise, hasDefault := strings.Cut(name, ":-")
 		value, set := l.environ[name]
+		if value == "" && hasDefault {
+			value, set = otherwise, true
+		}
 		if !set && name == "HOME" {
 			value, set = l.environ["USERPROFILE"]
 		}

@@ -76,6 +76,7 @@ var keys = []Key{
 	durations("daemonIdle", 0, 24*hour, func(s *Settings) *time.Duration { return &s.DaemonIdle }),
 	number("selfCorrectionLimit", 0, 100, func(s *Settings) *int { return &s.SelfCorrectionLimit }),
 	boolean("autoDetect", func(s *Settings) *bool { return &s.AutoDetect }),
+	boolean("import", func(s *Settings) *bool { return &s.Import }),
 	number("maxFileBytes", 1, math.MaxInt32, func(s *Settings) *int64 { return &s.MaxFileBytes }),
 	number("maxOpenDocuments", 1, many, func(s *Settings) *int { return &s.MaxOpenDocuments }),
 	globs("ignore", func(s *Settings) *[]string { return &s.Ignore }),

@@ -30,6 +30,8 @@ type Options struct {
 	// Host is the "lsp" value that the host which started this process gave it, as JSON; nil
 	// if there is none. It is the user's own: the host reads it from the user's settings.
 	Host json.RawMessage
+	// HostName says where Host is from, in problems and sources; "" is LSP_BOOTSTRAP.
+	HostName string
 	// Flags win over everything; of one key the last one.
 	Flags []Flag
 	// Opta reads the spellings of Opta's plan besides our own, and has its defaults.
@@ -50,13 +52,20 @@ func Load(o Options) (*Config, []Problem) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	c, problems := load(o, false)
+	c, problems := load(o, false, nil)
+	var others map[importFormatKey]string
+	if c.Settings.Import && c.Settings.Enabled {
+		others = importedFiles(o.Root, o.Environ)
+	}
+	if len(others) > 0 {
+		c, problems = load(o, false, others)
+	}
 	trust, err := trustOf(o, c)
 	if err != nil {
 		problems = append(problems, Problem{Layer: LayerUser, File: TrustFile(o.Environ), Message: err.Error(), Hint: "no project is trusted"})
 	}
 	if trust.Given {
-		c, problems = load(o, true)
+		c, problems = load(o, true, others)
 	} else if trust.Changed {
 		c.remindOfTrust()
 	}
@@ -64,8 +73,9 @@ func Load(o Options) (*Config, []Problem) {
 	return c, problems
 }
 
-// load merges the layers; trusted says that the project may say what runs.
-func load(o Options, trusted bool) (*Config, []Problem) {
+// load merges the layers; trusted says that the project may say what runs, others are the files
+// of other agents that are read.
+func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, []Problem) {
 	l := &loader{
 		trusted: trusted,
 		environ: environment(o.Environ),
@@ -80,6 +90,12 @@ func load(o Options, trusted bool) (*Config, []Problem) {
 	}
 	l.userFile = UserFile(o.Environ)
 	named := firstOf(o.UserFile, l.environ["LSPINE_CONFIG"])
+	// What was said to another agent, in the home or in the project, comes before all that was
+	// said to us.
+	l.layer = LayerUser
+	l.importAll(others, true)
+	l.layer = LayerProject
+	l.importAll(others, false)
 	l.layer = LayerUser
 	l.loadFile(firstOf(named, l.userFile), named != "")
 	if o.Root != "" {
@@ -89,7 +105,7 @@ func load(o Options, trusted bool) (*Config, []Problem) {
 	l.layer, l.file = LayerEnvironment, nil
 	l.loadEnvironment()
 	l.layer = LayerHost
-	l.loadHost(o.Host)
+	l.loadHost(firstOf(o.HostName, hostFile), o.Host)
 	l.layer, l.file = LayerFlag, nil
 	l.loadFlags(o.Flags)
 	if trusted {
@@ -152,6 +168,8 @@ type loader struct {
 	userFile string // for hints
 	opta     bool
 	trusted  bool // the project may say what runs
+	// importing says that the file is that of another agent.
+	importing bool
 
 	layer Layer
 	file  *document // of the layers that are files
@@ -379,13 +397,13 @@ func (l *loader) loadEnvironment() {
 const hostFile = "LSP_BOOTSTRAP"
 
 // loadHost applies what the host gave.
-func (l *loader) loadHost(text json.RawMessage) {
+func (l *loader) loadHost(name string, text json.RawMessage) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return
 	}
-	l.file = newDocument(hostFile, text)
+	l.file = newDocument(name, text)
 	if nesting(text) > maxNesting {
-		l.fileProblem(hostFile, "", "is nested more than %d deep", maxNesting)
+		l.fileProblem(name, "", "is nested more than %d deep", maxNesting)
 		return
 	}
 	value, err := hujson.Parse(text)

@@ -63,6 +63,9 @@ func TestKeysThatNameALanguage(t *testing.T) {
 			if d := get(t, c, id); !d.Disabled {
 				t.Errorf("%s: %s is not switched off", text, id)
 			}
+			if given := c.Given(id); len(given) == 0 || c.Source("lsp.servers."+id).Layer != LayerUser {
+				t.Errorf("%s: it is from %v, and says %v", text, c.Source("lsp.servers."+id), given)
+			}
 			if diff := cmp.Diff(registry.Builtin().IDs(), c.Servers.IDs()); diff != "" {
 				t.Errorf("%s: %s", text, diff)
 			}

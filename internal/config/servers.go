@@ -2,11 +2,9 @@ package config
 
 import (
 	"fmt"
-	"net"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -47,7 +45,9 @@ var fields = []struct {
 	{"env", true, "an object of strings", "Variables for the server.", func() *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}}
 	}},
-	{"connect", true, "host:port", "The address of a server that somebody else runs, instead of a command.", func() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: "^.+:[0-9]{1,5}$"} }},
+	{"connect", true, "host:port or unix:/path", "The address of a server that somebody else runs, instead of a command. ${NAME} stands for a variable of the environment.", func() *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", Pattern: `^(unix:.+|.+:([0-9]{1,5}|\$\{.+\}))$`}
+	}},
 	{"initializationOptions", true, "any JSON", "Sent with initialize; objects are merged with the built-in ones.", func() *jsonschema.Schema { return &jsonschema.Schema{} }},
 	{"settings", true, "an object", "What workspace/configuration answers, by section; merged with the built-in ones.", ofType("object")},
 	{"extensions", false, "an array of extensions", "The files it handles, with or without the dot.", func() *jsonschema.Schema {
@@ -116,7 +116,14 @@ func (l *loader) idWithin(key string, at hujson.Value, entry *hujson.Object) str
 			return id
 		}
 	}
-	l.problem(key, at, impossible(`has no "id" or "language_id"`))
+	given := make(map[string]hujson.Value)
+	for _, m := range entry.Members {
+		given[nameOf(m)] = m.Value
+	}
+	if languages := importedLanguages(given); len(languages) > 0 {
+		return l.serverOfExtension(languages[0].Patterns[0])
+	}
+	l.problem(key, at, impossible(`has no "id", "language_id" or "extensions"`))
 	return ""
 }
 
@@ -137,7 +144,8 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 	}
 	s := l.servers[i]
 	s.named = true
-	l.came(key, at)
+	source := "lsp.servers." + id // problems are told under the key that was written
+	l.came(source, at)
 
 	var known []string
 	for _, f := range fields {
@@ -171,7 +179,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 			}
 			continue
 		}
-		l.cameFrom(key+"."+name, v)
+		l.cameFrom(source+"."+name, v)
 	}
 }
 
@@ -223,7 +231,7 @@ func (l *loader) setField(s *server, name string, v hujson.Value, given map[stri
 	case "env":
 		err = l.setEnv(s, v)
 	case "connect":
-		err = setConnect(s, v)
+		err = l.setConnect(s, v)
 	case "initializationOptions":
 		s.Configured.InitializationOptions = registry.Merged(s.Configured.InitializationOptions, compact(v))
 		s.InitializationOptions = registry.Merged(s.InitializationOptions, compact(v))
@@ -331,15 +339,17 @@ func (l *loader) setEnv(s *server, v hujson.Value) error {
 	return nil
 }
 
-func setConnect(s *server, v hujson.Value) error {
+// setConnect makes the server one that somebody else runs.
+func (l *loader) setConnect(s *server, v hujson.Value) error {
 	address, err := readString(v)
+	if err == nil {
+		address, err = l.expand(address)
+	}
 	if err != nil {
 		return err
 	}
-	host, port, err := net.SplitHostPort(address)
-	n, err2 := strconv.Atoi(port)
-	if err != nil || err2 != nil || host == "" || n < 1 || n > 65535 {
-		return impossible("%q is not host:port", address)
+	if _, _, ok := registry.Address(address); !ok {
+		return impossible("%q is neither host:port nor unix:/path", address)
 	}
 	s.Connect, s.Configured.Command = address, true
 	return nil

@@ -27,7 +27,7 @@ type Found struct {
 // List returns the daemons of the user, by root; of one root alone if it is not "". Those that
 // ended as they should have left nothing but a log, and are not among them.
 func List(ctx context.Context, environ []string, root string) ([]Found, error) {
-	base, err := folders(environ)
+	base, err := Folder(environ)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func LogOf(i *Identity) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	base, err := folders(i.Environ)
+	base, err := Folder(i.Environ)
 	if err != nil {
 		return "", err
 	}

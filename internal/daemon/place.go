@@ -34,9 +34,9 @@ const (
 // bytes, with the zero.
 const maxSocketPath = 103
 
-// folders returns the folder that all daemons of the user are in: below the runtime folder,
+// Folder returns the folder that all daemons of the user are in: below the runtime folder,
 // if there is one that only he can write, else below his cache folder.
-func folders(environ []string) (string, error) {
+func Folder(environ []string) (string, error) {
 	if dir := lookup(environ, "XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && ownAlone(dir) == nil {
 		return filepath.Join(dir, "lspine"), nil
 	}
@@ -55,7 +55,7 @@ func folders(environ []string) (string, error) {
 
 // placeOf returns the place of a key, with its folder made.
 func placeOf(key Key, environ []string) (place, error) {
-	base, err := folders(environ)
+	base, err := Folder(environ)
 	if err != nil {
 		return place{}, err
 	}

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
@@ -37,7 +39,7 @@ func (doc *Doctor) Servers(ctx context.Context, req api.ServersRequest) (result.
 			return doc.detected(samples, answer), nil
 		}
 		if req.Action == "restart" {
-			samples = doc.stopBefore(ctx, req, samples)
+			samples = doc.stopBefore(ctx, req, samples, &answer)
 		}
 		return answer, doc.startServers(ctx, q, samples, &answer)
 	})
@@ -55,6 +57,9 @@ func (doc *Doctor) checkServers(req api.ServersRequest) error {
 	if req.Action != "list" && req.File+req.State != "" {
 		return &api.ArgumentError{Argument: "file", Reason: "it goes with list only, as state does", Advice: `for example {"action":"list","file":"src/a.go"}`}
 	}
+	if err := doc.checkConnect(req); err != nil {
+		return err
+	}
 	if _, known := doc.opts.Config.Servers.Get(req.Server); req.Server != "" && !known {
 		return &api.ArgumentError{Argument: "server", Reason: "no server " + req.Server + " is known", Advice: "known are " + strings.Join(doc.opts.Config.Servers.IDs(), ", ")}
 	}
@@ -66,13 +71,34 @@ func (doc *Doctor) checkServers(req api.ServersRequest) error {
 	return &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("no server knows %q", req.Language), Advice: `an LSP language id, for example "go"; status lists the servers`}
 }
 
+// checkConnect refuses an address that the user has not named himself: whoever asks, and what a
+// checkout says, cannot send the texts of the workspace anywhere.
+func (doc *Doctor) checkConnect(req api.ServersRequest) error {
+	if req.Connect == "" {
+		return nil
+	}
+	if req.Action != "start" {
+		return &api.ArgumentError{Argument: "connect", Reason: "it goes with start only", Advice: `for example {"action":"start","connect":"localhost:9999"}`}
+	}
+	for _, d := range doc.opts.Config.Servers {
+		source := doc.opts.Config.Source("lsp.servers." + d.ID + ".connect")
+		if d.Connect == req.Connect && source.Layer != config.LayerProject {
+			return nil
+		}
+	}
+	return &api.ArgumentError{
+		Argument: "connect", Reason: fmt.Sprintf("%q is no address that the user's own configuration names", req.Connect),
+		Advice: `the user names it there, for example {"lsp": {"servers": {"gopls": {"connect": "localhost:9999"}}}}`,
+	}
+}
+
 func speaks(d *registry.Definition, language string) bool {
 	return language == "" || slices.ContainsFunc(d.Languages, func(l registry.Language) bool { return strings.EqualFold(l.ID, language) })
 }
 
 // concerns reports whether a request is about a server.
 func concerns(r api.ServersRequest, d *registry.Definition) bool {
-	return (r.Server == "" || d.ID == r.Server) && speaks(d, r.Language)
+	return (r.Server == "" || d.ID == r.Server) && (r.Connect == "" || d.Connect == r.Connect) && speaks(d, r.Language)
 }
 
 // samples returns a file for each server that a request is about.
@@ -102,7 +128,7 @@ func (doc *Doctor) detected(samples []workspace.Sample, result result.Servers) r
 			}
 		}
 		if u := s.Candidate.Unavailable; u != nil {
-			state.State, state.Reason, state.Install = string(u.State), u.Reason, u.Install
+			state.State, state.Reason, state.Install = string(u.State), u.Reason, doc.runnableFirst(u.Install)
 		}
 		result.Servers = append(result.Servers, state)
 	}
@@ -111,7 +137,7 @@ func (doc *Doctor) detected(samples []workspace.Sample, result result.Servers) r
 
 func stateOf(s workspace.Sample) result.ServerState {
 	d := &s.Candidate.Definition
-	state := result.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: s.Candidate.Binary, Languages: []string{}}
+	state := result.ServerState{ID: d.ID, Root: s.Candidate.Root, Files: s.Files, Binary: cmp.Or(s.Candidate.Binary, d.Connect), Languages: []string{}}
 	for _, l := range d.Languages {
 		state.Languages = append(state.Languages, l.ID)
 	}
@@ -128,6 +154,7 @@ func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answ
 		state := result.ServerState{ID: key.ID, Root: key.Root, State: "was not running", Languages: []string{}}
 		if doc.opts.Workspace.Stop(ctx, key) {
 			state.State = "stopped"
+			answer.Notes = append(answer.Notes, onlyLeft(&d)...)
 		}
 		answer.Servers = append(answer.Servers, state)
 	}
@@ -136,14 +163,24 @@ func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answ
 	}
 }
 
+// onlyLeft says of a server that somebody else runs that it was not stopped.
+func onlyLeft(d *registry.Definition) []string {
+	if d.Connect == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("somebody else runs %s at %s: only the connection to it was closed", d.ID, d.Connect)}
+}
+
 // stopBefore stops the servers of a request, and returns the samples of those to
 // start: of what ran, or of all if nothing did.
-func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample) []workspace.Sample {
+func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample, answer *result.Servers) []workspace.Sample {
 	var asked []workspace.Key
 	for _, key := range doc.opts.Workspace.Keys() {
 		d, _ := doc.opts.Config.Servers.Get(key.ID)
 		if concerns(req, &d) {
-			doc.opts.Workspace.Stop(ctx, key)
+			if doc.opts.Workspace.Stop(ctx, key) {
+				answer.Notes = append(answer.Notes, onlyLeft(&d)...)
+			}
 			asked = append(asked, key)
 		}
 	}

@@ -112,5 +112,8 @@ func (doc *Doctor) stateFor(d *registry.Definition) result.ServerState {
 // runnableFirst puts the command that can be run here before the others.
 func (doc *Doctor) runnableFirst(install []string) []string {
 	first := doc.opts.Workspace.FirstRunnable(install)
+	if first == "" {
+		return install
+	}
 	return append([]string{first}, slices.DeleteFunc(slices.Clone(install), func(line string) bool { return line == first })...)
 }

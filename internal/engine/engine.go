@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/registry"
@@ -48,6 +50,8 @@ type Options struct {
 	Once bool
 	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
 	Still time.Duration
+	// Installed has the programs of servers that lspine installed; nil is the user's.
+	Installed workspace.Programs
 }
 
 // An Engine runs operations over one workspace. It is safe for concurrent use.
@@ -128,6 +132,9 @@ func New(opts Options) (*Engine, error) {
 	if err := CheckServers(servers, opts.Only); err != nil {
 		return nil, err
 	}
+	if opts.Installed == nil {
+		opts.Installed = install.NewStore(install.Folder(os.Environ()))
+	}
 	e := &Engine{state: &state{
 		opts: opts, simulations: simulation.NewKeeper(time.Now),
 		collector: diagnostics.New(diagnostics.Options{
@@ -146,6 +153,7 @@ func New(opts Options) (*Engine, error) {
 		MaxServers: settings.MaxServers, MaxMemory: int64(settings.MaxServerMemory) << 20,
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still,
+		Installed: opts.Installed,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},

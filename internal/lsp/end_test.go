@@ -16,6 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // A server that does as it is told ends by shutdown and exit, which has no
@@ -195,7 +196,13 @@ func TestPeerThatIsGone(t *testing.T) {
 		t.Errorf("hung up: %v", err)
 	}
 	_ = listener.Close()
-	if _, err := lsp.Dial(p.context(), p.def, p.root, opts); !errors.As(err, &failure) || !strings.Contains(err.Error(), p.def.Connect) {
+	var away *lsp.DialError
+	if _, err := lsp.Dial(p.context(), p.def, p.root, opts); !errors.As(err, &away) || err.Error() != "toy: connect to "+p.def.Connect+": connect: connection refused" || !strings.Contains(away.Hint(), p.def.Connect) {
 		t.Errorf("not there: %v", err)
+	}
+	_, timeout := net.DialTimeout("tcp", p.def.Connect, 1)
+	late := &lsp.ServerError{Server: "toy", Phase: "connect to x:1", Err: &lsp.DialError{Address: "x:1", Err: timeout}}
+	if errors.Is(late, context.DeadlineExceeded) || late.Kind() != result.Unavailable || late.Error() != "toy: connect to x:1: i/o timeout" {
+		t.Errorf("nobody answers: %v, %s", late, late.Kind())
 	}
 }

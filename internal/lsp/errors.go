@@ -19,7 +19,7 @@ func (e *UnsupportedError) Error() string {
 // A ServerError says that a server could not be started or has ended.
 type ServerError struct {
 	Server string
-	// Phase is what was going on: "start", "initialize" or "run".
+	// Phase is what was going on: "start", "connect to" an address, "initialize" or "run".
 	Phase string
 	Err   error
 	// Stderr holds the last lines of the server's standard error, or "".

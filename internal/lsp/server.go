@@ -130,17 +130,6 @@ func Start(ctx context.Context, def registry.Definition, root string, opts Optio
 	return begin(ctx, def, root, opts, process.Stdio(), process)
 }
 
-// Dial connects to a server that somebody else runs, at def.Connect. Its
-// process is never ended.
-func Dial(ctx context.Context, def registry.Definition, root string, opts Options) (*Server, error) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", def.Connect)
-	if err != nil {
-		return nil, &ServerError{Server: def.ID, Phase: "connect to " + def.Connect, Err: err}
-	}
-	return begin(ctx, def, root, opts, conn, nil)
-}
-
 func begin(ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process) (*Server, error) {
 	s := &Server{
 		def: def, root: root, opts: opts, process: process,

@@ -76,7 +76,7 @@ func lifecycleTools() []tool {
 				{name: "root_dir", to: toWorkspace, kind: "string", required: true},
 				inLanguage,
 				{name: "ready_timeout_seconds", to: "timeout_ms", kind: "number", seconds: true, description: "how long to wait for them"},
-				{name: "connect", to: toNothing, kind: "string", refused: "leave it out: servers are started here, by the command of the configuration"},
+				{name: "connect", kind: "string", description: "only the server at this address, which the user's configuration names"},
 			},
 			fixed: map[string]string{"action": `"start"`}, chooses: true,
 		},

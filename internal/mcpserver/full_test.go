@@ -75,7 +75,7 @@ func TestRefusedArguments(t *testing.T) {
 	d, session := fullDesk(t, project)
 	root := `"root_dir":"` + filepath.ToSlash(d.root) + `"`
 	for _, c := range []struct{ tool, args, says string }{
-		{"start_lsp", `{` + root + `,"connect":"localhost:9000"}`, "connect: it cannot be chosen here|configuration"},
+		{"start_lsp", `{` + root + `,"connect":"localhost:9000"}`, `connect: "localhost:9000" is no address that the user's own configuration names|"connect": "localhost:9999"`},
 		{"start_lsp", `{` + root + `,"ready_timeout_seconds":0}`, "ready_timeout_seconds: it is 0|for example ready_timeout_seconds: 60"},
 		{"start_lsp", `{` + root + `,"ready_timeout_seconds":"long"}`, "ready_timeout_seconds|a number of seconds"},
 		{"blast_radius", `{"changed_files":["lib.toy"],"filter":"x"}`, "filter: it cannot be chosen here|changed_files"},

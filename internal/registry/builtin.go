@@ -20,6 +20,7 @@ func Builtin() Table {
 		data(), databases(), prose(), spelling(), builds(), containers(), clouds(), interfaces(),
 	)
 	slices.SortFunc(table, func(a, b Definition) int { return cmp.Compare(a.ID, b.ID) })
+	withPins(table)
 	return table
 }
 

@@ -30,8 +30,8 @@ type Definition struct {
 	// Commands are the ways to start it, best first. The first whose binary is
 	// found, and whose package version fits, is used.
 	Commands []Command
-	// Connect, if not empty, is the host:port of a server that somebody else
-	// runs; Commands are then unused.
+	// Connect, if not empty, is the [Address] of a server that somebody else runs;
+	// Commands are then unused.
 	Connect string
 	// Env is added to the environment of the process, as KEY=value.
 	Env []string

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -41,8 +42,8 @@ func StatusText(s *result.Status, w io.Writer) error {
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
-		if server.Hint != "" {
-			if _, err := fmt.Fprintln(w, "    "+defused(server.Hint)); err != nil {
+		if below := cmp.Or(server.Hint, server.Binary); below != "" {
+			if _, err := fmt.Fprintln(w, "    "+defused(below)); err != nil {
 				return err
 			}
 		}

@@ -23,6 +23,7 @@ type Server struct {
 	Language  string   `json:"language,omitempty" jsonschema:"the language id of its files, or of the first of them"`
 	State     string   `json:"state" jsonschema:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
 	Root      string   `json:"root,omitempty"`
+	Binary    string   `json:"binary,omitempty" jsonschema:"the program that it is, or the address of one that somebody else runs"`
 	Reason    string   `json:"reason,omitempty"`
 	Hint      string   `json:"hint,omitempty"`
 	Version   string   `json:"version,omitempty"`

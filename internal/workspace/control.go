@@ -57,6 +57,7 @@ func (w *Workspace) Stop(ctx context.Context, key Key) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.crashes, i.err = 0, nil
+	i.refused, i.away = 0, false
 	i.notBefore = w.opts.Now()
 	return ran
 }

@@ -263,7 +263,7 @@ func (w *Workspace) binary(d registry.Definition) (string, []string, *Unavailabl
 	w.mu.Lock()
 	known, ok := w.lookups[d.ID]
 	w.mu.Unlock()
-	if !ok || now.Sub(known.at) >= remembered {
+	if !ok || now.Sub(known.at) >= remembered || known.unavailable != nil && w.justInstalled(&d) {
 		known = w.look(d)
 		known.at = now
 		w.mu.Lock()
@@ -276,19 +276,17 @@ func (w *Workspace) binary(d registry.Definition) (string, []string, *Unavailabl
 func (w *Workspace) look(d registry.Definition) lookup {
 	var tried, misfits []string
 	for _, c := range d.Commands {
-		path, err := w.opts.LookPath(c.Binary)
-		if err == nil {
-			path, err = filepath.Abs(path)
-		}
-		if err != nil {
+		places := w.places(c.Binary)
+		if len(places) == 0 {
 			tried = append(tried, c.Binary)
-			continue
 		}
-		if reason := misfit(path, c.Package); reason != "" {
+		for _, p := range places {
+			reason := cmp.Or(misfit(p.path, c.Package), w.lacks(p))
+			if reason == "" {
+				return lookup{path: p.path, args: registry.FillJobs(c.Args)}
+			}
 			misfits = append(misfits, reason)
-			continue
 		}
-		return lookup{path: path, args: registry.FillJobs(c.Args)}
 	}
 	reason := "no command is configured"
 	if len(misfits) > 0 {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"debug/buildinfo"
 	"encoding/json"
@@ -107,19 +108,16 @@ func (w *Workspace) search(d registry.Definition) []Search {
 		return nil
 	}
 	for _, c := range d.Commands {
-		s := Search{Command: c}
-		path, err := w.opts.LookPath(c.Binary)
-		if err == nil {
-			path, err = filepath.Abs(path)
+		places := w.places(c.Binary)
+		if len(places) == 0 {
+			_, err := w.opts.LookPath(c.Binary)
+			all = append(all, Search{Command: c, Obstacle: w.unfound(c.Binary, err)})
 		}
-		if err != nil {
-			s.Obstacle = w.unfound(c.Binary, err)
-		} else {
-			s.Path, s.Obstacle = path, misfit(path, c.Package)
-		}
-		all = append(all, s)
-		if s.Obstacle == "" {
-			break
+		for _, p := range places {
+			s := Search{Command: c, Path: p.path, Obstacle: cmp.Or(misfit(p.path, c.Package), w.lacks(p))}
+			if all = append(all, s); s.Obstacle == "" {
+				return all
+			}
 		}
 	}
 	return all
@@ -161,7 +159,9 @@ func (w *Workspace) SearchPath() []string {
 func (w *Workspace) FirstRunnable(lines []string) string {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "see ") })
 	for _, line := range lines {
-		if program, _, _ := strings.Cut(line, " "); program != "" {
+		if program, _, _ := strings.Cut(line, " "); program == "lspine" { // we
+			return line
+		} else if program != "" {
 			if _, err := w.opts.LookPath(program); err == nil {
 				return line
 			}

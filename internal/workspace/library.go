@@ -179,13 +179,11 @@ func (w *Workspace) installed(binary string, l *registry.Library) []project.NPMP
 		}
 	}
 	for _, name := range binaries {
-		path, err := w.opts.LookPath(name)
-		if err != nil {
-			continue
-		}
-		for _, p := range librariesBeside(path, l) {
-			if !slices.Contains(known.found, p) {
-				known.found = append(known.found, p)
+		for _, place := range w.places(name) {
+			for _, p := range librariesBeside(place.path, l) {
+				if !place.local && !slices.Contains(known.found, p) {
+					known.found = append(known.found, p)
+				}
 			}
 		}
 	}

@@ -45,6 +45,11 @@ type instance struct {
 	err     error       // why the last start or run ended
 	starts  int
 	crashes int
+	// peer says that somebody else runs the server; refused counts the connections to it that
+	// failed since one did not, and away says that an event told that it is not there.
+	peer    bool
+	refused int
+	away    bool
 	shared  shared
 	// obtained is when somebody last wanted the server; idle waits from then on.
 	obtained time.Time
@@ -105,19 +110,21 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.obtained = i.workspace.opts.Now()
+	i.peer = c.Definition.Connect != ""
 	if i.state == Active {
 		select {
 		case <-i.server.Done():
 			i.lost = i.server.Texts()
 			i.endedLocked(i.server.Err())
 		default:
-			done := make(chan struct{})
-			close(done)
-			return &start{done: done, server: i.server}, nil
+			return finished(i.server, nil), nil
 		}
 	}
 	if i.start != nil {
 		return i.start, nil
+	}
+	if i.refused > 0 && i.workspace.opts.Now().Before(i.notBefore) {
+		return finished(nil, i.err), nil // nobody waits for somebody who has just not been there
 	}
 	if i.state == Broken {
 		return nil, &UnavailableError{i.key.ID, Broken, fmt.Sprintf("it failed %d times and is not started again: %v", i.crashes, i.err), nil}
@@ -137,6 +144,13 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 	return begun, nil
 }
 
+// finished returns a start that is over.
+func finished(server *lsp.Server, err error) *start {
+	done := make(chan struct{})
+	close(done)
+	return &start{done: done, server: server, err: err}
+}
+
 // run performs a start. It belongs to the workspace, not to a request.
 func (i *instance) run(c Candidate, folders []string, begun *start, delay time.Duration) {
 	w := i.workspace
@@ -152,9 +166,13 @@ func (i *instance) run(c Candidate, folders []string, begun *start, delay time.D
 	defer i.mu.Unlock()
 	i.start = nil
 	if err != nil {
+		if i.peer {
+			i.refused++
+		}
 		i.endedLocked(err)
 	} else {
 		i.state, i.server, i.err = Active, server, nil
+		i.refused, i.away = 0, false
 		i.reopenLocked()
 		kind := Started
 		if i.crashes > 0 {
@@ -277,21 +295,29 @@ func (w *Workspace) StartTime(key Key) (used time.Duration) {
 }
 
 // endedLocked applies the crash policy after a failed start or an unexpected
-// end.
+// end. A peer is never given up: whoever needs it next connects again, unless that has just
+// failed. That it is still away is no event.
 func (i *instance) endedLocked(err error) {
+	now := i.workspace.opts.Now()
 	i.server, i.err = nil, err
 	i.crashes++
 	i.state = Stopped
-	kind := Crashed
-	if i.crashes > i.workspace.opts.MaxRestarts {
+	kind, delay := Crashed, restartDelay(i.crashes)
+	switch {
+	case i.peer:
+		delay = restartDelay(i.refused)
+	case i.crashes > i.workspace.opts.MaxRestarts:
 		i.state, kind = Broken, GivenUp
 	}
 	reason := "it ended"
 	if err != nil {
 		reason = err.Error()
 	}
-	i.workspace.events.add(i.workspace.opts.Now(), kind, i.key, reason)
-	i.notBefore = i.workspace.opts.Now().Add(restartDelay(i.crashes))
+	if !i.away {
+		i.workspace.events.add(now, kind, i.key, reason)
+	}
+	i.away = i.peer
+	i.notBefore = now.Add(delay)
 }
 
 // active returns the server if it runs.

@@ -23,14 +23,14 @@ const maxStates = 16
 // A filling is what a server is started with beside its definition.
 type filling struct {
 	args, env []string
-	// release frees the folder of the server for others.
+	// release frees the folder of the server for others, and lets its program be removed.
 	release func()
 }
 
 // fillIn puts the folder of a server for a root into its arguments, if they ask for
 // one, and makes its copy of the user's configuration.
 func (w *Workspace) fillIn(c Candidate) (filling, error) {
-	f := filling{args: c.Args, release: func() {}}
+	f := filling{args: c.Args, release: w.opts.Installed.Hold(c.Binary)}
 	if u := c.Definition.UserConfig; u != nil {
 		// It can do without: then it reads the user's own.
 		if folder, err := w.stateBase(c.Key()); err == nil && w.copyConfig(u, folder, w.elsewhere(&c.Definition)) == nil {
@@ -42,11 +42,13 @@ func (w *Workspace) fillIn(c Candidate) (filling, error) {
 	if !slices.ContainsFunc(c.Args, wants) {
 		return f, nil
 	}
-	folder, release, err := w.state(c.Key())
+	folder, free, err := w.state(c.Key())
 	if err != nil {
+		f.release()
 		return f, fmt.Errorf("a folder for %s: %w", c.Definition.ID, err)
 	}
-	f.args, f.release = nil, release
+	letGo := f.release
+	f.args, f.release = nil, func() { free(); letGo() }
 	for _, arg := range c.Args {
 		f.args = append(f.args, strings.ReplaceAll(arg, registry.StateFolder, folder))
 	}

@@ -52,6 +52,8 @@ type Options struct {
 	StateFolder string
 	// Trusted says that programs and libraries of the workspace itself may run.
 	Trusted bool
+	// Installed has the programs that were installed for LSPine alone; nil has none.
+	Installed Programs
 	// ClientVersion is told to servers.
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
@@ -126,6 +128,9 @@ func Open(opts Options) (*Workspace, error) {
 	}
 	if opts.LookPath == nil {
 		opts.LookPath = exec.LookPath
+	}
+	if opts.Installed == nil {
+		opts.Installed = noPrograms{}
 	}
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,

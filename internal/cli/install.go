@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/install"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+type serverFlags struct {
+	*global
+	workspace             string
+	list, upgrade, dryRun bool
+	asJSON                bool
+}
+
+func newInstall(streams *Streams, g *global) *cobra.Command {
+	f := serverFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "install [SERVER...]",
+		Short: "Install language servers for lspine alone",
+		Long: "install brings language servers into a folder of your own, where lspine finds them\n" +
+			"without PATH: at the versions that its tests run, with all that they depend on and\n" +
+			"with known checksums, by npm, go or rustup. A server of that name on PATH, or one\n" +
+			"that a trusted project brings, is used before it. Nothing is ever installed but by\n" +
+			"this command, and by lspine init where you say so. lspine remove removes one.",
+		Example: "  lspine install pyright gopls\n" +
+			"  lspine install --for .",
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.workspace, "for", "", "install the best server of each language in this folder that has none")
+	flags.BoolVar(&f.list, "list", false, "list what is installed, and what can be")
+	flags.BoolVar(&f.upgrade, "upgrade", false, "install the versions of this lspine of what is installed, and remove older ones")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would be installed")
+	flags.BoolVar(&f.asJSON, "json", false, "print the list as JSON")
+	return cmd
+}
+
+func (f *serverFlags) run(ctx context.Context, streams *Streams, ids []string) error {
+	store := storeOf(streams)
+	switch {
+	case f.list:
+		return f.showList(streams, store)
+	case f.asJSON:
+		return &usageError{"--json goes with --list alone", "lspine install --list --json"}
+	case f.upgrade && len(ids) == 0:
+		if ids = store.Outdated(); len(ids) == 0 {
+			fmt.Fprintln(streams.Err, "lspine: every installed server is at its version")
+			return nil
+		}
+	case f.workspace != "":
+		dir, err := folder(streams, "--for", f.workspace)
+		if err != nil {
+			return err
+		}
+		root := workspace.FindRoot(dir)
+		cfg, problems, err := f.loadConfig(streams, root)
+		if err != nil {
+			return err
+		}
+		needed, err := f.neededIn(ctx, streams, root, cfg, problems)
+		if err != nil {
+			return err
+		}
+		needed.tell(streams.Err)
+		if ids = append(ids, needed.installable...); len(ids) == 0 {
+			fmt.Fprintln(streams.Err, "lspine: nothing to install")
+			return nil
+		}
+	case len(ids) == 0:
+		return &usageError{"install takes the servers to install", "lspine install --for . finds those that the files here need; --list names all"}
+	}
+	for _, id := range ids {
+		if _, known := install.WayOf(id); !known {
+			return f.cannotInstall(streams, id)
+		}
+	}
+	if f.dryRun {
+		return showWays(streams.Out, ids)
+	}
+	return installAll(ctx, streams, store, ids)
+}
+
+// storeOf returns where the user's servers are installed.
+func storeOf(streams *Streams) *install.Store {
+	return install.NewStore(install.Folder(streams.Environ))
+}
+
+// cannotInstall says how a person gets a server that we do not install.
+func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
+	cfg, _ := f.readConfig(streams, "")
+	d, known := cfg.Servers.Get(id)
+	if !known {
+		return knownServers(cfg, []string{id})
+	}
+	return &usageError{"lspine cannot install " + id + " here", "get it yourself: " + strings.Join(d.Install, "   or   ")}
+}
+
+// installAll installs servers one after the other. One that fails does not keep the others
+// from being installed.
+func installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
+	var failed []error
+	for _, id := range ids {
+		way, _ := install.WayOf(id)
+		fmt.Fprintf(streams.Err, "lspine: %s by %s: %s …\n", id, way.By, strings.Join(way.Packages, " "))
+		began := time.Now()
+		outcome, err := store.Install(ctx, streams.Environ, id)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		tellInstalled(streams, way, outcome, time.Since(began))
+	}
+	for _, err := range failed[:max(0, len(failed)-1)] {
+		one := result.ErrorOf(err)
+		say(streams.Err, one.Message, one.Hint)
+	}
+	if len(failed) > 0 {
+		return failed[len(failed)-1]
+	}
+	return nil
+}
+
+func tellInstalled(streams *Streams, way install.Way, o install.Outcome, took time.Duration) {
+	name := strings.TrimSpace(way.ID + " " + way.Version)
+	switch {
+	case o.Already:
+		fmt.Fprintf(streams.Out, "%s is there already: %s\n", name, o.Folder)
+	case o.Folder == "":
+		fmt.Fprintf(streams.Out, "%s: added by %s\n", name, way.By)
+	default:
+		fmt.Fprintf(streams.Out, "%s: installed in %.1f s: %s\n", name, took.Seconds(), o.Folder)
+	}
+	for _, program := range o.Lacks {
+		fmt.Fprintf(streams.Err, "lspine: %s runs with %s, which is not on PATH\n", way.ID, program)
+	}
+	if o.Before != "" {
+		fmt.Fprintf(streams.Err, "lspine: %s on PATH is used before it\n", o.Before)
+	}
+	for _, dir := range o.Kept {
+		fmt.Fprintf(streams.Err, "lspine: %s is still in use; lspine install --upgrade removes it later\n", dir)
+	}
+}
+
+func showWays(w io.Writer, ids []string) error {
+	for _, id := range ids {
+		way, _ := install.WayOf(id)
+		scripts := ""
+		if way.Scripts {
+			scripts = ", whose install scripts run"
+		}
+		if _, err := fmt.Fprintf(w, "%s: by %s: %s%s\n", id, way.By, strings.Join(way.Packages, " "), scripts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A serverList is what is installed, and what can be.
+type serverList struct {
+	Folder    string              `json:"folder"`
+	Installed []install.Installed `json:"installed"`
+	Available []install.Way       `json:"available"`
+}
+
+func (f *serverFlags) showList(streams *Streams, store *install.Store) error {
+	list := serverList{Folder: store.Dir(), Installed: store.List(), Available: install.Ways()}
+	if f.asJSON {
+		encoder := json.NewEncoder(streams.Out)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(list)
+	}
+	table := tabwriter.NewWriter(streams.Out, 0, 0, 2, ' ', 0)
+	for _, x := range list.Installed {
+		state := "installed"
+		if x.Outdated {
+			state = "outdated (lspine install --upgrade)"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", x.ID, x.Version, state, x.Folder)
+	}
+	for _, way := range list.Available {
+		if !slices.ContainsFunc(list.Installed, func(x install.Installed) bool { return x.ID == way.ID }) {
+			fmt.Fprintf(table, "%s\t%s\tavailable\tby %s\n", way.ID, way.Version, way.By)
+		}
+	}
+	return table.Flush()
+}
+
+// A need is what the files of a workspace need and what is not there.
+type need struct {
+	// installable are the servers that we install.
+	installable []string
+	// others are those that we do not, each with how a person gets it.
+	others []string
+}
+
+func (n *need) tell(w io.Writer) {
+	for _, other := range n.others {
+		fmt.Fprintln(w, "lspine: "+render.Printable(other))
+	}
+}
+
+// neededIn returns what the workspace of a root needs.
+func (g *global) neededIn(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem) (n need, err error) {
+	e, err := g.open(ctx, streams, root, cfg, problems, purpose{name: "install", once: true, alone: true})
+	if err != nil {
+		return n, err
+	}
+	defer func() { err = errEnding(ctx, e, err) }()
+	detected, err := api.Servers.Do(ctx, e, api.ServersRequest{Action: "detect"})
+	if err != nil {
+		return n, err
+	}
+	return missingOf(cfg, detected.Servers), nil
+}
+
+// missingOf chooses of the servers that are missing the best of each group: the first that we
+// install, else the first.
+func missingOf(cfg *config.Config, detected []result.ServerState) (n need) {
+	type choice struct {
+		id, get string
+		ours    bool
+	}
+	var groups []string
+	best := make(map[string]choice)
+	for _, s := range detected {
+		d, _ := cfg.Servers.Get(s.ID)
+		group := d.Group
+		if group == "" {
+			group = "\x00" + s.ID
+		}
+		if s.State != "unavailable" || len(s.Install) == 0 {
+			continue
+		}
+		_, ours := install.WayOf(s.ID)
+		now := choice{s.ID, fmt.Sprintf("%s is missing, and lspine cannot install it: %s", s.ID, strings.Join(s.Install, "   or   ")), ours}
+		old, known := best[group]
+		if !known {
+			groups = append(groups, group)
+		}
+		if !known || ours && !old.ours {
+			best[group] = now
+		}
+	}
+	for _, group := range groups {
+		if c := best[group]; c.ours {
+			n.installable = append(n.installable, c.id)
+		} else {
+			n.others = append(n.others, c.get)
+		}
+	}
+	return n
+}
+
+func newRemove(streams *Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "remove SERVER...",
+		Short:   "Remove language servers that lspine installed",
+		Long:    "remove takes language servers away that lspine install brought, in all versions.",
+		Example: "  lspine remove pyright\n  lspine install --list",
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if len(ids) == 0 {
+				return &usageError{"remove takes the servers to remove", "lspine install --list says what is installed"}
+			}
+			store := storeOf(streams)
+			for _, id := range ids {
+				removed, err := store.Remove(cmd.Context(), id)
+				if err != nil {
+					return err
+				}
+				for _, dir := range removed {
+					fmt.Fprintf(streams.Out, "%s: removed: %s\n", id, dir)
+				}
+			}
+			return nil
+		},
+	}
+}

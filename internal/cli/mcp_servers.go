@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A namedServer is a server of mcp's arguments, as a configuration has it.
+type namedServer struct {
+	Language string   `json:"language_id"`
+	Command  []string `json:"command"`
+	Enabled  bool     `json:"enabled"`
+}
+
+// serversOf returns what the arguments of mcp say of servers, as the value of "lsp" in a
+// configuration, and where it is from: LANGUAGE COMMAND [ARGUMENT...], or
+// LANGUAGE:COMMAND[,ARGUMENT...] once or more, or a file with "servers" at its top. Nil for none.
+func serversOf(streams *Streams, args []string) (given json.RawMessage, source string, err error) {
+	pair := func(arg string) bool {
+		language, command, found := strings.Cut(arg, ":")
+		return found && len(language) > 1 && command != "" // C: is a drive
+	}
+	var servers []namedServer
+	switch {
+	case len(args) == 0:
+		return nil, "", nil
+	case pair(args[0]):
+		for _, arg := range args {
+			if !pair(arg) {
+				return nil, "", &usageError{fmt.Sprintf("%q is no LANGUAGE:COMMAND", arg), "flags of mcp come before the servers: lspine mcp --profile full go:gopls"}
+			}
+			language, command, _ := strings.Cut(arg, ":")
+			servers = append(servers, namedServer{language, strings.Split(command, ","), true})
+		}
+	case len(args) == 1:
+		path := args[0]
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(streams.Dir, path)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			var broken *fs.PathError
+			if errors.As(err, &broken) {
+				err = broken.Err
+			}
+			return nil, "", &usageError{fmt.Sprintf("%s cannot be read: %v", args[0], err), "mcp takes LANGUAGE COMMAND, LANGUAGE:COMMAND, or a file with \"servers\" at its top"}
+		}
+		return text, path, nil
+	default:
+		servers = []namedServer{{args[0], slices.Clone(args[1:]), true}}
+	}
+	text, err := json.Marshal(struct {
+		Servers []namedServer `json:"servers"`
+	}{servers})
+	return text, "the arguments of mcp", err
+}

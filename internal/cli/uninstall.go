@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/agents"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/daemon"
+)
+
+type uninstallFlags struct {
+	*global
+	agents        []string
+	dryRun, purge bool
+}
+
+func newUninstall(streams *Streams, g *global) *cobra.Command {
+	f := uninstallFlags{global: g}
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Take lspine out of the coding agents, and off this machine",
+		Long: "uninstall takes out of the configuration of coding agents what lspine init and\n" +
+			"lspine hook install wrote there, of the person and of the project, and shows what\n" +
+			"it changes. A file that nobody else changed is as it was before, to the byte.\n\n" +
+			"Then it lists what else lspine has made for you: daemons, servers that it\n" +
+			"installed, caches, which projects you trust. That goes when you say so, or with\n" +
+			"--purge. Your own configuration file and the program itself stay.",
+		Example: "  lspine uninstall --dry-run\n" +
+			"  lspine uninstall --purge\n" +
+			"  lspine uninstall --agent codex",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return &usageError{"uninstall takes lspine out of coding agents", "lspine remove " + strings.Join(args, " ") + " removes a language server"}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.agents, "agent", nil, "only these agents: "+strings.Join(agents.Connectable(), ", "))
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
+	flags.BoolVar(&f.purge, "purge", false, "remove all that lspine has made, without a question")
+	return cmd
+}
+
+func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
+	if f.purge && len(f.agents) > 0 {
+		return &usageError{"--purge goes without --agent", "lspine uninstall --purge takes it out of all agents"}
+	}
+	place, err := f.place(streams)
+	if err != nil {
+		return err
+	}
+	chosen := f.agents
+	if len(chosen) == 0 {
+		chosen = agents.Connectable()
+	}
+	plan := place.NewPlan()
+	for _, agent := range chosen {
+		for _, scope := range []agents.Scope{agents.User, agents.Project} {
+			err := plan.Server(agent, scope, nil, false)
+			if err == nil && agents.CanHook(agent) {
+				err = plan.Hooks(agent, scope, nil, false)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", agent, err)
+			}
+		}
+	}
+	changes, err := plan.Changes()
+	if err != nil {
+		return err
+	}
+	elsewhere, err := others(place, changes)
+	if err != nil {
+		return err
+	}
+	if err := carryOut(streams, place, plan, f.dryRun, nil); err != nil || len(f.agents) > 0 {
+		return err
+	}
+	for _, path := range elsewhere {
+		say(streams.Err, "it is still in "+path, "lspine uninstall takes it out, in the project of that file")
+	}
+	if removed, err := f.clear(ctx, streams, leftovers(ctx, streams, place)); err != nil || !removed {
+		return err
+	}
+	if len(elsewhere) == 0 {
+		err = place.Forget()
+	}
+	for _, stays := range []string{config.UserFile(streams.Environ), executable()} {
+		if isThere(stays) {
+			fmt.Fprintln(streams.Err, "lspine: this stays: "+stays)
+		}
+	}
+	return err
+}
+
+// executable returns the path of this program, "" if it is not known.
+func executable() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return self
+}
+
+// A leftover is something that we have made beside what agents' files say.
+type leftover struct {
+	does   string // what taking it away does, for a person
+	remove func(ctx context.Context) error
+}
+
+// clear shows what is left and, if it may, takes it away. What fails does not keep the rest
+// from going.
+func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []leftover) (removed bool, err error) {
+	for _, m := range made {
+		fmt.Fprintln(streams.Out, m.does)
+	}
+	switch {
+	case len(made) == 0:
+		return false, nil
+	case f.dryRun:
+		say(streams.Err, "nothing was removed", "")
+		return false, nil
+	case f.purge:
+	case !streams.OutTerminal || !streams.ErrTerminal:
+		say(streams.Err, "nothing was removed: nobody is here to ask", "lspine uninstall --purge removes it")
+		return false, nil
+	case confirm(streams, "Remove all of this?", false) != nil:
+		say(streams.Err, "nothing was removed", "")
+		return false, nil
+	}
+	var failed []error
+	for _, m := range made {
+		failed = append(failed, m.remove(ctx))
+	}
+	return true, errors.Join(failed...)
+}
+
+// leftovers returns what we have made, in the order in which it goes.
+func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made []leftover) {
+	running, err := daemon.List(ctx, streams.Environ, "")
+	if err == nil {
+		for _, d := range running {
+			made = append(made, leftover{fmt.Sprintf("Stop the daemon of %s (pid %d)", d.Record.Root, d.Record.PID), func(ctx context.Context) error {
+				ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+				defer cancel()
+				return d.Stop(ctx)
+			}})
+		}
+	} // else there is no folder in which one could be
+	store := storeOf(streams)
+	var ids []string
+	for _, server := range store.List() {
+		ids = append(ids, server.ID)
+	}
+	kept := []string{store.Dir(), config.UserFile(streams.Environ), config.TrustFile(streams.Environ), place.RecordFile()}
+	made = append(made, folderOf("installed servers "+strings.Join(slices.Compact(ids), ", "), store.Dir(), func(ctx context.Context) error {
+		err := store.RemoveAll(ctx)
+		if err == nil {
+			_ = os.Remove(filepath.Dir(store.Dir())) // unless there is more in it
+		}
+		return err
+	})...)
+	for _, dir := range madeFolders(streams) {
+		made = append(made, folderOf("caches", dir, func(context.Context) error { return removeBut(dir, kept) })...)
+	}
+	if trust := config.TrustFile(streams.Environ); isThere(trust) {
+		made = append(made, leftover{"Remove " + trust + ": which projects you trust", func(context.Context) error {
+			err := errors.Join(removeFile(trust), removeFile(trust+".lock"))
+			_ = os.Remove(filepath.Dir(trust)) // unless your configuration is in it
+			return err
+		}})
+	}
+	return made
+}
+
+// others returns the files of other projects that we are still in once some are changed.
+func others(place *agents.Place, changes []agents.Change) ([]string, error) {
+	written, err := place.Written()
+	return slices.DeleteFunc(written, func(path string) bool {
+		return slices.ContainsFunc(changes, func(c agents.Change) bool { return c.Path == path })
+	}), err
+}
+
+// folderOf returns a folder as a leftover, if it is there.
+func folderOf(what, dir string, remove func(ctx context.Context) error) []leftover {
+	if dir == "" || !isThere(dir) {
+		return nil
+	}
+	return []leftover{{fmt.Sprintf("Remove %s: %s (%s)", dir, strings.TrimSpace(what), sizeOf(dir)), remove}}
+}
+
+// madeFolders returns the folders in which daemons, servers and hooks keep what they can make
+// again, as the environment names them. None is within another.
+func madeFolders(streams *Streams) (dirs []string) {
+	home := lookup(streams.Environ, "HOME")
+	caches := []string{cmp.Or(lookup(streams.Environ, "XDG_CACHE_HOME"), filepath.Join(home, ".cache"))}
+	switch runtime.GOOS {
+	case "darwin":
+		caches = append(caches, filepath.Join(home, "Library", "Caches"))
+	case "windows":
+		caches = []string{cmp.Or(lookup(streams.Environ, "LocalAppData"), lookup(streams.Environ, "LOCALAPPDATA"))}
+	}
+	for _, cache := range caches {
+		if filepath.IsAbs(cache) && !slices.Contains(dirs, filepath.Join(cache, "lspine")) {
+			dirs = append(dirs, filepath.Join(cache, "lspine"))
+		}
+	}
+	if runs, err := daemon.Folder(streams.Environ); err == nil && !slices.Contains(dirs, filepath.Dir(runs)) {
+		dirs = append(dirs, runs)
+	}
+	return dirs
+}
+
+// removeBut removes a folder, but not some paths in it: on some systems all that is ours is in
+// one folder.
+func removeBut(dir string, kept []string) error {
+	holds := func(path string) bool {
+		return slices.ContainsFunc(kept, func(k string) bool {
+			return isThere(k) && (k == path || strings.HasPrefix(k, path+string(filepath.Separator)))
+		})
+	}
+	if !holds(dir) {
+		return os.RemoveAll(dir)
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); !holds(path) {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return err
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func removeFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// sizeOf returns how much is in a folder, for a person.
+func sizeOf(dir string) string {
+	var total int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				total += info.Size()
+			}
+		}
+		return nil
+	})
+	return fmt.Sprintf("%.1f MB", float64(total)/1e6)
+}

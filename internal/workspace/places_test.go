@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// installed are programs that were installed for LSPine alone.
+type installed struct {
+	runs []string
+	has  map[string]bool
+	held *int
+}
+
+func (i installed) Find(program string) (string, []string) {
+	if !i.has[program] {
+		return "", nil
+	}
+	return "/private/" + program, i.runs
+}
+
+func (i installed) Hold(path string) func() {
+	if !strings.HasPrefix(path, "/private/") {
+		return func() {}
+	}
+	*i.held++
+	return func() { *i.held-- }
+}
+
+// A server's program is that of the project where that may run, then the one on PATH, then the
+// one that was installed for us, unless what that runs with is missing. What was not there is
+// found as soon as it is installed.
+func TestPlacesOfPrograms(t *testing.T) {
+	d := registry.Definition{
+		ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, SingleFile: true, Role: registry.Primary,
+		Commands: []registry.Command{{Binary: "toy-server"}, {Binary: "old-toy-server"}},
+	}
+	for _, c := range []struct {
+		trusted               bool
+		path, private, missed string // names with spaces between
+		want                  string
+	}{
+		{true, "toy-server", "toy-server", "", "ROOT/node_modules/.bin/toy-server"},
+		{false, "toy-server", "toy-server", "", "/opt/bin/toy-server"},
+		{false, "", "toy-server", "", "/private/toy-server"},
+		{false, "old-toy-server", "toy-server", "", "/private/toy-server"},
+		{false, "old-toy-server", "toy-server", "node", "/opt/bin/old-toy-server"},
+		{false, "", "toy-server", "node", "toy! unavailable: /private/toy-server needs node, which is not found in PATH"},
+		{false, "", "", "", "toy! unavailable: toy-server and old-toy-server not found in PATH"},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			names := func(list string) map[string]bool {
+				set := make(map[string]bool)
+				for _, name := range strings.Fields(list) {
+					set[name] = true
+				}
+				return set
+			}
+			store := installed{[]string{"node"}, names(c.private), new(int)}
+			w := open(t, "-- a.toy --\n-- node_modules/.bin/toy-server --\n#!/bin/sh\n", Options{
+				Servers: registry.Table{d}, Trusted: c.trusted, Installed: store,
+				LookPath: func(name string) (string, error) {
+					if names(c.path)[name] || name == "node" && c.missed == "" {
+						return "/opt/bin/" + name, nil
+					}
+					return "", exec.ErrNotFound
+				},
+			})
+			if err := os.Chmod(filepath.Join(w.Root(), "node_modules", ".bin", "toy-server"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			got := func() string {
+				found := w.Candidates(filepath.Join(w.Root(), "a.toy"))
+				if len(found) != 1 || found[0].Unavailable != nil {
+					return chosen(w, "a.toy")
+				}
+				return strings.ReplaceAll(found[0].Binary, w.Root(), "ROOT")
+			}
+			if got() != c.want {
+				t.Errorf("got %s, want %s", got(), c.want)
+			}
+			store.has["toy-server"] = true
+			if strings.HasSuffix(c.want, "not found in PATH") && c.missed == "" && got() != "/private/toy-server" {
+				t.Errorf("installed since, and it is %s", got())
+			}
+			if strings.Contains(got(), "unavailable") {
+				return
+			}
+			filled, err := w.fillIn(only(t, w, "a.toy"))
+			if held := strings.HasPrefix(got(), "/private/"); err != nil || (*store.held > 0) != held {
+				t.Errorf("held %d times: %v", *store.held, err)
+			}
+			if filled.release(); *store.held != 0 {
+				t.Errorf("still held %d times", *store.held)
+			}
+		})
+	}
+}
