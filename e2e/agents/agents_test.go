@@ -341,6 +341,7 @@ func TestHooksOfRealAgents(t *testing.T) {
 		broken = "also broken now: main.go (1)"
 		found  = "not enough arguments in call to util.Greet"
 		mended = "all mended: nothing that this session's changes broke is left"
+		asks   = "calls the tool check with files: util/util.go"
 		left   = "1 error of this session's changes remains:\nmain.go:5:37: error: not enough arguments in call to util.Greet have (string) want (string, bool) (WrongArgCount)"
 	)
 	for _, a := range agents {
@@ -352,16 +353,16 @@ func TestHooksOfRealAgents(t *testing.T) {
 			machine := newMachine(t, a, "http://"+server.Listener.Addr().String())
 			file := filepath.Join(machine.root, "util", "util.go")
 			if a.read != nil {
-				m.script.Turns = append(m.script.Turns, turn{Calls: []call{*a.read(file)}})
+				m.script.Turns = append(m.script.Turns, turn{Calls: []call{*a.read(file)}, Does: "reads util/util.go"})
 			}
 			m.script.Turns = append(m.script.Turns,
-				turn{Calls: []call{a.edit(file, plain, other)}},
-				turn{Calls: []call{a.edit(file, one, two)}},
+				turn{Calls: []call{a.edit(file, plain, other)}, Does: "edits util/util.go: another comment"},
+				turn{Calls: []call{a.edit(file, one, two)}, Does: "edits util/util.go: " + two},
 				turn{Calls: []call{{Tool: "tool_search", Args: arguments(map[string]string{"query": a.search})}}, Optional: true},
-				turn{Calls: []call{{Tool: ".*lspine[_.-]+check", Args: arguments(map[string][]string{"files": {"util/util.go"}})}}, Optional: a.late || a.hooksAlone},
-				turn{Text: "First end."},
-				turn{Calls: []call{a.edit(file, two, one)}},
-				turn{Text: "Second end."})
+				turn{Calls: []call{{Tool: ".*lspine[_.-]+check", Args: arguments(map[string][]string{"files": {"util/util.go"}})}}, Optional: a.late || a.hooksAlone, Does: asks},
+				turn{Text: "First end.", Does: "ends its turn"},
+				turn{Calls: []call{a.edit(file, two, one)}, Does: "edits util/util.go: " + one},
+				turn{Text: "Second end.", Does: "ends its turn"})
 			server.Start()
 			before := configuration(t, machine.home, a)
 			machine.lspine(t, "init", "--agent", a.name, "--yes")
@@ -381,6 +382,7 @@ func TestHooksOfRealAgents(t *testing.T) {
 					t.Errorf("it has no tool %v", h.Answer.Missing)
 				}
 			}
+			checkTranscript(t, a, transcript(heard, broken, mended, left, found))
 			if last := heard[len(heard)-1].Answer.Text; last != "Second end." {
 				t.Errorf("the last word was %q", last)
 			}

@@ -42,6 +42,7 @@ type answer struct {
 	Text    string     `json:"text,omitempty"`
 	Calls   []resolved `json:"calls,omitempty"`
 	Missing []string   `json:"missing,omitempty"`
+	Does    string     `json:"-"`
 }
 
 // resolved is a call of a tool that is really offered.

@@ -21,6 +21,8 @@ type turn struct {
 	Calls []call `json:"calls"`
 	// Optional turns are left out when a tool that they call is not offered.
 	Optional bool `json:"optional"`
+	// Does says for people what the turn does.
+	Does string `json:"-"`
 }
 
 // call is one call of a tool.
@@ -33,7 +35,7 @@ type call struct {
 
 // resolve finds the tools that a turn calls among those that the request offers.
 func (t turn) resolve(number int, offered []tool) answer {
-	a := answer{Text: t.Text}
+	a := answer{Text: t.Text, Does: t.Does}
 	for i, c := range t.Calls {
 		wanted := regexp.MustCompile("^(?:" + c.Tool + ")$")
 		found := false
