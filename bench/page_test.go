@@ -61,3 +61,43 @@ func TestGuide(t *testing.T) {
 		}
 	}
 }
+
+// The figures that the README shows are those of the page: the medians of the server itself, of
+// LSPine, and of the plain client with its wrong answers.
+func TestReadmeFigures(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured, err := os.ReadFile("../docs/benchmarks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var figures strings.Builder
+	for line := range strings.Lines(parsePage(string(measured))[0].text) {
+		if c := strings.Split(line, " | "); len(c) == 7 && !strings.Contains(line, "cold start") {
+			plain := median(c[5])
+			if _, wrong, found := strings.Cut(c[5], "**"); found {
+				plain += ", " + strings.TrimSuffix(wrong, "**")
+			}
+			figures.WriteString(c[0] + ", " + c[1] + " | " + median(c[2]) + " | " + median(c[3]) + " | " + plain + " |\n")
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(string(readme)) {
+		if strings.HasPrefix(line, "| ") && strings.Contains(line, ": the edited file") {
+			rows++
+			if !strings.Contains(figures.String(), line) {
+				t.Errorf("the README says\n%s and docs/benchmarks.md\n%s", line, figures.String())
+			}
+		}
+	}
+	if rows != 5 {
+		t.Errorf("the README has %d rows", rows)
+	}
+}
+
+func median(cell string) string {
+	first, _, _ := strings.Cut(cell, " (")
+	return first
+}

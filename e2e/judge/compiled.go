@@ -76,8 +76,8 @@ func cppTruth(t testing.TB, root, compiler string) Findings {
 	return found
 }
 
-// rustTruth asks cargo check, of tests, too, in every workspace of the tree. Where cargo cannot
-// load one, it builds nothing and says nothing of the sources.
+// rustTruth asks cargo check, of tests, too, in every workspace of the tree. What cargo cannot
+// load it does not build, and says nothing of the sources.
 func rustTruth(t testing.TB, root, cargo string) Findings {
 	r := newReport(root)
 	var roots []string
@@ -91,10 +91,10 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 		}
 		roots = append(roots, dir)
 	}
+	built := len(roots) == 0
 	for _, dir := range roots {
 		dir = filepath.Join(root, dir)
 		out := run(t, dir, cargo, "check", "--workspace", "--all-targets", "--keep-going", "--message-format=json", "--quiet")
-		built := false
 		for line := range strings.SplitSeq(string(out), "\n") {
 			var m struct {
 				Reason  string
@@ -122,9 +122,9 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 				}
 			}
 		}
-		if !built {
-			r.found.Add(Everywhere, fatal+dir)
-		}
+	}
+	if !built {
+		r.found.Add(Everywhere, fatal+"cargo loads nothing")
 	}
 	return r.found
 }

@@ -100,6 +100,9 @@ func TestReadmeCommands(t *testing.T) {
 	lsptest.Require(t, "gopls")
 	main := "package main\n\ntype Config struct{}\n" + strings.Repeat("\n", 38) + "func (Config) Load() {}\n\nfunc main() { Config{}.Load() }\n"
 	root := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- main.go --\n"+main+"-- api/api.go --\npackage api\n-- fix.patch --\n--- a/api/api.go\n+++ b/api/api.go\n@@ -1 +1,2 @@\n package api\n+// Fixed.\n")
+	for _, name := range []string{"a.patch", "b.patch"} { // those to compare
+		must(t, root, "cp fix.patch "+name)
+	}
 	must(t, root, "git init -q", "git add -A", asSomebody+"commit -q -m one", "git update-ref refs/remotes/origin/main HEAD")
 	if err := os.WriteFile(filepath.Join(root, "main.go"), []byte(main+"\nfunc init() { println() }\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -112,7 +115,7 @@ func TestReadmeCommands(t *testing.T) {
 			}
 			tried++
 			_, stderr, code := shell(t, root, line)
-			if clean := strings.HasPrefix(stderr, "lspine: no errors (") && strings.Count(stderr, "\n") == 1; code != 0 || stderr != "" && !clean {
+			if clean := (strings.HasPrefix(stderr, "lspine: no errors (") || strings.HasPrefix(stderr, "lspine: clean: ")) && strings.Count(stderr, "\n") == 1; code != 0 || stderr != "" && !clean {
 				t.Errorf("%s: exit code %d: %s", line, code, stderr)
 			}
 		}
