@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,10 +40,12 @@ func released(t *testing.T) []byte {
 func TestUpdate(t *testing.T) {
 	name := fmt.Sprintf("lspine_9.9.9_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)
 	archive := released(t)
-	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
+	right := fmt.Sprintf("%x", sha256.Sum256(archive))
+	var sum atomic.Value // the checksum that the release names
+	sum.Store(right)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/latest", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/tag/v9.9.9", http.StatusFound) })
-	mux.HandleFunc("/download/v9.9.9/checksums.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%s  %s\n", sum, name) })
+	mux.HandleFunc("/download/v9.9.9/checksums.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%s  %s\n", sum.Load(), name) })
 	mux.HandleFunc("/download/v9.9.9/"+name, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
 	server := httptest.NewServer(mux)
 	defer server.Close()
@@ -66,13 +69,12 @@ func TestUpdate(t *testing.T) {
 		return strings.ReplaceAll(fmt.Sprintf("%s(exit code %d)", out, cmd.ProcessState.ExitCode()), program, "PROGRAM")
 	}
 	got := []string{run("update", "--check"), run("update")}
-	right := sum
-	sum = strings.Repeat("0", len(sum))
+	sum.Store(strings.Repeat("0", len(right)))
 	got = append(got, strings.ReplaceAll(run("update", "--force"), right, "SUM"))
 	if now, err := os.ReadFile(program); err != nil || !bytes.Equal(now, text) {
 		t.Errorf("it was replaced by what has another checksum: %v", err)
 	}
-	sum = right
+	sum.Store(right)
 	got = append(got, run("update", "--force"), run("version"))
 	want := []string{
 		"v9.9.9\n(exit code 0)",
