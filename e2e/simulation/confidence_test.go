@@ -19,15 +19,18 @@ var harmless = []string{"", result.Clean, result.WarningsOnly, result.BaselineEr
 func TestConfidenceOfServersThatFail(t *testing.T) {
 	for name, c := range map[string]struct {
 		script     lsptest.Script
+		timeout    int // one that hangs is not waited for
 		confidence string
 		status     string
 	}{
 		"hangs": {
 			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 3, lsptest.Hang())}},
+			1000,
 			result.LowConfidence, result.SimulationEvaluated,
 		},
 		"dies": {
 			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 3, lsptest.Kill())}},
+			20_000,
 			result.PartialConfidence, result.SimulationDirty,
 		},
 	} {
@@ -48,7 +51,7 @@ func TestConfidenceOfServersThatFail(t *testing.T) {
 				}
 			}
 			known()
-			a := evaluate(1000)
+			a := evaluate(c.timeout)
 			if e := a.Evaluation; e.Confidence != c.confidence || slices.Contains(harmless, e.Verdict) || a.Status != c.status || strings.Contains(a.Next, "commit") {
 				t.Errorf("%s, %s, next %q: %+v", said(e), a.Status, a.Next, e)
 			}

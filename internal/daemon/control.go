@@ -70,15 +70,8 @@ func found(dir string, environ []string) (place, error) {
 
 // ask asks the daemon of a place for its status.
 func (p place) ask(ctx context.Context) (*Status, error) {
-	c, err := p.dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer c.end()
-	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
-	defer cancel()
 	status := new(Status)
-	if err := c.client.Ask(ctx, statusMethod, struct{}{}, status); err != nil {
+	if err := p.call(ctx, statusMethod, struct{}{}, status); err != nil {
 		return nil, err
 	}
 	return status, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -23,6 +24,9 @@ const (
 	statusMethod = "lspine/status" // what there is to tell of the daemon
 	drainMethod  = "lspine/drain"  // make room: listen no more, and end with the last client
 	stopMethod   = "lspine/stop"   // end as soon as the calls at work are answered
+	// Among daemons: which servers run, and to stop one of them.
+	tenantsMethod = "lspine/tenants"
+	restMethod    = "lspine/rest"
 )
 
 // A hello is the params of helloMethod.
@@ -94,6 +98,8 @@ type server struct {
 	kept     []*kept // sessions that outlive their clients, the one used last at the end
 	draining bool    // it listens no more
 	idle     *time.Timer
+	// needed is when the last client left; who only asks about us is none.
+	needed time.Time
 }
 
 // Run serves the engine until nobody needs it, somebody stops it, or ctx ends. If somebody
@@ -140,7 +146,7 @@ func listen(o RunOptions) (*server, error) {
 		return nil, err
 	}
 	d := &server{
-		opts: o, place: p, since: time.Now(), ended: make(chan struct{}), stopping: make(chan struct{}), sessions: make(map[int]*session),
+		opts: o, place: p, since: time.Now(), needed: time.Now(), ended: make(chan struct{}), stopping: make(chan struct{}), sessions: make(map[int]*session),
 		log: slog.New(slog.NewTextHandler(newRotating(p), &slog.HandlerOptions{Level: o.Level})),
 	}
 	d.work, d.stopWork = context.WithCancel(context.Background())
@@ -197,6 +203,11 @@ func (d *server) serve(ctx context.Context) error {
 	d.mu.Unlock()
 	var accepting guard.Group
 	accepting.Go(d.accept)
+	var rooms guard.Group
+	roomy, roomless := context.WithCancel(d.work)
+	rooms.Go(func() { d.makeRooms(roomy) })
+	defer rooms.Wait()
+	defer roomless()
 	select {
 	case <-ctx.Done():
 		d.log.Info("told to end by the system")
@@ -246,6 +257,7 @@ func (d *server) serveClient(conn *net.UnixConn) {
 	defer d.leave(s)
 	err := remote.Serve(d.work, conn, s, remote.Options{Further: map[string]remote.Method{
 		helloMethod: s.hello, statusMethod: s.status, drainMethod: s.drain, stopMethod: s.stop,
+		tenantsMethod: s.tenants, restMethod: s.rest,
 	}, Ending: d.stopping})
 	if err != nil {
 		d.log.Warn("a session failed", "session", s.id, "error", err)
@@ -278,6 +290,9 @@ func (d *server) leave(s *session) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.sessions, s.id)
+	if s.version != "" {
+		d.needed = time.Now()
+	}
 	d.rearmLocked()
 	if len(d.sessions) == 0 && d.draining {
 		d.end()
@@ -287,14 +302,19 @@ func (d *server) leave(s *session) {
 // end lets serve go on to the end.
 func (d *server) end() { d.endOnce.Do(func() { close(d.ended) }) }
 
-// rearmLocked makes the daemon end when it has had no client for long enough.
+// rearmLocked makes the daemon end when it has had no client for long enough, or when its
+// workspace is gone.
 func (d *server) rearmLocked() {
 	if d.idle != nil {
 		d.idle.Stop()
 		d.idle = nil
 	}
 	if len(d.sessions) == 0 && !d.draining && d.opts.Idle > 0 {
-		d.idle = time.AfterFunc(d.opts.Idle, d.endIdle)
+		rest := d.opts.Idle - time.Since(d.needed)
+		if _, err := os.Stat(d.opts.Engine.Root()); errors.Is(err, fs.ErrNotExist) {
+			rest = 0
+		}
+		d.idle = time.AfterFunc(max(rest, 0), d.endIdle)
 	}
 }
 

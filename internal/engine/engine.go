@@ -94,6 +94,33 @@ func (e *Engine) as(c api.Call) *Engine {
 // if it began elsewhere, that one. It returns the commit, "" if there is none.
 func (e *Engine) BeginSession(name, began string) string { return e.checker.BeginSession(name, began) }
 
+// A Tenant is a running server of an engine.
+type Tenant = workspace.Tenant
+
+// Tenants returns the running servers, the one that was asked longest ago first.
+func (e *Engine) Tenants() []Tenant { return e.workspace.Tenants() }
+
+// Rest stops a tenant, unless somebody uses it or has asked it since it was listed, and reports
+// whether it did. The next question starts it again.
+func (e *Engine) Rest(t Tenant, why string) bool { return e.workspace.Rest(t, why) }
+
+// AwaitStart waits until a server starts after an event, counted from 1, and returns the last
+// event that there was. The error says that ctx or the engine has ended.
+func (e *Engine) AwaitStart(ctx context.Context, after uint64) (last uint64, err error) {
+	for {
+		list, last, err := e.workspace.Events(ctx, after)
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return last, err
+		}
+		if slices.ContainsFunc(list, func(e workspace.Event) bool {
+			return e.Kind == workspace.Started || e.Kind == workspace.Recovered
+		}) {
+			return last, nil
+		}
+		after = last
+	}
+}
+
 // EndSession forgets a session: what it was told, and what is still to be told to it.
 func (e *Engine) EndSession(name string) {
 	e.simulations.EndSession(name)

@@ -27,7 +27,7 @@ func (w *Workspace) relieve(newest *instance) {
 	if w.opts.MaxServers == 0 && w.opts.MaxMemory == 0 {
 		return
 	}
-	tenants, used := w.tenants()
+	tenants, used := w.tenants(w.opts.MaxMemory > 0)
 	left := len(tenants)
 	for _, t := range tenants {
 		why := ""
@@ -45,9 +45,42 @@ func (w *Workspace) relieve(newest *instance) {
 	}
 }
 
+// A Tenant is a running server, for who makes room among the servers of several workspaces.
+type Tenant struct {
+	ID       string    `json:"id"`
+	Root     string    `json:"root"`
+	Obtained time.Time `json:"obtained"`         // when somebody wanted it last
+	Memory   int64     `json:"memory,omitempty"` // bytes; 0 where that is not known
+}
+
+// Tenants returns the running servers, the one obtained longest ago first, with the memory that
+// they use.
+func (w *Workspace) Tenants() (all []Tenant) {
+	tenants, _ := w.tenants(true)
+	for _, t := range tenants {
+		all = append(all, Tenant{t.instance.key.ID, t.instance.key.Root, t.obtained, t.memory})
+	}
+	return all
+}
+
+// Rest stops a tenant, unless somebody uses it or obtained it since it was listed, and reports
+// whether it did. The next question starts it again.
+func (w *Workspace) Rest(t Tenant, why string) bool {
+	w.mu.Lock()
+	i := w.instances[Key{t.ID, t.Root}]
+	w.mu.Unlock()
+	if i == nil {
+		return false
+	}
+	i.mu.Lock()
+	server, same := i.server, i.obtained.Equal(t.Obtained)
+	i.mu.Unlock()
+	return same && server != nil && i.makeRoom(server, why)
+}
+
 // tenants returns the running servers, the one obtained longest ago first, and the memory that
-// all use together.
-func (w *Workspace) tenants() (all []tenant, used int64) {
+// all use together, where it is to be measured.
+func (w *Workspace) tenants(measured bool) (all []tenant, used int64) {
 	w.mu.Lock()
 	instances := make([]*instance, 0, len(w.instances))
 	for _, i := range w.instances {
@@ -62,7 +95,7 @@ func (w *Workspace) tenants() (all []tenant, used int64) {
 		if !active {
 			continue
 		}
-		if w.opts.MaxMemory > 0 {
+		if measured {
 			t.memory, _ = t.server.Memory()
 		}
 		used += t.memory

@@ -1,0 +1,146 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/engine"
+)
+
+// roomFile is locked by the daemon that makes room, below the folder of all daemons.
+const roomFile = "room.lock"
+
+// roomTimeout bounds one round of making room: a neighbour that hangs is not waited for.
+const roomTimeout = 10 * time.Second
+
+// A resting is the params of restMethod.
+type resting struct {
+	Tenant engine.Tenant `json:"tenant"`
+	Why    string        `json:"why"`
+}
+
+// A neighbour is a server of one of the user's daemons; from is nil if it is our own.
+type neighbour struct {
+	engine.Tenant
+	from *Found
+}
+
+// makeRooms makes room after each start of a server, until ctx or the engine ends.
+func (d *server) makeRooms(ctx context.Context) {
+	for last := uint64(0); ; {
+		var err error
+		if last, err = d.opts.Engine.AwaitStart(ctx, last); err != nil {
+			return
+		}
+		if err := d.makeRoom(ctx); err != nil && ctx.Err() == nil {
+			d.log.Warn("no room could be made for the servers", "error", err)
+		}
+	}
+}
+
+// makeRoom stops servers that nobody uses, of this daemon and of the user's others, the one asked
+// longest ago first, while more run than our configuration allows, or they use more memory.
+func (d *server) makeRoom(ctx context.Context) error {
+	settings := &d.opts.Identity.Config.Settings
+	most, memory := settings.MaxServers, int64(settings.MaxServerMemory)<<20
+	if most == 0 && memory == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, roomTimeout)
+	defer cancel()
+	lock := flock.New(filepath.Join(filepath.Dir(d.place.dir), roomFile)) // else two would stop a server each for the same excess
+	const poll = 20 * time.Millisecond                                    // there is no event to wait for
+	if _, err := lock.TryLockContext(ctx, poll); err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	all, err := d.neighbours(ctx)
+	left, used := len(all), int64(0)
+	for _, n := range all {
+		used += n.Memory
+	}
+	for _, n := range all {
+		why := ""
+		switch {
+		case most > 0 && left > most:
+			why = fmt.Sprintf("more than %d servers ran in all workspaces", most)
+		case memory > 0 && used > memory:
+			why = fmt.Sprintf("the servers of all workspaces used %d MiB, more than %d", used>>20, memory>>20)
+		default:
+			return err
+		}
+		rested, failed := d.rest(ctx, n, why+"; it was asked longest ago")
+		if err = errors.Join(err, failed); rested {
+			d.log.Info("made room", "server", n.ID, "root", n.Root, "because", why)
+			left, used = left-1, used-n.Memory
+		}
+	}
+	return err
+}
+
+// neighbours returns the running servers of the user's daemons, the one asked longest ago first.
+// The error is about those that could not be asked.
+func (d *server) neighbours(ctx context.Context) ([]neighbour, error) {
+	var all []neighbour
+	for _, t := range d.opts.Engine.Tenants() {
+		all = append(all, neighbour{Tenant: t})
+	}
+	list, err := List(ctx, d.opts.Identity.Environ, "")
+	for i := range list {
+		f := &list[i]
+		if f.Dir == d.place.dir || f.Status == nil {
+			continue
+		}
+		var tenants []engine.Tenant
+		if failed := f.place.call(ctx, tenantsMethod, struct{}{}, &tenants); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", f.Record.Root, failed))
+		}
+		for _, t := range tenants {
+			all = append(all, neighbour{t, f})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b neighbour) int { return a.Obtained.Compare(b.Obtained) })
+	return all, err
+}
+
+// rest stops a server of ours or of another daemon, and reports whether it did.
+func (d *server) rest(ctx context.Context, n neighbour, why string) (rested bool, err error) {
+	if n.from == nil {
+		return d.opts.Engine.Rest(n.Tenant, why), nil
+	}
+	err = n.from.place.call(ctx, restMethod, resting{n.Tenant, why}, &rested)
+	return rested, err
+}
+
+// call asks the daemon of a place something that is no operation.
+func (p place) call(ctx context.Context, method string, params, result any) error {
+	c, err := p.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.end()
+	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+	defer cancel()
+	return c.client.Ask(ctx, method, params, result)
+}
+
+// tenants answers tenantsMethod.
+func (s *session) tenants(context.Context, json.RawMessage) (any, error) {
+	return s.daemon.opts.Engine.Tenants(), nil
+}
+
+// rest answers restMethod.
+func (s *session) rest(_ context.Context, params json.RawMessage) (any, error) {
+	var r resting
+	if err := json.Unmarshal(params, &r); err != nil {
+		return nil, err
+	}
+	return s.daemon.opts.Engine.Rest(r.Tenant, r.Why), nil
+}
