@@ -111,6 +111,30 @@ func parse(text string) (Skill, error) {
 	return s, nil
 }
 
+// Prefixed returns the skill under a name with a prefix, by which it calls the others, too.
+func (s *Skill) Prefixed(prefix string) Skill {
+	out := *s
+	out.Name = prefix + s.Name
+	out.Next = nil
+	for _, name := range s.Next {
+		out.Next = append(out.Next, prefix+name)
+	}
+	head := s.Text[:len(s.Text)-len(s.Body)]
+	head = strings.Replace(head, "name: "+s.Name+"\n", "name: "+out.Name+"\n", 1)
+	head = strings.Replace(head, "  next: "+strings.Join(s.Next, " ")+"\n", "  next: "+strings.Join(out.Next, " ")+"\n", 1)
+	out.Body = skillNamed.ReplaceAllStringFunc(s.Body, func(mention string) string {
+		name := strings.TrimPrefix(mention, "skill ")
+		if _, ok := Named(name); !ok {
+			return mention
+		}
+		return "skill " + prefix + name
+	})
+	out.Text = head + out.Body
+	return out
+}
+
+var skillNamed = regexp.MustCompile(`\bskill [a-z]+(?:-[a-z]+)*`)
+
 // A Call is a call of a tool that a skill names.
 type Call struct {
 	// Section is the heading that it stands under.

@@ -116,6 +116,34 @@ func TestWith(t *testing.T) {
 	}
 }
 
+// Under another name a skill is the same but for the names, its own and those of others.
+func TestPrefixed(t *testing.T) {
+	s, _ := Named("rename")
+	got := s.Prefixed("x-")
+	want := s
+	want.Name, want.Next = "x-rename", []string{"x-verify", "x-docs"}
+	want.Body = strings.ReplaceAll(s.Body, "(skill simulate)", "(skill x-simulate)")
+	want.Text = strings.NewReplacer("name: rename\n", "name: x-rename\n", "next: verify docs\n", "next: x-verify x-docs\n", "(skill simulate)", "(skill x-simulate)").Replace(s.Text)
+	if diff := cmp.Diff(want, got); diff != "" || want.Body == s.Body {
+		t.Error(diff)
+	}
+	other := Skill{Text: "# No skill here, nor skill nobody\n", Body: "# No skill here, nor skill nobody\n"}
+	if got := other.Prefixed("x-"); got.Body != other.Body {
+		t.Errorf("what is no name becomes %q", got.Body)
+	}
+}
+
+// What others are called stands in bodies as "skill NAME" or "skills": nothing else would be found.
+func TestSkillsNameEachOther(t *testing.T) {
+	for _, s := range All() {
+		for _, m := range skillNamed.FindAllString(s.Body, -1) {
+			if _, ok := Named(strings.TrimPrefix(m, "skill ")); !ok {
+				t.Errorf("%s: %q is no skill", s.Name, m)
+			}
+		}
+	}
+}
+
 // What is no skill is not taken for one.
 func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{"", "name: x\n", "---\nname: x\n", "---\nnmae: x\n---\n", "---\nmetadata:\n  args: x\n---\n"} {

@@ -30,7 +30,7 @@ func (s *Server) addSkills() {
 		return
 	}
 	for _, skill := range offered {
-		p := &mcp.Prompt{Name: s.skillName(&skill), Title: strings.ReplaceAll(skill.Name, "-", " "), Description: firstSentence(skill.Description)}
+		p := &mcp.Prompt{Name: skill.Name, Title: strings.ReplaceAll(strings.TrimPrefix(skill.Name, peerPrefix), "-", " "), Description: firstSentence(skill.Description)}
 		for _, name := range skill.Arguments {
 			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: name, Description: skillWords[name]})
 		}
@@ -57,19 +57,14 @@ func (s *Server) skills() (list []skills.Skill) {
 	}
 	for _, skill := range skills.All() {
 		missing := slices.ContainsFunc(skill.Tools, func(name string) bool { return s.firstOffered([]string{name}) == "" })
-		if s.opts.Profile == profileFull || !missing {
+		switch {
+		case s.opts.Profile == profileFull:
+			list = append(list, skill.Prefixed(peerPrefix))
+		case !missing:
 			list = append(list, skill)
 		}
 	}
 	return list
-}
-
-// skillName is what a skill is called in this profile.
-func (s *Server) skillName(skill *skills.Skill) string {
-	if s.opts.Profile == profileFull {
-		return peerPrefix + skill.Name
-	}
-	return skill.Name
 }
 
 // skillWords describe arguments of skills.
@@ -167,8 +162,7 @@ type listedSkill struct {
 func (s *Server) listSkills(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	var list []listedSkill
 	for _, skill := range s.skills() {
-		name := s.skillName(&skill)
-		list = append(list, listedSkill{name, skillsURI + "/" + name, skill.Description, skill.Arguments})
+		list = append(list, listedSkill{skill.Name, skillsURI + "/" + skill.Name, skill.Description, skill.Arguments})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
@@ -181,11 +175,9 @@ func (s *Server) listSkills(_ context.Context, req *mcp.ReadResourceRequest) (*m
 func (s *Server) readSkill(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	name := strings.TrimPrefix(req.Params.URI, skillsURI+"/")
 	for _, skill := range s.skills() {
-		if name != skill.Name && name != s.skillName(&skill) {
-			continue
+		if name == skill.Name || peerPrefix+name == skill.Name {
+			return contentOf(req, markdownType, s.translation(&skill)+skill.Body), nil
 		}
-		text := s.translation(&skill) + skill.Body
-		return contentOf(req, markdownType, text), nil
 	}
 	return nil, mcp.ResourceNotFoundError(req.Params.URI)
 }
