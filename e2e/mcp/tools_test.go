@@ -140,6 +140,9 @@ var questions = map[string][]question{
 		{"execute_command", `{"command":"none.such"}`, says{every: refused + "unconfirmed"}},
 		{"execute_command", `{"command":"none.such","confirm":true}`, says{every: refused + "argument"}},
 		{"run_build", `{"workspace_dir":"{root}"}`, says{"gopls": "go build|succeeded", "typescript": "tsc --noEmit|succeeded", "pyright": "python3 -m compileall|succeeded", "clangd": refused + "failed"}},
+		{"activate_skill", `{"skill_name":"rename"}`, says{every: "rename, phase 1 of 3: survey"}},
+		{"get_skill_phase", `{}`, says{every: "rename, phase 1 of 3: survey"}},
+		{"deactivate_skill", `{}`, says{every: "left rename"}},
 		{"run_tests", `{"workspace_dir":"{root}"}`, says{"gopls": "go test ./...: succeeded", "typescript": "npm test --silent: failed", "pyright": "python3 -m pytest -q: ", "clangd": refused + "failed"}},
 	},
 }

@@ -46,6 +46,8 @@ type Change struct {
 	Executable bool
 	// lines says that the file means what its lines say, in their order: it is no JSON.
 	lines bool
+	// guide says that it is a skill, whose text is no news to anybody.
+	guide bool
 }
 
 func readFile(path string) (text []byte, exists bool, err error) {
@@ -133,7 +135,7 @@ func (p *Place) restore(changes []Change) error {
 	for i := range changes {
 		c := &changes[i]
 		m, kept := all.Files[c.Path]
-		if kept && m.Before != nil && m.After == hash(c.Before) && c.saysWhat(*m.Before) {
+		if kept && !c.guide && m.Before != nil && m.After == hash(c.Before) && c.saysWhat(*m.Before) {
 			c.After, c.Removed = *m.Before, false
 		}
 	}
@@ -199,7 +201,7 @@ func (r *record) carryOut(c Change) error {
 	}
 	switch {
 	case known && kept.Before != nil && bytes.Equal(*kept.Before, c.After), // it is as it was
-		known && kept.After != hash(c.Before): // others have changed it since
+		known && !c.guide && kept.After != hash(c.Before): // others have changed it since
 		delete(r.Files, c.Path)
 	case known:
 		kept.After = hash(c.After)
@@ -271,8 +273,11 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Diff returns a change as a unified diff, as people read it.
+// Diff returns a change as a unified diff, as people read it; that of a skill is a line.
 func (c *Change) Diff() string {
+	if c.guide {
+		return c.line()
+	}
 	before, after := c.Path, c.Path
 	if !c.Existed {
 		before = os.DevNull

@@ -84,6 +84,8 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"the raw client", arrowsPointDown, one("bench/raw", "a.go", "internal/protocol"), "must not profit"},
 		{"down", arrowsPointDown, one("internal/lsp", "a.go", "internal/jsonrpc", "internal/lsp/proc", "fmt"), ""},
 		{"content", arrowsPointDown, one("internal/mcpserver", "a.go", "skills"), ""},
+		{"content that knows a room", arrowsPointDown, one("skills", "a.go", "internal/api"), "skills are content"},
+		{"content in its test", arrowsPointDown, one("skills", "a_test.go", "internal/lsptest"), ""},
 		{"a test uses lsptest", arrowsPointDown, one("internal/lsp", "a_test.go", "internal/lsptest"), ""},
 		{"the benchmark", arrowsPointDown, one("bench/compare", "a.go", "internal/engine"), ""},
 		{"another's inner package", innerIsForItsRoom, one("internal/workspace", "a.go", "internal/lsp/proc"), "an inner package"},

@@ -158,6 +158,9 @@ func arrowsPointDown(pkgs []pkg, report func(string, ...any)) {
 		if below(p.path, "bench/raw") && room(to) != "" {
 			report("%s/%s imports %s; the raw client must not profit from LSPine", p.path, by.name, to)
 		}
+		if below(p.path, "skills") && !by.test() {
+			report("%s/%s imports %s; skills are content, and know no room", p.path, by.name, to)
+		}
 		from, target := room(p.path), room(to)
 		floor, onFloor := rank[from]
 		switch {

@@ -169,7 +169,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newSkills(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd

@@ -73,6 +73,9 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 			if err == nil && agents.CanHook(agent) {
 				err = plan.Hooks(agent, scope, nil, false)
 			}
+			if err == nil {
+				err = takeSkills(streams, plan, agent, scope)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", agent, err)
 			}

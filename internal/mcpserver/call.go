@@ -102,12 +102,34 @@ func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 		return fail(err, "")
 	}
 	if t.own != nil {
-		result, err := t.own(s, args)
+		result, err := t.own(s, req, args)
 		if err != nil {
 			return fail(err, "")
 		}
 		return s.asPeer(t, succeed(fmt.Sprint(result), result))
 	}
+	own, deed := s.session(req.Session), t.deed(args)
+	warning, err := s.inPhase(own, t, deed)
+	if err != nil {
+		return fail(err, "")
+	}
+	answer := s.perform(ctx, t, req, translated{given, args, workspace, file}, lean, hook)
+	if !answer.IsError {
+		own.did(deed)
+	}
+	return s.warned(answer, warning)
+}
+
+// A translated call has the arguments as they were given and those of its operation, with the workspace
+// and the file that they name, or "".
+type translated struct {
+	given, args     arguments
+	workspace, file string
+}
+
+// perform runs the operation of a tool.
+func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest, call translated, lean, hook bool) *mcp.CallToolResult {
+	given, args, workspace, file := call.given, call.args, call.workspace, call.file
 	at, err := s.place(ctx, req.Session, req.ClientCapabilities(), workspace, file)
 	if err == nil {
 		err = at.checkFolders(t.op.Name, args)

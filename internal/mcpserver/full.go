@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // How the tools of agent-lsp name their arguments, and what that is here.
@@ -65,7 +67,7 @@ func bothWays(one, other string) func(arguments) []arguments {
 
 // fullTools are the tools of agent-lsp, under its names.
 func fullTools() []tool {
-	return slices.Concat(lifecycleTools(), navigationTools(), analysisTools(), editingTools(), simulationTools())
+	return slices.Concat(lifecycleTools(), navigationTools(), analysisTools(), editingTools(), simulationTools(), skillTools())
 }
 
 func lifecycleTools() []tool {
@@ -123,7 +125,7 @@ func lifecycleTools() []tool {
 		{
 			name: "set_log_level", title: "Set log level", description: "How much is said on standard error.",
 			parameters: []parameter{{name: "level", kind: "string", required: true, values: levelValues()}},
-			own: func(s *Server, args arguments) (any, error) {
+			own: func(s *Server, _ *mcp.CallToolRequest, args arguments) (any, error) {
 				var level string
 				_ = json.Unmarshal(args["level"], &level) // it is one of the values
 				return done{Done: "log level " + level}, s.setLevel(level)

@@ -141,7 +141,7 @@ func TestHints(t *testing.T) {
 		"edit": true, "edit_symbol": true, "rename": true, "fixes": true, "apply_edit": true, "safe_apply_edit": true, "safe_edit": true,
 		"rename_symbol": true, "replace_symbol_body": true, "insert_after_symbol": true, "insert_before_symbol": true,
 		"safe_delete_symbol": true, "execute_command": true, "execute_codelens": true,
-		"run_build": false, "run_tests": false, "simulate": true, "commit_session": true,
+		"run_build": false, "run_tests": false, "activate_skill": false, "deactivate_skill": false, "simulate": true, "commit_session": true,
 	}
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
 		for _, tool := range present(tools) {

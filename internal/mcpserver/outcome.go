@@ -62,7 +62,7 @@ func (s *Server) follow(replies []result.Result) {
 			continue
 		}
 		head := headed.Heading()
-		if head.Next = s.inWords(head.Next); s.opts.Profile == "full" {
+		if head.Next = s.inWords(head.Next); s.opts.Profile == profileFull {
 			head.Next = ""
 		}
 		for i := range head.Notes {

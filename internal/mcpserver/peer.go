@@ -15,7 +15,7 @@ import (
 // the JSON of its result, or stays prose if the server is told so, and it has a hint.
 // What it saved of the context of a model is told of tools that are to save some.
 func (s *Server) asPeer(t *tool, result *mcp.CallToolResult) *mcp.CallToolResult {
-	if s.opts.Profile != "full" || result.IsError {
+	if s.opts.Profile != profileFull || result.IsError {
 		return result
 	}
 	raw, err := encoded(result.StructuredContent)

@@ -136,7 +136,7 @@ func withoutNavigation() []string {
 // choose returns the tools that the options ask for. Those whose operation the
 // catalog does not hold are left out.
 func choose(opts Options) ([]*tool, error) {
-	profiles := map[string][]*tool{"default": present(defaultTools()), "full": present(fullTools()), profileLLXPRT: present(llxprtTools()), profileOpta: present(optaTools())}
+	profiles := map[string][]*tool{"default": present(defaultTools()), profileFull: present(fullTools()), profileLLXPRT: present(llxprtTools()), profileOpta: present(optaTools())}
 	chosen, known := profiles[opts.Profile]
 	switch {
 	case opts.Profile == "":
@@ -162,7 +162,7 @@ func choose(opts Options) ([]*tool, error) {
 		chosen = slices.DeleteFunc(slices.Clone(chosen), func(t *tool) bool { return !slices.Contains(left, t.name) })
 	}
 	// A name of both profiles means the tool of the one that was chosen.
-	all := append(slices.Clone(chosen), append(profiles["default"], profiles["full"]...)...)
+	all := append(slices.Clone(chosen), append(profiles["default"], profiles[profileFull]...)...)
 	if len(opts.Tools) > 0 {
 		chosen = nil
 		for _, name := range opts.Tools {
@@ -190,6 +190,9 @@ func choose(opts Options) ([]*tool, error) {
 	return chosen, nil
 }
 
+// profileFull is the profile with the tools of agent-lsp.
+const profileFull = "full"
+
 const (
 	structuredLean = "lean"
 	structuredFull = "full"
@@ -203,7 +206,7 @@ func leanByDefault(opts Options) (bool, error) {
 	case structuredFull:
 		return false, nil
 	case "":
-		return opts.Profile != "full", nil
+		return opts.Profile != profileFull, nil
 	}
 	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("there is no form %q", opts.Structured), Advice: "forms are lean and full"}
 }

@@ -111,7 +111,7 @@ func (o *Options) instructions() string {
 		return "LSP is disabled by configuration: no server runs. status says so."
 	case o.Profile == profileLLXPRT || o.Profile == profileOpta:
 		return ""
-	case o.Profile == "full":
+	case o.Profile == profileFull:
 		return instructionsOfPeer
 	}
 	return instructions
@@ -148,7 +148,7 @@ func New(opts Options) (*Server, error) {
 			Capabilities: &mcp.ServerCapabilities{
 				Tools:     &mcp.ToolCapabilities{},
 				Resources: &mcp.ResourceCapabilities{Subscribe: true},
-				Prompts:   &mcp.PromptCapabilities{}, // there are none yet, and that is the answer
+				Prompts:   &mcp.PromptCapabilities{},
 				//lint:ignore SA1019 older clients have it
 				Logging: &mcp.LoggingCapabilities{},
 			},
@@ -162,6 +162,7 @@ func New(opts Options) (*Server, error) {
 		s.mcp.AddTool(t.listed(), s.handler(t))
 	}
 	s.addResources()
+	s.addSkills()
 	return s, nil
 }
 

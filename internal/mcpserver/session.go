@@ -13,13 +13,17 @@ type session struct {
 	ctx context.Context
 	end context.CancelFunc
 
-	// mu guards the client's roots, and the one that it chose. asked says that they are
+	// mu guards the client's roots, the one that it chose, and the skill. asked says that they are
 	// as the client told them, generation counts how often it said that they changed.
 	mu         sync.Mutex
 	roots      []string
 	asked      bool
 	generation int
 	chosen     string
+	// skill is the one that is active, nil for none; ended that which ended with its last phase, "" for
+	// none since another began.
+	skill *enforcement
+	ended string
 }
 
 // chosenRoot returns the workspace that the session chose for calls that name none, or "".

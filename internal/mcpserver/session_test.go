@@ -121,7 +121,7 @@ func TestTheRootOfTheServerCounts(t *testing.T) {
 }
 
 // Everything is said of capabilities that is answered for, and nothing else: no list
-// that changes. Of prompts there are none, and a client that asks is told so.
+// that changes.
 func TestCapabilities(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project)
 	for _, revision := range revisions {
@@ -176,7 +176,7 @@ func TestResources(t *testing.T) {
 		}
 	}
 	templates, err := session.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(templates.ResourceTemplates) != 3 {
+	if err != nil || len(templates.ResourceTemplates) != 4 {
 		t.Errorf("templates: %+v, %v", templates, err)
 	}
 }

@@ -25,7 +25,7 @@ type tool struct {
 	name, title, description string
 	// operation is what it runs; "" for what the server does itself, in own.
 	operation string
-	own       func(*Server, arguments) (any, error)
+	own       func(*Server, *mcp.CallToolRequest, arguments) (any, error)
 	// parameters are listed. What else the operation takes is taken as well,
 	// under the operation's own names.
 	parameters []parameter

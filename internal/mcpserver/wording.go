@@ -157,6 +157,9 @@ var hints = map[string]string{
 	"destroy_session":           "{create_simulation_session} makes another",
 	"preview_edit":              "{apply_edit} makes the edit",
 	"run_tests":                 "{get_diagnostics} tells what is wrong with a file",
+	"activate_skill":            "{get_skill_phase} tells where it stands; {deactivate_skill} leaves it",
+	"deactivate_skill":          "{activate_skill} begins another",
+	"get_skill_phase":           "{activate_skill} begins one; {deactivate_skill} leaves it",
 }
 
 var toolNamed = regexp.MustCompile(`\{(\w+)\}`)

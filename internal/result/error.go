@@ -26,6 +26,7 @@ const (
 	InUse       Kind = "in_use"            // what is to be deleted has users
 	Unconfirmed Kind = "unconfirmed"       // it wants confirmation
 	ReadOnly    Kind = "read_only"         // a file cannot be written
+	OutOfPhase  Kind = "out_of_phase"      // the skill that is active does something else first
 	Failed      Kind = "failed"            // anything else
 )
 

@@ -1,0 +1,115 @@
+package agents
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// A Skill is a guide for agents: a folder of its own among an agent's skills, with one file.
+type Skill struct {
+	// Name is that of the folder. Text is the file's.
+	Name, Text string
+}
+
+// skillFile is how the file of a skill is called.
+const skillFile = "SKILL.md"
+
+// A skillFolder is where an agent looks for skills, as user, project and variable of a hookable.
+type skillFolder struct{ user, project, variable string }
+
+// skillFolders is what each agent's own documentation says. Some read those of others, too.
+var skillFolders = map[string]skillFolder{
+	"claude":   {".claude/skills", ".claude/skills", "CLAUDE_CONFIG_DIR"},
+	"codex":    {".agents/skills", ".agents/skills", ""},
+	"gemini":   {".gemini/skills", ".gemini/skills", ""},
+	"qwen":     {".qwen/skills", ".qwen/skills", ""},
+	"copilot":  {".copilot/skills", ".github/skills", "COPILOT_HOME"},
+	"cursor":   {".cursor/skills", ".cursor/skills", ""},
+	"opencode": {".config/opencode/skills", ".opencode/skills", "XDG_CONFIG_HOME"},
+}
+
+// Skilled returns the agents that read skills, by name.
+func Skilled() []string { return sortedNames(skillFolders) }
+
+// CanSkill reports whether an agent reads skills.
+func CanSkill(agent string) bool { _, can := skillFolders[agent]; return can }
+
+// InstallSkills plans skills in an agent's folder, and returns the files that are left alone: somebody
+// else wrote or changed them. With force they are replaced.
+func (p *Plan) InstallSkills(agent string, scope Scope, skills []Skill, force bool) (kept []string, err error) {
+	folder, all, err := p.skills(agent, scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range skills {
+		c, err := p.change(filepath.Join(folder, s.Name, skillFile))
+		if err != nil {
+			return nil, err
+		}
+		c.guide = true
+		m, known := all.Files[c.Path]
+		switch {
+		case c.Removed, string(c.After) == s.Text, known && m.After == hash(c.After), force:
+			c.After, c.Removed = []byte(s.Text), false
+		default:
+			kept = append(kept, c.Path)
+		}
+	}
+	return kept, nil
+}
+
+// UninstallSkills plans that the skills which were installed in an agent's folder are gone, and what they
+// replaced is back. It returns those that somebody has changed since: they are left alone.
+func (p *Plan) UninstallSkills(agent string, scope Scope) (kept []string, err error) {
+	folder, all, err := p.skills(agent, scope)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range sortedNames(all.Files) {
+		if filepath.Base(path) != skillFile || filepath.Dir(filepath.Dir(path)) != folder {
+			continue
+		}
+		c, err := p.change(path)
+		if err != nil {
+			return nil, err
+		}
+		c.guide = true
+		switch m := all.Files[path]; {
+		case c.Removed: // somebody did it
+		case m.After != hash(c.After):
+			kept = append(kept, path)
+		case m.Before != nil:
+			c.After = *m.Before
+		default:
+			c.After, c.Removed = nil, true
+		}
+	}
+	return kept, nil
+}
+
+// skills returns an agent's folder of skills, and what was changed until now.
+func (p *Plan) skills(agent string, scope Scope) (folder string, all *record, err error) {
+	f, known := skillFolders[agent]
+	if !known {
+		return "", nil, &UnknownAgentError{agent, Skilled()}
+	}
+	all, err = p.place.readRecord()
+	return p.place.file(f.user, f.project, f.variable, scope), all, err
+}
+
+// PresentSkilled returns the agents on this machine that read skills.
+func (p *Place) PresentSkilled() []string {
+	return slices.DeleteFunc(p.Present(), func(name string) bool { return !CanSkill(name) })
+}
+
+// line says what becomes of a skill: its text is known.
+func (c *Change) line() string {
+	what := "change "
+	switch {
+	case c.Removed:
+		what = "remove "
+	case !c.Existed:
+		what = "write "
+	}
+	return what + c.Path + "\n"
+}

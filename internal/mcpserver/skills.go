@@ -1,0 +1,187 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/skills"
+)
+
+const (
+	skillsURI = "lspine://skills"
+	// peerPrefix begins the names of skills in the full profile.
+	peerPrefix = "lsp-"
+	// maxSkillArgument bounds an argument of a prompt, in bytes: it is to name something.
+	maxSkillArgument = 2_000
+)
+
+// addSkills registers the guides for the tools that are offered: as prompts, and as resources.
+func (s *Server) addSkills() {
+	offered := s.skills()
+	if len(offered) == 0 {
+		return
+	}
+	for _, skill := range offered {
+		p := &mcp.Prompt{Name: skill.Name, Title: strings.ReplaceAll(strings.TrimPrefix(skill.Name, peerPrefix), "-", " "), Description: firstSentence(skill.Description)}
+		for _, name := range skill.Arguments {
+			p.Arguments = append(p.Arguments, &mcp.PromptArgument{Name: name, Description: skillWords[name]})
+		}
+		s.mcp.AddPrompt(p, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return s.prompt(&skill, req.Params.Arguments)
+		})
+	}
+	s.mcp.AddResource(&mcp.Resource{
+		URI: skillsURI, Name: "skills", Title: "Skills", MIMEType: jsonType, Description: "Guides for common tasks: the calls, what answers mean, when to stop.",
+	}, s.listSkills)
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: skillsURI + "/{name}", Name: "skill", Title: "Skill", MIMEType: markdownType, Description: "One of these guides.",
+	}, s.readSkill)
+}
+
+const markdownType = "text/markdown"
+
+// skills returns the guides that can be followed here: all of them in the full profile, which has a tool
+// for each step, else those whose tools are offered. Profiles that are made like another product's have
+// none.
+func (s *Server) skills() (list []skills.Skill) {
+	if s.opts.Disabled || s.opts.Profile == profileLLXPRT || s.opts.Profile == profileOpta {
+		return nil
+	}
+	for _, skill := range skills.All() {
+		missing := slices.ContainsFunc(skill.Tools, func(name string) bool { return s.firstOffered([]string{name}) == "" })
+		switch {
+		case s.opts.Profile == profileFull:
+			list = append(list, skill.Prefixed(peerPrefix))
+		case !missing:
+			list = append(list, skill)
+		}
+	}
+	return list
+}
+
+// skillWords describe arguments of skills.
+var skillWords = map[string]string{
+	"symbol":       "src/a.go:42 Load, src/a.go Config.Load or Config.Load",
+	"file":         "path of a file",
+	"new_name":     "what it is to be called",
+	"old_text":     "exact text, found once",
+	"new_text":     "what takes its place",
+	"code":         "the new declaration",
+	"query":        "a name, or part of one",
+	"git_range":    "HEAD (not committed) or main...",
+	"label":        "what the session is for",
+	"line":         "line, from 1",
+	"start_line":   "first line, from 1",
+	"start_column": "first column, from 1",
+	"end_line":     "last line",
+	"end_column":   "column after the last character",
+	"use":          "a place in the other repository, such as main.go:12 Load",
+	"consumer":     "folder of the other repository",
+}
+
+// firstSentence is what a list shows of a description.
+func firstSentence(text string) string {
+	first, _, _ := strings.Cut(text, ". ")
+	return strings.TrimSuffix(first, ".")
+}
+
+// prompt is a skill with what is known in its places.
+func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.GetPromptResult, error) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if len(values[name]) > maxSkillArgument {
+			return nil, invalid(&api.ArgumentError{Argument: name, Reason: fmt.Sprintf("it has %d bytes", len(values[name])), Advice: fmt.Sprintf("at most %d; leave it out, and say it in your own words", maxSkillArgument)})
+		}
+	}
+	text, err := skill.With(values)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return &mcp.GetPromptResult{
+		Description: skill.Description,
+		Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: s.translation(skill) + text}}},
+	}, nil
+}
+
+// invalid is the error of a request whose argument is wrong, with the way out.
+func invalid(err error) error {
+	message := err.Error()
+	if hinted, ok := err.(interface{ Hint() string }); ok {
+		message += "\n" + hinted.Hint()
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
+}
+
+// inFullProfile says what the full profile has for each tool of the default one.
+var inFullProfile = map[string]string{
+	"check":       "`get_diagnostics` with `file_path`, or without it for all that is known; `detect_changes` for what a diff touches",
+	"edit":        "`apply_edit` with `file_path`, `old_text`, `new_text`; for mode preview `preview_edit`, for apply_if_clean `safe_apply_edit`; for several files a simulation session",
+	"edit_symbol": "`replace_symbol_body`, `insert_before_symbol`, `insert_after_symbol`, `safe_delete_symbol` with `file_path` and `symbol_path`",
+	"rename":      "`rename_symbol`; for mode preview with `dry_run`",
+	"fixes":       "`suggest_fixes` with a range; `apply_edit` with the `workspace_edit` of one",
+	"definition":  "`go_to_definition`, `go_to_type_definition`, `go_to_declaration`, `go_to_implementation`",
+	"references":  "`find_references`",
+	"inspect":     "`inspect_symbol`, or `explore_symbol` for all at once",
+	"symbols":     "`list_symbols` with `file_path`, `find_symbol` with `query`",
+	"source":      "`get_symbol_source`",
+	"hierarchy":   "`find_callers` for calls, `type_hierarchy` for types",
+	"impact":      "`blast_radius` with `changed_files`; `detect_changes` for a diff",
+	"simulate":    "`create_simulation_session`, `simulate_edit`, `evaluate_session`, `simulate_chain`, `commit_session`, `discard_session`, `destroy_session`",
+	"status":      "`get_server_capabilities` for what runs, `detect_lsp_servers` for what there is",
+}
+
+// translation says in the full profile what is there for the tools that a skill names, else nothing.
+func (s *Server) translation(skill *skills.Skill) string {
+	if s.opts.Profile != profileFull {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("The calls below are those of LSPine's default profile. Here they have other names, and instead of `at` there are `file_path` with " +
+		"`line` and `column`, or with `position_pattern`.\n\n")
+	for _, name := range skill.Tools {
+		fmt.Fprintf(&b, "* `%s`: %s\n", name, inFullProfile[name])
+	}
+	return b.String() + "\n"
+}
+
+// A listedSkill is one line of the list of skills.
+type listedSkill struct {
+	Name        string   `json:"name"`
+	URI         string   `json:"uri"`
+	Description string   `json:"description"`
+	Arguments   []string `json:"arguments,omitempty"`
+}
+
+func (s *Server) listSkills(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	var list []listedSkill
+	for _, skill := range s.skills() {
+		list = append(list, listedSkill{skill.Name, skillsURI + "/" + skill.Name, skill.Description, skill.Arguments})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return contentOf(req, jsonType, string(text)), nil
+}
+
+// readSkill reads one skill, by its name with or without the prefix of the full profile.
+func (s *Server) readSkill(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	name := strings.TrimPrefix(req.Params.URI, skillsURI+"/")
+	for _, skill := range s.skills() {
+		if name == skill.Name || peerPrefix+name == skill.Name {
+			return contentOf(req, markdownType, s.translation(&skill)+skill.Body), nil
+		}
+	}
+	return nil, mcp.ResourceNotFoundError(req.Params.URI)
+}
+
+func contentOf(req *mcp.ReadResourceRequest, kind, text string) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: kind, Text: text}}}
+}
