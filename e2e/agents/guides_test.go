@@ -107,8 +107,7 @@ func guide(t *testing.T, name, diff string) string {
 			"```text\nalso broken now: main.go (1)\n```\n\nand the end of its turn by what is left; [codex.md](codex.md) shows a whole session.\n")
 	default:
 		b.WriteString("It runs no hooks: its model calls the tools of the MCP server `lspine` itself, and reads what an edit broke in the answer of `edit`, `rename` and `check`. " +
-			"Say in your rules file (`AGENTS.md` or the like) that it should check after an edit that it made with a tool of its own:\n\n" +
-			"```text\nAfter you changed files, call the tool check of lspine, and mend the new errors that it lists.\n```\n")
+			"With `--rules`, `lspine init` also tells its rules (`AGENTS.md`, where it reads that) to check after an edit that it made with a tool of its own.\n")
 	}
 	b.WriteString("\nWhat each agent gets, and when nothing is said: [what an agent is told after its edits](../hooks.md).\n")
 	return b.String()

@@ -18,6 +18,8 @@ type initFlags struct {
 	scope  string
 	yes    bool
 	dryRun bool
+	// rules says that the agents' rules are to name lspine's tools.
+	rules bool
 	// install says that missing servers are installed; unless it was given, a person is asked.
 	install, installGiven bool
 }
@@ -45,6 +47,7 @@ func newInit(streams *Streams, g *global) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.agents, "agent", nil, "the agents to connect (default: those that are here): "+strings.Join(agents.Connectable(), ", "))
 	flags.StringVar(&f.scope, "scope", string(agents.User), "user: your own configuration; project: that of this project, for everybody")
+	flags.BoolVar(&f.rules, "rules", false, "also tell the agents' rules (CLAUDE.md, AGENTS.md, GEMINI.md) when to call lspine's tools")
 	flags.BoolVar(&f.yes, "yes", false, "write without a question")
 	flags.BoolVar(&f.install, "install", false, "install the servers that are missing; --install=false does not ask about them")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
@@ -130,10 +133,22 @@ func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, s
 	if err == nil && agents.CanHook(agent) {
 		err = plan.Hooks(agent, scope, []string{command, "hook"}, true)
 	}
+	if err == nil && f.rules {
+		err = tellRules(streams, plan, agent, scope)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", agent, err)
 	}
 	return nil
+}
+
+// tellRules plans our section in an agent's rules, and says where there are none.
+func tellRules(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope) error {
+	has, err := plan.Rules(agent, scope, true)
+	if err == nil && !has {
+		say(streams.Err, agent+": it is not known where its rules stand in the scope "+string(scope), "tell it yourself to call the tool check after its edits")
+	}
+	return err
 }
 
 // errUnwanted is why nothing is written when a person does not want it.

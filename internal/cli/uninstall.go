@@ -76,6 +76,9 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 			if err == nil {
 				err = takeSkills(streams, plan, agent, scope)
 			}
+			if err == nil {
+				_, err = plan.Rules(agent, scope, false)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", agent, err)
 			}

@@ -1,0 +1,75 @@
+package agents
+
+import (
+	"bytes"
+	"strings"
+)
+
+// The section of an agent's rules that is ours stands between these lines.
+const (
+	rulesBegin = "<!-- lspine: begin -->\n"
+	rulesEnd   = "<!-- lspine: end -->\n"
+)
+
+// rulesText is for every agent: its model reads it before all else, so it is short.
+const rulesText = rulesBegin +
+	"After you changed files with tools of your own, call `check` of the MCP server lspine, without arguments, and mend the new\n" +
+	"errors that it lists. To learn where a name is defined or used, call `definition` or `references`: they find what a search for\n" +
+	"text misses.\n" +
+	rulesEnd
+
+// A rulesFile is where an agent reads rules, as user, project and variable of a hookable; user is ""
+// where it reads none of the person's.
+type rulesFile struct{ user, project, variable string }
+
+// rulesFiles is what each agent's own documentation says.
+var rulesFiles = map[string]rulesFile{
+	"claude":   {".claude/CLAUDE.md", "CLAUDE.md", "CLAUDE_CONFIG_DIR"},
+	"codex":    {".codex/AGENTS.md", "AGENTS.md", "CODEX_HOME"},
+	"gemini":   {".gemini/GEMINI.md", "GEMINI.md", ""},
+	"opencode": {".config/opencode/AGENTS.md", "AGENTS.md", "XDG_CONFIG_HOME"},
+	"copilot":  {"", "AGENTS.md", ""},
+	"crush":    {"", "AGENTS.md", ""},
+	"cursor":   {"", "AGENTS.md", ""},
+	"vscode":   {"", "AGENTS.md", ""},
+	"windsurf": {"", "AGENTS.md", ""},
+	"zed":      {"", "AGENTS.md", ""},
+}
+
+// Rules plans that our section stands in an agent's rules, or that it does not, and reports whether
+// the agent has such a file for the scope. What others wrote there stays.
+func (p *Plan) Rules(agent string, scope Scope, wanted bool) (has bool, err error) {
+	f, known := rulesFiles[agent]
+	if !known || scope == User && f.user == "" {
+		return false, nil
+	}
+	c, err := p.change(p.place.file(f.user, f.project, f.variable, scope))
+	if err != nil {
+		return true, err
+	}
+	c.lines = true
+	rest, _ := withoutRules(string(c.After))
+	switch {
+	case wanted && rest == "":
+		rest = rulesText
+	case wanted:
+		rest = strings.TrimSuffix(rest, "\n") + "\n\n" + rulesText
+	}
+	if wanted || !bytes.Equal(c.After, []byte(rest)) {
+		c.After, c.Removed = []byte(rest), rest == ""
+	}
+	return true, nil
+}
+
+// withoutRules returns a text without our section and the line before it, and whether there was one.
+func withoutRules(text string) (rest string, found bool) {
+	before, section, found := strings.Cut(text, rulesBegin)
+	if !found {
+		return text, false
+	}
+	_, after, _ := strings.Cut(section, rulesEnd) // without an end all of it is ours
+	if before != "" {
+		before = strings.TrimSuffix(before, "\n")
+	}
+	return before + after, true
+}
