@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/skills"
 )
 
 const goProject = `
@@ -229,6 +230,10 @@ var stories = map[string]story{
 		known: map[string]string{"file": "store/store.go", "symbol": "main.go main"},
 		says:  []string{"gopls", "interface Store", "main.go:13 run", "main.go:11:6 run", "main"},
 	},
+	"cross-repo": {
+		known: map[string]string{"symbol": "store/store.go Load", "use": "main.go:5 Load", "file": "main.go"},
+		says:  []string{"2 references in 2 files", "Load: |main.go|store.Load(nil", "no errors"},
+	},
 	"onboard": {
 		known: map[string]string{"file": "main.go"},
 		says:  []string{"gopls", "no errors (1 file checked)", "function run"},
@@ -237,6 +242,11 @@ var stories = map[string]story{
 
 // Each skill, followed call by call, tells and does what it is for, and leaves a project that compiles.
 func TestSkillsAreFollowed(t *testing.T) {
+	for _, skill := range skills.All() {
+		if _, told := stories[skill.Name]; !told {
+			t.Errorf("there is no story of %s", skill.Name)
+		}
+	}
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			s.skill, _, _ = strings.Cut(name, " ")
@@ -255,7 +265,9 @@ func (s *story) follow(t *testing.T) {
 	for name, text := range s.before {
 		lsptest.WriteFile(t, filepath.Join(root, name), text)
 	}
-	f := &follower{t: t, session: connect(t, root, "--server", server), known: map[string]string{}}
+	consumer := lsptest.Workspace(t, "-- go.mod --\nmodule example.com/app\n\ngo 1.24\n\nrequire example.com/m v0.0.0\n\nreplace example.com/m => "+filepath.ToSlash(root)+
+		"\n-- main.go --\npackage main\n\nimport \"example.com/m/store\"\n\nfunc main() { println(store.Load(nil, \"a\", \"b\")) }\n")
+	f := &follower{t: t, session: connect(t, root, "--server", server, "--allow-root", consumer), known: map[string]string{"consumer": filepath.ToSlash(consumer)}}
 	maps.Copy(f.known, s.known)
 	steps := f.steps(s.skill)
 	if len(steps) != len(s.says) {
