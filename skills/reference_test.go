@@ -50,7 +50,7 @@ func page() string {
 		var steps []string
 		for _, c := range s.Calls() {
 			call := fmt.Sprintf("    %s %s\n", c.Tool, c.Arguments)
-			if c.Section == Steps && !slices.Contains(steps, call) {
+			if c.Section == Steps && c.Step > 0 && !slices.Contains(steps, call) {
 				steps = append(steps, call)
 			}
 		}

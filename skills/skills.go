@@ -9,11 +9,12 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // FullProfile is the section of a skill whose calls only the full profile has, and Steps the one
-// whose calls are made one after another.
+// whose numbered items are done one after another.
 const (
 	Steps       = "Steps"
 	FullProfile = "In the full profile"
@@ -137,8 +138,9 @@ var skillNamed = regexp.MustCompile(`\bskill [a-z]+(?:-[a-z]+)*`)
 
 // A Call is a call of a tool that a skill names.
 type Call struct {
-	// Section is the heading that it stands under.
+	// Section is the heading that it stands under, Step the number of its item there, 0 for none.
 	Section string
+	Step    int
 	Tool    string
 	// Arguments are a JSON object. What is to be filled in stands in it as <name>, in quotes where it is
 	// a text.
@@ -147,6 +149,7 @@ type Call struct {
 
 var (
 	callNamed = regexp.MustCompile("`([a-z_]+) (\\{[^`]*\\})`")
+	numbered  = regexp.MustCompile(`^(\d+)\. `)
 	bareKey   = regexp.MustCompile(`([{,]\s*)([a-z_]+):`)
 	quoted    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 )
@@ -154,13 +157,18 @@ var (
 // Calls returns the calls that the body names, in its order.
 func (s *Skill) Calls() []Call {
 	var calls []Call
-	section := ""
+	section, step := "", 0
 	for line := range strings.SplitSeq(s.Body, "\n") {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			section = heading
 		}
+		if m := numbered.FindStringSubmatch(line); m != nil {
+			step, _ = strconv.Atoi(m[1]) // of digits
+		} else if !strings.HasPrefix(line, " ") {
+			step = 0
+		}
 		for _, m := range callNamed.FindAllStringSubmatch(line, -1) {
-			calls = append(calls, Call{section, m[1], strict(m[2])})
+			calls = append(calls, Call{section, step, m[1], strict(m[2])})
 		}
 	}
 	return calls

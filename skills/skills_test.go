@@ -91,11 +91,13 @@ func TestEachSkillNamesItsCalls(t *testing.T) {
 
 // A call is read with its section; keys are quoted, and texts that look like keys are not.
 func TestCalls(t *testing.T) {
-	s := Skill{Body: "# X\n`none {}`\n## Steps\n`edit {edits: [{file: \"a, b: {c: 1}\", old_text: \"\\\"x\\\", y: 2\"}], n: 2}` and `check {}`, not `check`\n"}
+	s := Skill{Body: "# X\n`none {}`\n## Steps\n\n1. First\n   `edit {edits: [{file: \"a, b: {c: 1}\", old_text: \"\\\"x\\\", y: 2\"}], n: 2}` and `check {}`, not `check`\n2. `check {}`\n\n`status {}`\n"}
 	want := []Call{
-		{"", "none", "{}"},
-		{Steps, "edit", `{"edits": [{"file": "a, b: {c: 1}", "old_text": "\"x\", y: 2"}], "n": 2}`},
-		{Steps, "check", "{}"},
+		{"", 0, "none", "{}"},
+		{Steps, 1, "edit", `{"edits": [{"file": "a, b: {c: 1}", "old_text": "\"x\", y: 2"}], "n": 2}`},
+		{Steps, 1, "check", "{}"},
+		{Steps, 2, "check", "{}"},
+		{Steps, 0, "status", "{}"},
 	}
 	if diff := cmp.Diff(want, s.Calls()); diff != "" {
 		t.Error(diff)

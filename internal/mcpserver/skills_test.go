@@ -223,7 +223,7 @@ func TestSkillsGoWithTheirTools(t *testing.T) {
 		want int
 	}{
 		{Options{Without: []string{"rename"}}, len(skills.All()) - 2},
-		{Options{Tools: []string{"symbols", "source", "references", "inspect"}}, 2},
+		{Options{Tools: []string{"symbols", "source", "references", "inspect"}}, 1},
 		{Options{Profile: profileFull, NoNavigation: true}, len(skills.All())},
 		{Options{Profile: profileLLXPRT}, 0},
 		{Options{Profile: profileOpta}, 0},
