@@ -39,6 +39,9 @@ func TestConfig(t *testing.T) {
 	if len(x.Servers) < 7 || len(x.Problems) != 1 || len(x.Untrusted) != 1 || strings.Contains(asJSON.stdout, "hush") {
 		t.Errorf("%s", asJSON.stdout)
 	}
+	if !strings.HasPrefix(asJSON.stdout, "{\n  \"") || strings.Contains(asJSON.stdout, `\u003c`) {
+		t.Errorf("it is not written for people: %.100s", asJSON.stdout)
+	}
 	plain := newShop(t, "", lsptest.Script{}).run("config")
 	if plain.code != 0 || plain.stderr != "" {
 		t.Errorf("without a problem: %d %s", plain.code, plain.stderr)

@@ -41,3 +41,20 @@ func TestRenamedWords(t *testing.T) {
 		})
 	}
 }
+
+// A change creates a file, deletes it, moves it or rewrites it: one of them, of that file.
+func TestWhatAChangeDoesToAFile(t *testing.T) {
+	t.Parallel()
+	changes := Changes{
+		{Path: "new", Created: true}, {Path: "gone", Deleted: true}, {Path: "moved", From: "former"}, {Path: "written"},
+	}
+	type does struct{ Create, Rewrite, Touch bool }
+	for path, want := range map[string]does{
+		"new": {Create: true, Touch: true}, "gone": {Touch: true}, "moved": {Touch: true}, "former": {Touch: true},
+		"written": {Rewrite: true, Touch: true}, "another": {},
+	} {
+		if diff := cmp.Diff(want, does{changes.Create(path), changes.Rewrite(path), changes.Touch(path)}); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}

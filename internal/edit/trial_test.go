@@ -154,6 +154,9 @@ func TestFailureAtEachStepOfTakingBack(t *testing.T) {
 			} else if n == 1 {
 				t.Errorf("the edit stands, and nobody says so: %v", err)
 			}
+			if left := seen(t, journal); n == 1 && !all && len(left) != 2 {
+				t.Errorf("it stands, and the journal folder has %q", left)
+			}
 			if _, err := Recover(t.Context(), journal, root); err != nil {
 				t.Errorf("step %d: %v", n, err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/symbols"
 )
 
 const goShapes = `
@@ -105,6 +106,7 @@ func TestEditSymbol(t *testing.T) {
 		{"gopls", goShapes, "a.go Old.Get", "insert_before", "func New() *Old { return nil }", "}\n\nfunc New() *Old { return nil }\n\n// Get gets."},
 		{"gopls", goShapes, "a.go Old.Get", "insert_after", "func Put() {}\n", "return o.A\n}\n\nfunc Put() {}\n\nvar ("},
 		{"gopls", goShapes, "a.go Second", "insert_after", "Third = 3", "\tSecond = 2\n\tThird = 3\n)"},
+		{"gopls", goShapes, "a.go:20 Second", "insert_after", "Third = 3", "\tSecond = 2\n\tThird = 3\n)"},
 		{"gopls", goShapes, "a.go unused", "delete", "", "var left, right = 1, 2\n\nfunc last()"},
 		{"typescript", scriptShapes, "a.ts Keep.other", "delete", "", "`${this.a}}`; }\n}\n"},
 		{"typescript", scriptShapes, "a.ts Keep.get", "replace_body", "return 'x';", "get(): string { return 'x'; }"},
@@ -122,7 +124,8 @@ func TestEditSymbol(t *testing.T) {
 		}
 		t.Run(c.server+"/"+c.symbol+"/"+c.action, func(t *testing.T) {
 			s := shops[c.server]
-			file, _, _ := strings.Cut(c.symbol, " ")
+			place, _, _ := strings.Cut(c.symbol, " ")
+			file, _, _ := strings.Cut(place, ":")
 			before := s.Read(file)
 			enginetest.Do(t, s, api.EditSymbol, api.EditSymbolRequest{Selector: api.Selector{At: c.symbol}, Action: c.action, Code: c.code})
 			got := s.Read(file)
@@ -149,6 +152,7 @@ func TestEditSymbolRefuses(t *testing.T) {
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go left"}, Action: "replace", Code: "x"}, "shares its lines", enginetest.Is[*editing.SharedLinesError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace_body", Code: "x"}, "no body", enginetest.Is[*editing.NoBodyError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go:27 Second"}, Action: "delete"}, "no declaration", enginetest.Is[*editing.NoDeclarationError]},
+		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go Nowhere"}, Action: "delete"}, "Nowhere", enginetest.Is[*symbols.NotFoundError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "remove"}, "no action", enginetest.Is[*api.ArgumentError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "delete", Code: "x"}, "takes none", enginetest.Is[*api.ArgumentError]},
 		{api.EditSymbolRequest{Selector: api.Selector{At: "a.go First"}, Action: "replace"}, "it is empty", enginetest.Is[*api.ArgumentError]},

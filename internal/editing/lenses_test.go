@@ -126,8 +126,12 @@ func TestPrepareRenameWithoutRename(t *testing.T) {
 	}
 	s = enginetest.OpenToy(t, lsptest.Script{Capabilities: json.RawMessage(`{"renameProvider":true}`)}, lsptest.Project)
 	got := enginetest.Do(t, s, api.PrepareRename, api.PrepareRenameRequest{Selector: api.Selector{At: "main.toy:1 helper"}})
-	if got.Placeholder != "helper" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "cannot say before") {
-		t.Errorf("%+v", got)
+	want := result.PreparedRename{
+		Path: "main.toy", Line: 1, Column: 5, EndLine: 1, EndColumn: 11, Placeholder: "helper",
+		Head: result.Head{Notes: []string{"toy cannot say before; it may refuse the rename itself"}, Next: "rename at main.toy:1:5 with new_name"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -116,6 +116,13 @@ func TestOptaWithoutServer(t *testing.T) {
 	if diff := cmp.Diff(want, answerOf(t, d.server.instead(&tool{operation: "rename"}, d.root, args, cannot)).text); diff != "" {
 		t.Error(diff)
 	}
+	unknown := &result.Error{Kind: result.Unavailable, Data: result.Data{Path: "notes.xyz"}}
+	for file, kind := range map[string]string{"notes.xyz": ".xyz", "sub/Makefile": "Makefile"} {
+		said := d.server.instead(&tool{operation: "outline"}, d.root, arguments{"file": json.RawMessage(`"` + file + `"`)}, unknown)
+		if diff := cmp.Diff("No LSP server configured for "+kind+" files", answerOf(t, said).text); diff != "" {
+			t.Errorf("%s: %s", file, diff)
+		}
+	}
 	for _, other := range []*result.Error{{Kind: result.NotFound, Data: result.Data{Path: "x"}}, {Kind: result.Unavailable}} {
 		if said := d.server.instead(&tool{}, d.root, args, other); said != nil {
 			t.Errorf("%+v: %s", other, answerOf(t, said).text)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -137,6 +138,11 @@ func TestFetchRefusals(t *testing.T) {
 			t.Errorf("%v: %v, want %s", target, err, want)
 		}
 	}
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	if _, err := (&Source{Base: gone.URL}).Latest(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "the newest release is not known: ") {
+		t.Errorf("nobody answers: %v", err)
+	}
 	for page, want := range map[string]string{"/nowhere": "404 Not Found", "/odd": `leads to "/releases"`} {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/odd/latest", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/releases", http.StatusFound) })
@@ -217,5 +223,29 @@ func TestManagerOf(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Out of the folder that a release was built in comes the program for a system; what is not
+// there, or is no archive with the program, is refused. The archive is named each time.
+func TestOpen(t *testing.T) {
+	built := fstest.MapFS{
+		"lspine_1.2.3_linux_amd64.tar.gz": {Data: tarOf(t, map[string]string{"lspine": "for linux"})},
+		"lspine_1.2.3_windows_arm64.zip":  {Data: []byte("no archive")},
+	}
+	type opened struct{ Program, Name, Err string }
+	for target, want := range map[Target]opened{
+		{"linux", "amd64"}:   {Program: "for linux", Name: "lspine_1.2.3_linux_amd64.tar.gz"},
+		{"linux", "arm64"}:   {Name: "lspine_1.2.3_linux_arm64.tar.gz", Err: "open lspine_1.2.3_linux_arm64.tar.gz: file does not exist"},
+		{"windows", "arm64"}: {Name: "lspine_1.2.3_windows_arm64.zip", Err: "zip: not a valid zip file"},
+	} {
+		program, name, err := Open(built, "v1.2.3", target)
+		got := opened{Program: string(program), Name: name}
+		if err != nil {
+			got.Err = err.Error()
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%v: %s", target, diff)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"os/exec"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // A vendor folder counts as the go command has it: its list must be that of go.mod, and what
@@ -47,5 +50,35 @@ func TestVendoredPackages(t *testing.T) {
 	}
 	if lack := lacksVendored(file, []byte(list), t.TempDir(), names); lack.Missing != "" {
 		t.Errorf("with -mod=mod no vendor folder counts: %s", lack.Missing)
+	}
+}
+
+// A program without which a server loads nothing is named with what finds it again, if it is
+// not on PATH; a server that needs none lacks none.
+func TestWithoutProgram(t *testing.T) {
+	for name, c := range map[string]struct {
+		server, found string
+		want          diagnostics.Lack
+	}{
+		"it is there":   {"gopls", "go", diagnostics.Lack{}},
+		"it is missing": {"gopls", "cargo", diagnostics.Lack{Missing: "go is not on PATH", Next: "export PATH=$PATH:/usr/local/go/bin"}},
+		"another one":   {"rust-analyzer", "go", diagnostics.Lack{Missing: "cargo is not on PATH", Next: "export PATH=$PATH:$HOME/.cargo/bin"}},
+		"it needs none": {"pyright", "", diagnostics.Lack{}},
+	} {
+		w, err := workspace.Open(workspace.Options{Root: t.TempDir(), LookPath: func(program string) (string, error) {
+			if program != c.found {
+				return "", exec.ErrNotFound
+			}
+			return "/bin/" + program, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, New(w, nil, w.Names("")).WithoutProgram(&registry.Definition{ID: c.server})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if err := w.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }

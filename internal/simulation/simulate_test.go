@@ -105,6 +105,11 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 			t.Errorf("%s: %+v", action, err)
 		}
 	}
+	if again := simulate(t, s, api.SimulateRequest{Action: "create"}); simulate(t, s, api.SimulateRequest{Action: "edit", Session: again.Session, Edits: edits(enginetest.Replacing("lib.toy", "aide", "x"))}).Steps != 1 {
+		t.Errorf("%+v", again)
+	} else if dropped := simulate(t, s, api.SimulateRequest{Action: "discard", Session: again.Session}); dropped.Status != "discarded" || dropped.Done != "the 1 edits of "+again.Session+" are dropped; the disk is as it was" {
+		t.Errorf("%+v", dropped)
+	}
 	if gone := step("destroy"); gone.Status != "destroyed" {
 		t.Errorf("%+v", gone)
 	}
@@ -169,6 +174,9 @@ func TestPreviewLeavesNothing(t *testing.T) {
 	answer := simulate(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "helper", "aide"))})
 	if got := said(answer.Evaluation); got != "new_errors high +main.toy: undefined: helper" || answer.Session != "" || !strings.Contains(answer.Diff, "+def aide") {
 		t.Errorf("%s %q\n%s", got, answer.Session, answer.Diff)
+	}
+	if err := refused(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "nobody", "aide"))}); !strings.Contains(err.Message, "the old text is not in the file") {
+		t.Errorf("%+v", err)
 	}
 	if list := simulate(t, s, api.SimulateRequest{Action: "list"}); len(list.Sessions) > 0 {
 		t.Errorf("%+v", list.Sessions)

@@ -74,3 +74,30 @@ func TestManifestsAreReadAgain(t *testing.T) {
 		t.Errorf("words of a missing file: %q", got)
 	}
 }
+
+// Which projects go together is found out anew for the servers that are concerned: roots that
+// are gone are forgotten, and what is known of other servers stays.
+func TestConnectedProjectsAreFoundAnew(t *testing.T) {
+	builtin := registry.Builtin()
+	d, _ := builtin.Get("jdtls")
+	w := open(t, "-- core/build.gradle --\n-- app/build.gradle --\nimplementation project(':core')\n", Options{Servers: builtin, LookPath: found})
+	w.takePicture()
+	w.tree.mu.Lock()
+	defer w.tree.mu.Unlock()
+	gone, other := Key{d.ID, filepath.Join(w.Root(), "gone")}, Key{"other", w.Root()}
+	w.connected.with[gone], w.connected.with[other] = []string{gone.Root}, []string{other.Root}
+	w.connectLocked(func(each *registry.Definition) bool { return each.ID == d.ID })
+	app, core := filepath.Join(w.Root(), "app"), filepath.Join(w.Root(), "core")
+	want := map[Key][]string{{d.ID, app}: {app, core}, {d.ID, core}: {app, core}, other: {other.Root}}
+	if diff := cmp.Diff(want, w.connected.with); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Of a server that never ran it is not known that it left something out.
+func TestNothingIsLeftOutBeforeTheStart(t *testing.T) {
+	w := open(t, "-- a.toy --\n", Options{})
+	if left := w.LeftOut(Key{"toy", w.Root()}); left != nil {
+		t.Errorf("left out: %q", left)
+	}
+}

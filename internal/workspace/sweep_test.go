@@ -197,3 +197,27 @@ func TestCrashesEndInBroken(t *testing.T) {
 		t.Errorf("the status is %+v", s)
 	}
 }
+
+// What changed on disk is passed on whole: every path that changed, those that are gone, and
+// that a new name, or one that is gone, may change the servers which are searched.
+func TestWhatIsToldOfChanges(t *testing.T) {
+	for name, c := range map[string]struct {
+		event protocol.ChangeType
+		told  bool
+	}{"changed": {protocol.Changed, false}, "created": {protocol.Created, true}, "deleted": {protocol.Deleted, true}} {
+		w := open(t, "-- a.toy --\n", Options{})
+		w.takePicture()
+		w.samples.known.Store(true)
+		path := filepath.Join(w.Root(), "a.toy")
+		w.tree.mu.Lock()
+		got := w.tellLocked([]protocol.FileEvent{{URI: protocol.URIFromPath(path), Type: c.event}}, nil).swept
+		w.tree.mu.Unlock()
+		want := Swept{Changed: []string{path}, Told: c.told}
+		if name == "deleted" {
+			want.Deleted = want.Changed
+		}
+		if diff := cmp.Diff(want, got); diff != "" || w.samples.known.Load() == c.told {
+			t.Errorf("%s: the samples are known: %t; %s", name, w.samples.known.Load(), diff)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package hook
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The texts from before that a session remembers have a bound together: one that fills it is
+// kept, and what comes after it is not.
+func TestBoundOfTextsFromBefore(t *testing.T) {
+	half, more := strings.Repeat("x", maxBefore/2), "x"
+	m := &memory{Before: make(map[string]string)}
+	m.touch("a", &half)
+	m.touch("b", &half)
+	m.touch("c", &more)
+	m.touch("a", &more) // what it was first counts
+	m.touch("d", nil)
+	got := make(map[string]int)
+	for path, text := range m.Before {
+		got[path] = len(text)
+	}
+	if diff := cmp.Diff(map[string]int{"a": maxBefore / 2, "b": maxBefore / 2}, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, m.Touched); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A log that is too long begins anew, and the former one is kept; a short one goes on.
+func TestLogBeginsAnew(t *testing.T) {
+	for name, c := range map[string]struct {
+		size int
+		anew bool
+	}{"full": {maxLog, false}, "too long": {maxLog + 1, true}} {
+		o := &Options{State: t.TempDir()}
+		file := filepath.Join(o.State, "hook.log")
+		former := strings.Repeat("x", c.size-1) + "\n"
+		if err := os.WriteFile(file, []byte(former), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o.log(errors.New("no\nanswer"))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, continued := strings.CutPrefix(string(text), former)
+		if continued == c.anew || !strings.HasSuffix(line, " no; answer\n") {
+			t.Errorf("%s: it goes on: %t; it ends with %.60q", name, continued, line)
+		}
+		old, err := os.ReadFile(file + ".old")
+		if (err == nil) != c.anew || c.anew && string(old) != former {
+			t.Errorf("%s: the former log: %v, %d bytes", name, err, len(old))
+		}
+	}
+}
+
+// A file is named to an agent as it names files: from its own folder, by its whole path where
+// it is not below that.
+func TestHowFilesAreShown(t *testing.T) {
+	r := &report{root: "/home/you/shop", dir: "/home/you/shop/app"}
+	for path, want := range map[string]string{
+		"app/a.toy": "a.toy", "/home/you/shop/app/sub/b.toy": "sub/b.toy", "lib.toy": "/home/you/shop/lib.toy", "/other/c.toy": "/other/c.toy",
+	} {
+		if got := r.shown(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
