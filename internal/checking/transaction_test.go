@@ -2,9 +2,12 @@ package checking
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/dependants"
@@ -48,6 +51,8 @@ func TestDoubtIsNotClean(t *testing.T) {
 		{"nothing to compare with", []diagnostics.FileReport{broken}, nil, nil, "new_errors", false, "before the edit is not known"},
 		{"a user broke, and nothing to compare with", main, []diagnostics.FileReport{broken}, nil, "unknown", false, "could not be judged: main.toy"},
 		{"nobody judges it", nil, nil, nil, "", true, ""},
+		{"only a user is judged", nil, []diagnostics.FileReport{clean("lib.toy")}, nil, "clean", true, ""},
+		{"nobody judges it, and the search failed", nil, nil, func(s *dependants.Search) { s.Unknown = []string{"who uses it"} }, "unknown", false, "who uses it"},
 		{"nobody answers", []diagnostics.FileReport{silent}, nil, nil, "lsp_unavailable", false, ""},
 	} {
 		d := s.staged("main.toy", "use helper\n\n").show()
@@ -89,12 +94,18 @@ func TestOthersChangeMeanwhile(t *testing.T) {
 // asked about it.
 func (s *shop) staged(name, text string) *staged {
 	s.t.Helper()
+	return s.stagedBy(func(plan *edit.Plan) error { return plan.Write(filepath.Join(s.root, name), text) })
+}
+
+// stagedBy returns a transaction of planned changes, as it is before servers are asked about it.
+func (s *shop) stagedBy(draft func(*edit.Plan) error) *staged {
+	s.t.Helper()
 	tx, err := s.newTransaction(api.Writing{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	planned, err := tx.draft(s.t.Context(), nil, func(_ context.Context, _ *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
-		return nil, plan.Write(filepath.Join(s.root, name), text)
+		return nil, draft(plan)
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -108,4 +119,32 @@ func (s *shop) staged(name, text string) *staged {
 		staged.release()
 	})
 	return staged
+}
+
+// A preview shows servers nothing where a file is deleted or moved away, and leaves the texts
+// of all others.
+func TestPreviewVacatesWhatGoes(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- more.toy --\nuse helper\n-- kept.toy --\nuse helper\n")
+	s.check("lib.toy", "main.toy", "more.toy", "kept.toy")
+	path := func(name string) string { return filepath.Join(s.root, name) }
+	d := s.stagedBy(func(plan *edit.Plan) error {
+		return errors.Join(
+			plan.Delete(path("lib.toy"), edit.Missing{}), plan.Rename(path("more.toy"), path("moved.toy"), edit.Existing{}),
+			plan.Write(path("main.toy"), "use nothing\n"),
+		)
+	}).show()
+	if err := d.vacate(); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	for _, server := range s.workspace.Running() {
+		for _, open := range server.OpenDocuments() {
+			_, text, _ := server.Document(open)
+			got[s.names.Relative(open)] = string(text)
+		}
+	}
+	want := map[string]string{"lib.toy": "", "more.toy": "", "main.toy": "use helper\n", "kept.toy": "use helper\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

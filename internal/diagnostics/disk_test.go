@@ -242,6 +242,20 @@ func TestDiskCheckThatFails(t *testing.T) {
 	}
 }
 
+// That an earlier check of the disk began says nothing of the next one.
+func TestNextDiskCheckDoesNotBegin(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		c.opts.FirstTouch, c.opts.Timeout = time.Minute, time.Minute
+		p := newCompiler(t, c)
+		answer, _ := check(t, c, p.write(t, "a", "one"))
+		expect(t, said(answer), "fresh 1: compiled one")
+		p.disk = func(context.Context) error { return nil }
+		answer, _ = check(t, c, p.write(t, "a", "two"))
+		expect(t, said(answer), "partial 2: quick two")
+		expect(t, answer.Reason, errNotBegun.Error())
+	})
+}
+
 // Where the check of the disk only adds what is to be said of closed files, a text
 // that is not on disk is judged whole; and the server hears of every save once.
 func TestDiskCheckOfOthers(t *testing.T) {

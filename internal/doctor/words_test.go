@@ -1,6 +1,23 @@
 package doctor
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/workspace"
+)
 
 // What a server found in a file is said as far as there is something: errors, other findings.
 func TestFoundInAFile(t *testing.T) {
@@ -16,5 +33,90 @@ func TestFoundInAFile(t *testing.T) {
 		if got := foundIn(c.errs, c.others); got != c.want {
 			t.Errorf("%d errors and %d others: %q, want %q", c.errs, c.others, got, c.want)
 		}
+	}
+}
+
+// configured returns an examination of a workspace whose user wrote this configuration, in which
+// no program is found.
+func configured(t *testing.T, text string) *run {
+	t.Helper()
+	home, root := t.TempDir(), t.TempDir()
+	lsptest.WriteFile(t, filepath.Join(home, "lspine", "config.jsonc"), text)
+	cfg, problems := config.Load(config.Options{Root: root, Environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	w, err := workspace.Open(workspace.Options{Root: root, LookPath: func(string) (string, error) { return "", exec.ErrNotFound }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close(context.Background()) })
+	collector := diagnostics.New(diagnostics.Options{})
+	t.Cleanup(collector.Close)
+	return &run{Doctor: New(Options{Workspace: w, Names: w.Names(""), Config: cfg, Setup: setup.New(w, collector, w.Names(""))})}
+}
+
+// about returns a server to be looked at.
+func about(d registry.Definition) (p subject) {
+	p.Definition = d
+	return p
+}
+
+// Of a server that is switched off the setting that did it is named, and opened next.
+func TestWhoSwitchedAServerOff(t *testing.T) {
+	for text, message := range map[string]string{
+		`{"lsp": false}`: "disabled with all others ",
+		`{"lsp": {"servers": {"gopls": {"enabled": false}}}}`: "disabled ",
+		`{"lsp": {"autoDetect": false}}`:                      "disabled: lsp.autoDetect is false ",
+	} {
+		v := configured(t, text)
+		key := map[string]string{"disabled with all others ": "lsp", "disabled ": "lsp.servers.gopls.enabled"}[message]
+		if key == "" {
+			key = "lsp.autoDetect"
+		}
+		source := v.opts.Config.Source(key)
+		want := result.Symptom{Level: result.LevelNote, Step: "configuration", Message: message + "(" + source.String() + ")", Next: openEditor(source.File, source.Line)}
+		if key == "lsp.autoDetect" {
+			want.Message += ", and no configuration names it"
+		}
+		if diff := cmp.Diff(want, v.disabled(about(registry.Definition{ID: "gopls"}))); diff != "" || source.File == "" {
+			t.Errorf("%s (%s): %s", text, source, diff)
+		}
+	}
+}
+
+// That a server is not there is a problem, and of one that nobody misses a note.
+func TestMissingServers(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	v := configured(t, "{}")
+	for optional, level := range map[bool]string{false: result.LevelProblem, true: result.LevelNote} {
+		p := about(registry.Definition{ID: "toy", Optional: optional, Install: []string{"get toy", "fetch toy"}})
+		p.Searched = []workspace.Search{{Obstacle: "toy not found in PATH"}, {Obstacle: "/x/toy may not be executed"}}
+		want := result.Symptom{
+			Level: level, Step: "binary", Message: "toy not found in PATH, /x/toy may not be executed", Next: "get toy",
+			Details: []string{"looked in " + dir, "or: fetch toy"},
+		}
+		got, _ := v.binary(p)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("optional: %t: %s", optional, diff)
+		}
+	}
+}
+
+// Where nobody answers at an address, the configuration of the address is next; what a server
+// refuses is for its user to try by hand.
+func TestFailuresOfStarts(t *testing.T) {
+	v := configured(t, `{"lsp": {"servers": {"gopls": {"connect": "localhost:9"}}}}`)
+	address := v.opts.Config.Source("lsp.servers.gopls.connect")
+	p := about(registry.Definition{ID: "gopls", Connect: "localhost:9"})
+	want := result.Symptom{Level: result.LevelProblem, Step: "start", Message: "nobody is there", Next: openEditor(address.File, address.Line)}
+	if diff := cmp.Diff(want, v.failed(p, errors.New("nobody is there"), 0)); diff != "" || address.File == "" {
+		t.Error(diff)
+	}
+	refused := &jsonrpc.ResponseError{Code: -32603, Message: "no licence"}
+	want.Message, want.Next = "it refused: "+refused.Error(), v.byHand(p)
+	if diff := cmp.Diff(want, v.failed(p, refused, 0)); diff != "" {
+		t.Error(diff)
 	}
 }

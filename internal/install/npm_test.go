@@ -347,3 +347,17 @@ func TestNoPackageManager(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Which program on PATH an installed one comes before is said; of another one nothing is.
+func TestInstalledBeforeAnother(t *testing.T) {
+	s := openShop(t)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "toy"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	got := []string{s.install("toy").Before, s.install("other").Before}
+	if diff := cmp.Diff([]string{filepath.Join(dir, "toy"), ""}, got); diff != "" {
+		t.Error(diff)
+	}
+}

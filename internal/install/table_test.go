@@ -2,12 +2,16 @@ package install
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -126,5 +130,23 @@ func TestWaysAreOfServers(t *testing.T) {
 		if w, found := WayOf(id); found {
 			t.Errorf("%+v", w)
 		}
+	}
+}
+
+// Of several versions that bring a program, none of them pinned, the newest is found.
+func TestFindTheNewest(t *testing.T) {
+	s := &Store{dir: t.TempDir(), locks: fstest.MapFS{}, pins: []registry.Pin{{ID: "toy", Kind: registry.FromNPM, Packages: []string{"toy@9.0.0"}, Programs: []registry.PinnedProgram{{Name: "toy"}}}}}
+	p := &s.pins[0]
+	now := time.Now()
+	for version, age := range map[string]time.Duration{"1": 2 * time.Hour, "2": 0, "3": time.Hour} {
+		dir := filepath.Join(s.dir, p.Folder(), version)
+		m := manifest{Installed: now.Add(-age), Servers: map[string]server{"toy": {Programs: map[string]string{"toy": "bin/toy"}, Runs: []string{"node" + version}}}}
+		if err := errors.Join(os.MkdirAll(dir, 0o755), m.write(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path, runs := s.Find("toy")
+	if want := filepath.Join(s.dir, p.Folder(), "2", "bin", "toy"); path != want || !slices.Equal(runs, []string{"node2"}) {
+		t.Errorf("%s, which runs with %q; want %s", path, runs, want)
 	}
 }

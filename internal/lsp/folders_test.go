@@ -390,3 +390,25 @@ func TestCommandForFilesBuiltElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// What changes beside a file is counted: saves of others and what was noted of the disk, and no
+// save of the file itself.
+func TestOutsideOfAFile(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	a, b := p.path("a.toy"), p.path("b.toy")
+	p.sync("a.toy", "1")
+	p.sync("b.toy", "1")
+	before := [2]uint64{p.Outside(a), p.Outside(b)}
+	for range 2 {
+		if err := p.Save(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Save(p.path("closed.toy")); err != nil {
+		t.Fatal(err)
+	}
+	p.Disturb()
+	if got := [2]uint64{p.Outside(a) - before[0], p.Outside(b) - before[1]}; got != [2]uint64{1, 3} {
+		t.Errorf("beside a.toy and beside b.toy: %v, want 1 and 3", got)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -42,5 +43,15 @@ func TestNotifyChanged(t *testing.T) {
 		if _, err := api.NotifyChanged.Do(t.Context(), s.Engine, api.NotifyRequest{Changes: wrong.changes}); !wrong.is(err) {
 			t.Errorf("%+v: %T %v", wrong.changes, err, err)
 		}
+	}
+}
+
+// Where no server of a file can be started, the question ends with the reason.
+func TestQuestionWithoutAServer(t *testing.T) {
+	d := lsptest.Script{ID: "absent"}.Definition(t)
+	d.Commands[0].Binary = "no-such-binary-anywhere"
+	s := enginetest.Open(t, lsptest.Project, registry.Table{d})
+	if _, err := api.Outline.Do(t.Context(), s.Engine, api.SymbolsRequest{File: "main.toy"}); !enginetest.Is[*workspace.UnavailableError](err) {
+		t.Errorf("%T %v", err, err)
 	}
 }

@@ -3,10 +3,15 @@ package symbols
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // References come in the order of the paths as readers see them, each once;
@@ -100,5 +105,68 @@ func TestErrorsAdvise(t *testing.T) {
 	}
 	if Outside(&NotReadyError{}) || Outside(&TimeoutError{}) || !Outside(&SelectorError{}) {
 		t.Error("a server's error is taken for the caller's, or the other way round")
+	}
+}
+
+// openOnly is a server that knows the files that are open, and opens those with a name in them
+// when that is searched.
+type openOnly struct {
+	*fake
+	root     string
+	searched []string
+	found    func()
+}
+
+func (s *openOnly) Root() string { return s.root }
+
+func (s *openOnly) Open(context.Context, string, string) (Server, error) { return s, nil }
+
+func (s *openOnly) Searchable(_ context.Context, _, name string) ([]Server, []error) {
+	s.searched = append(s.searched, name)
+	s.found()
+	return nil, nil
+}
+
+// Where a server that knows the open files alone has but a declaration, its name is searched
+// and it is asked again. One that has the definition, knows the project or names several places
+// is believed.
+func TestDefinitionInAFileThatIsNotOpen(t *testing.T) {
+	for name, c := range map[string]struct {
+		manifest string
+		first    []string
+		want     []string
+		searched []string
+	}{
+		"a declaration":               {"", []string{"lib.h"}, []string{"lib.c"}, []string{"load"}},
+		"the definition":              {"", []string{"lib.c"}, []string{"lib.c"}, nil},
+		"two places":                  {"", []string{"lib.h", "lib.c"}, []string{"lib.h", "lib.c"}, nil},
+		"a declaration, in a project": {"build.json", []string{"lib.h"}, []string{"lib.h"}, nil},
+	} {
+		f := newFake("use.c", "int x = load();\n", "lib.h", "int load(void);\n", "lib.c", "int load(void) { return 1; }\n")
+		f.def.Quirks, f.def.LoadsBy = []registry.Quirk{registry.TogglesDefinition}, []string{"build.json"}
+		s := &openOnly{fake: f, root: t.TempDir()}
+		if c.manifest != "" {
+			if err := os.WriteFile(filepath.Join(s.root, c.manifest), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		places := func(files []string) (list []Place) {
+			for _, file := range files {
+				list = append(list, f.place(t, file, "load"))
+			}
+			return list
+		}
+		known := c.first
+		s.found = func() { known = []string{"lib.c"} }
+		f.locations = func(_, path string, _ protocol.Position) ([]protocol.Location, error) {
+			if path != "/r/use.c" {
+				return located(Place{Path: path, Range: f.place(t, filepath.Base(path), "load").Range}), nil
+			}
+			return located(places(known)...), nil
+		}
+		got, err := New(s).Places(t.Context(), Definition, f.target(t, "use.c", "load"))
+		if diff := cmp.Diff([]any{places(c.want), c.searched}, []any{got, s.searched}); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
 	}
 }
