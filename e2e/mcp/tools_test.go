@@ -37,7 +37,7 @@ type question struct {
 // questions of each profile, in the order in which they are asked.
 var questions = map[string][]question{
 	"default": {
-		{"check", `{"files":["{main}"]}`, says{every: "no errors (1 file checked)"}},
+		{"check", `{"files":["{main}"],"timeout_ms":60000}`, says{every: "no errors (1 file checked)"}},
 		{"definition", `{"at":"{use}"}`, says{every: "{name}: definition at {declared} "}},
 		{"definition", `{"at":"{base}","kind":"implementation"}`, says{every: "Base: implementation at {sub}", "pyright": lacks}},
 		{"definition", `{"at":"{use}","kind":"declaration"}`, says{every: "{name}: declaration at {declared}", "gopls": lacks, "typescript": lacks}},
