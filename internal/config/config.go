@@ -71,10 +71,11 @@ type Settings struct {
 	// ServerIdle is how long nobody asks a server before it is stopped; the next
 	// question starts it again. 0 means that it is never stopped.
 	ServerIdle time.Duration
-	// MaxServers bounds the servers that run at a time: one more is started in the place of
-	// the one that was asked longest ago; 0 means no bound. Those at work are not stopped.
+	// MaxServers bounds the servers that run at a time, in all workspaces that have a daemon: one
+	// more is started in the place of the one that was asked longest ago; 0 means no bound. Those
+	// at work are not stopped.
 	MaxServers int
-	// MaxServerMemory bounds the memory that the servers use together, in MiB: above it the one
+	// MaxServerMemory bounds the memory that these servers use together, in MiB: above it the one
 	// that was asked longest ago is stopped when another is asked; 0 means no bound.
 	MaxServerMemory int
 	// Daemon says whether `lspine mcp` and the verbs of the command line share a process that
