@@ -16,6 +16,9 @@ import (
 // a change, what names a file that was there then.
 func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]protocol.Diagnostic, Freshness) {
 	code := t.server.Definition().Diagnostics.Unlisted
+	if code == "" && len(t.gone) == 0 {
+		return items, freshness
+	}
 	var unlisted string
 	kept := slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
 		if t.past && namesAny(d.Message, t.gone) {
@@ -38,15 +41,16 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 	return kept, freshness
 }
 
-// namesAny reports whether a message names one of the files in quotes, with its ending or
-// without, as imports do.
+// namesAny reports whether a message names one of the files in quotes: by a path, with its
+// ending or without, as imports do, or by its whole name. What is declared there may be called
+// like the file.
 func namesAny(message string, files []string) bool {
-	if len(files) == 0 {
-		return false
-	}
 	for _, name := range quoted.FindAllString(message, -1) {
-		name = bare(strings.Trim(name, "'\"`"))
-		if slices.ContainsFunc(files, func(file string) bool { return bare(filepath.ToSlash(file)) == name || stands(file) == name }) {
+		name = strings.Trim(name, "'\"`")
+		if slices.ContainsFunc(files, func(file string) bool {
+			byPath := strings.Contains(name, "/") && (bare(filepath.ToSlash(file)) == bare(name) || stands(file) == bare(name))
+			return byPath || filepath.Base(file) == name
+		}) {
 			return true
 		}
 	}

@@ -35,6 +35,7 @@ func TestNotOnDisk(t *testing.T) {
 			{"an import of what is gone", "9", "Cannot find './lib/greet' here", true, []string{"/w/lib/greet.ts"}, "fresh, 0 said: "},
 			{"by its whole name", "9", "Cannot find \"greet.d.ts\" here", true, []string{"/w/lib/greet.d.ts"}, "fresh, 0 said: "},
 			{"by its folder", "9", "Cannot find './lib' here", true, []string{"/w/lib/index.ts"}, "fresh, 0 said: "},
+			{"a name that is declared there", "9", "Property 'greet' does not exist", true, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
 			{"an import of something else", "9", "Cannot find './lib/greeting' here", true, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
 			{"an import of what is gone now", "9", "Cannot find './lib/greet' here", false, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
 		} {
