@@ -213,7 +213,8 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if err := c.send(t, f); err != nil {
 		return failed(a, err)
 	}
-	t.ticket.arrive(t.synced.Changed && !t.synced.Opened)
+	// Opened with the text of the file, a document changes nothing that the server says of others.
+	t.ticket.arrive(t.synced.Changed && (!t.synced.Opened || !onDisk(t.path, f.Content)))
 	overtaken, err := t.ticket.pass(ctx)
 	if err != nil {
 		return failed(a, err)

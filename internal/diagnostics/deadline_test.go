@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -197,13 +199,16 @@ func TestFilesShareOneDeadline(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only(registry.Versioned))
 		f.shown = func(path string, version int32) {
-			if path == "/w/3" {
+			if filepath.Base(path) == "3" {
 				later(20*ms, func() { f.push(path, version, "broken") })
 			}
 		}
 		var files []File
+		dir := t.TempDir()
 		for i := range 5 {
-			files = append(files, f.file(fmt.Sprintf("/w/%d", i), "x"))
+			name := filepath.Join(dir, fmt.Sprint(i))
+			lsptest.WriteFile(t, name, "x")
+			files = append(files, f.file(name, "x"))
 		}
 		start := time.Now()
 		report, err := c.Check(t.Context(), Request{Files: files, Timeout: time.Second, FirstTouch: time.Second})
@@ -219,6 +224,33 @@ func TestFilesShareOneDeadline(t *testing.T) {
 			expect(t, said(r.Answers[0]), want)
 		}
 	})
+}
+
+// A text that is not that of the file changes what a server says of others, also when its document
+// is only opened with it: those that were shown before are looked at again. One that is opened with
+// the text of the file changes nothing.
+func TestDraftsOpenedTogether(t *testing.T) {
+	for text, want := range map[string]int{"x": 0, "a draft": 1} {
+		inBubble(t, func(t *testing.T, c *Collector) {
+			f := newFake(c, only(registry.Versioned))
+			f.shown = func(path string, version int32) { later(20*ms, func() { f.push(path, version) }) }
+			var files []File
+			dir := t.TempDir()
+			for i := range 2 {
+				name := filepath.Join(dir, fmt.Sprint(i))
+				lsptest.WriteFile(t, name, "x")
+				files = append(files, f.file(name, text))
+			}
+			report := checkAll(t, c, files...)
+			again := 0
+			for _, r := range report.Files {
+				again += int(r.Answers[0].Version) - 1
+			}
+			if again != want {
+				t.Errorf("%q: %d are shown again, want %d", text, again, want)
+			}
+		})
+	}
 }
 
 // A crash while an answer is awaited is the answer, with what the server last

@@ -179,7 +179,9 @@ func inside(b []byte, offset int) bool {
 
 // Reopen closes and opens an open document, or sends it again where that is the
 // server's way, so that the server forgets what it derived from other files. The
-// version grows by one.
+// version grows by one. A document whose text is not that of the file is changed and changed
+// back instead, and its version grows by two: while it is closed the server has the file's
+// text, and may publish what follows from that for others.
 func (s *Server) Reopen(path string) (Synced, error) {
 	languageID, _ := s.def.LanguageID(path)
 	s.docs.mu.Lock()
@@ -196,6 +198,9 @@ func (s *Server) Reopen(path string) (Synced, error) {
 		s.docs.generation++
 		return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
 	}
+	if onDisk, err := os.ReadFile(path); err != nil || !bytes.Equal(onDisk, doc.text) {
+		return s.changeTwiceLocked(doc)
+	}
 	if err := s.notify("textDocument/didClose", protocol.DocumentParams(doc.uri)); err != nil {
 		return Synced{}, err
 	}
@@ -208,6 +213,18 @@ func (s *Server) Reopen(path string) (Synced, error) {
 		return Synced{}, err
 	}
 	return Synced{Version: doc.version, Changed: true, Opened: true, Generation: s.docs.generation}, nil
+}
+
+// changeTwiceLocked adds an empty line to a document and takes it away. s.docs.mu is held.
+func (s *Server) changeTwiceLocked(doc *document) (Synced, error) {
+	for _, text := range []string{string(doc.text) + "\n", string(doc.text)} {
+		if err := s.notify("textDocument/didChange", protocol.DidChangeParams(doc.uri, doc.version+1, nil, text)); err != nil {
+			return Synced{}, err
+		}
+		doc.version++
+	}
+	s.docs.generation++
+	return Synced{Version: doc.version, Changed: true, Generation: s.docs.generation}, nil
 }
 
 // Resend sends an open document once more, so that the server reads it anew; its version
