@@ -196,6 +196,9 @@ func TestPeerThatIsGone(t *testing.T) {
 		t.Errorf("hung up: %v", err)
 	}
 	_ = listener.Close()
+	// Nobody listens on the port of tcpmux. The one just closed may be another
+	// test's by now.
+	p.def.Connect = "127.0.0.1:1"
 	var away *lsp.DialError
 	if _, err := lsp.Dial(p.context(), p.def, p.root, opts); !errors.As(err, &away) || !strings.HasPrefix(err.Error(), "toy: connect to "+p.def.Connect+": connect: connection re") || !strings.Contains(away.Hint(), p.def.Connect) {
 		t.Errorf("not there: %v", err)
