@@ -24,7 +24,7 @@ func TestConfidenceOfServersThatFail(t *testing.T) {
 		status     string
 	}{
 		"hangs": {
-			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 3, lsptest.Hang())}},
+			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 2, lsptest.Hang())}},
 			1000,
 			result.LowConfidence, result.SimulationEvaluated,
 		},
@@ -98,7 +98,7 @@ func said(e *result.Evaluation) string { return e.Verdict + " " + e.Confidence }
 // A chain whose server hangs at its second step is safe through the first alone.
 func TestChainIsNotSafeThroughAStepThatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 3, lsptest.Hang())}}, lsptest.Project)
+	s := enginetest.OpenToy(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 2, lsptest.Hang())}}, lsptest.Project)
 	s.Expect("main.toy clean")
 	session := simulate(t, s, api.SimulateRequest{Action: "create"}).Session
 	chain := simulate(t, s, api.SimulateRequest{Action: "chain", Session: session, Limits: api.Limits{TimeoutMS: 1000}, Edits: edits(

@@ -101,3 +101,26 @@ func TestExplain(t *testing.T) {
 		}
 	})
 }
+
+// Who holds a lock can see that others wait for it, until they have it or leave.
+func TestLockIsWanted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLock("")
+		if err := l.Lock(t.Context()); err != nil || l.Wanted() {
+			t.Errorf("%v, wanted: %t", err, l.Wanted())
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		go func() { _ = l.Share(ctx) }()
+		go func() { _ = l.Lock(t.Context()) }()
+		synctest.Wait()
+		wanted := []bool{l.Wanted()}
+		leave()
+		synctest.Wait()
+		wanted = append(wanted, l.Wanted())
+		l.Unlock()
+		synctest.Wait()
+		if diff := cmp.Diff([]bool{true, true, false}, append(wanted, l.Wanted())); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

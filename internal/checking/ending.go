@@ -125,10 +125,6 @@ func askedOf(f diagnostics.File, server *lsp.Server) bool {
 // describe fills in what was changed.
 func (t *transaction) describe(answer *result.Edit, summary string) {
 	answer.Mode, answer.Summary = t.mode, summary
-	settings := t.opts.Config.Settings
-	answer.Caps = result.Caps{
-		PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines,
-	}
 	for _, c := range t.changes {
 		changed := result.Edited{
 			Path: t.names.Relative(c.Path), Created: c.Created, Deleted: c.Deleted, Replacements: c.Replacements,

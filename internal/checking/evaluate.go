@@ -25,23 +25,150 @@ type Evaluation struct {
 	api.Limits
 }
 
-// Evaluate judges changes that are not to be made, as a preview of them would, and says how
-// far the judgement can be relied on. A server that ended meanwhile makes it unknown, and died.
-func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plan *edit.Plan) (answer result.Edit, confidence string, died bool, err error) {
+// An Evaluated is one set of changes that was judged, and how far the judgement can be relied on.
+type Evaluated struct {
+	// Edit says what they break. It need not say what they change.
+	Edit result.Edit
+	// Confidence is one of package result's.
+	Confidence string
+	// Died says that a server ended meanwhile, which makes the judgement unknown.
+	Died bool
+}
+
+// Evaluate judges sets of changes that are not to be made, one after the other, each as a
+// preview of it would: against what is on disk. Each plan has changes. judged is told of each in
+// its turn, and ends it by an error. When Evaluate returns servers see again what is on disk; and
+// also between two sets if somebody waits for that.
+func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plans []*edit.Plan, judged func(Evaluated) error) error {
+	defer ch.overlay.Tidy()
+	for len(plans) > 0 {
+		n, err := ch.evaluateSome(ctx, how, plans, judged)
+		if err != nil {
+			return err
+		}
+		plans = plans[n:]
+	}
+	return nil
+}
+
+// evaluateSome judges the first set of changes, and as many of the next as servers can be
+// shown in its place. n is how many.
+func (ch *Checker) evaluateSome(ctx context.Context, how Evaluation, plans []*edit.Plan, judged func(Evaluated) error) (n int, err error) {
+	t, err := ch.newEvaluation(how)
+	if err != nil {
+		return 0, err
+	}
+	release, err := t.begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	var row sequence
+	defer func() { row.close() }()
+	for {
+		step, err := t.prepare(ctx, taking(plans[len(row)]))
+		if err != nil {
+			return 0, err
+		}
+		fits := row.takes(ctx, step)
+		if !fits && len(row) > 0 {
+			step.close()
+			return row.judge(ctx, judged)
+		}
+		row = append(row, step)
+		switch {
+		case !fits:
+			return 1, row.carryOut(ctx, judged)
+		case len(row) == len(plans):
+			return row.judge(ctx, judged)
+		}
+		if t, err = ch.newEvaluation(how); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// newEvaluation returns a transaction that is judged, and not kept.
+func (ch *Checker) newEvaluation(how Evaluation) (*transaction, error) {
 	t, err := ch.newTransaction(api.Writing{Mode: api.Preview, Severities: how.Severities, Limits: how.Limits})
 	if err != nil {
-		return result.Edit{}, "", false, err
+		return nil, err
 	}
 	t.alone, t.tries, t.all = how.Scope == api.ScopeFile, how.OnDisk, how.Scope == api.ScopeWorkspace
-	ended := ch.watchServers()
-	answer, err = t.carryOut(ctx, taking(plan))
-	if died = ended(); died {
+	return t, nil
+}
+
+// A sequence is of prepared transactions that servers can be shown one in the place of the other.
+type sequence []*prepared
+
+func (s sequence) close() {
+	for _, step := range s {
+		step.close()
+	}
+}
+
+// takes reports whether a transaction can be the next one: servers see it without the disk, and
+// it changes all files that the one before it changes.
+func (s sequence) takes(ctx context.Context, next *prepared) bool {
+	if next.movesFiles() || next.seenOnDisk(ctx) || next.tries && next.judgedOnDisk() {
+		return false
+	}
+	return len(s) == 0 || !slices.ContainsFunc(s[len(s)-1].changes.Paths(), func(path string) bool {
+		return !slices.Contains(next.changes.Paths(), path)
+	})
+}
+
+// carryOut takes the one transaction through all its states.
+func (s sequence) carryOut(ctx context.Context, judged func(Evaluated) error) error {
+	ended := s[0].watchServers()
+	answer, err := s[0].carryOut(ctx)
+	if err != nil {
+		return err
+	}
+	return judged(s[0].evaluated(answer, ended()))
+}
+
+// judge shows servers the transactions and has them judged, until one is not known for sure, or
+// somebody else waits; then servers see the disk again. n is how many were judged.
+func (s sequence) judge(ctx context.Context, judged func(Evaluated) error) (n int, err error) {
+	all := s[len(s)-1]
+	if err := all.overlay.Shown.Lock(ctx); err != nil {
+		return 0, err
+	}
+	defer all.overlay.Shown.Unlock()
+	before := all.show()
+	var others []result.File
+	for n < len(s) {
+		step := s[n]
+		step.limit = step.newWaitLimit(step.timeout, 0)
+		drafted := step.show()
+		drafted.documents, drafted.shown.since, drafted.asked = before.documents, before.shown.since, before.asked
+		ended := step.watchServers()
+		j, failed := drafted.judge(ctx, false)
+		others, n = append(others, j.answer.Others...), n+1
+		if failed == nil {
+			step.note(&j.answer)
+			one := step.evaluated(j.answer, ended())
+			failed = judged(one)
+			if failed == nil && n < len(s) && one.Confidence == result.HighConfidence && !step.overlay.Wanted() {
+				before.asked = drafted.asked
+				continue
+			}
+		}
+		return n, errors.Join(failed, drafted.takeBack(ctx, others))
+	}
+	return n, nil
+}
+
+// evaluated says how far an answer can be relied on. A server that ended meanwhile makes it unknown.
+func (t *transaction) evaluated(answer result.Edit, died bool) Evaluated {
+	if died {
 		answer.Unknown = append(answer.Unknown, "a server ended during the evaluation: evaluate again")
 		if answer.Verdict != string(diagnostics.NewErrors) {
 			answer.Verdict = string(diagnostics.Unknown)
 		}
 	}
-	return answer, t.confidence(&answer), died, err
+	return Evaluated{answer, t.confidence(&answer), died}
 }
 
 // taking returns the drafter of changes that are drafted already.

@@ -76,7 +76,7 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	if !d.alone {
 		controls, later = d.search.ControlFiles(ctx, own)
 	}
-	asked := slices.Concat(own, d.search.Belonging(ctx), controls)
+	asked := d.againWith(slices.Concat(own, d.search.Belonging(ctx), controls))
 	d.search.ForgetLeft()
 	notes := d.beginNotes(own)
 	ask := d.shown.ask(asked)
@@ -102,6 +102,18 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	}
 	j.fill(report.Files[:len(own)], append(others, inferred...), caveats)
 	return j, nil
+}
+
+// againWith returns files that are asked about, with those asked about for changes that these take
+// the place of: what servers said of them then may no longer be true.
+func (d *shownDraft) againWith(files []diagnostics.File) []diagnostics.File {
+	for _, f := range d.asked {
+		if !slices.ContainsFunc(files, func(other diagnostics.File) bool { return other.Path == f.Path }) {
+			files = append(files, f)
+		}
+	}
+	d.asked = slices.Clone(files)
+	return files
 }
 
 // beginNotes begins to find what is to be noted of the changed files, beside the servers'
@@ -130,6 +142,7 @@ func (d *shownDraft) judgeInferred(ctx context.Context, j *judged, asked []diagn
 	if len(more) == 0 {
 		return nil, nil
 	}
+	d.asked = append(d.asked, more...)
 	ask := d.shown.ask(more)
 	ask.Apart = apart(d.changes, slices.Concat(asked, more))
 	report, err := d.collector.Check(ctx, ask)

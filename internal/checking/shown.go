@@ -92,6 +92,9 @@ type shownDraft struct {
 	late []diagnostics.FileReport
 	// tried says that the files were written to be judged, and may be taken back.
 	tried bool
+	// asked are the files that servers were asked about: for the changes that these take the
+	// place of, and then for these.
+	asked []diagnostics.File
 }
 
 // A document is one of a server as it was before the changes.

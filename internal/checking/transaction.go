@@ -73,33 +73,79 @@ func (t *transaction) carryOut(ctx context.Context, draft Drafter) (result.Edit,
 		return result.Edit{}, err
 	}
 	defer release()
+	ready, err := t.prepare(ctx, draft)
+	if err != nil {
+		return result.Edit{}, err
+	}
+	defer ready.close()
+	return ready.carryOut(ctx)
+}
+
+// A prepared transaction is staged, and it is known whom it concerns and what was wrong there
+// before. Its owner closes it.
+type prepared struct {
+	*staged
+	inquiry *symbols.Inquiry
+	summary edit.Summarizer
+	close   func()
+}
+
+// prepare has the changes drafted, and finds out what there is to know of them before any
+// server hears of them. Nobody else may write meanwhile.
+func (t *transaction) prepare(ctx context.Context, draft Drafter) (*prepared, error) {
+	var ends []func()
+	end := func() {
+		for _, f := range slices.Backward(ends) {
+			f()
+		}
+	}
+	ready := false
+	defer func() {
+		if !ready {
+			end()
+		}
+	}()
 	a := t.view.Access()
-	defer a.Close()
+	ends = append(ends, a.Close)
 	q := symbols.New(a)
 	planned, err := t.draft(ctx, q, draft)
 	if err != nil {
-		return result.Edit{}, err
+		return nil, err
 	}
 	staged, err := planned.stage(ctx)
 	if err != nil {
-		return result.Edit{}, err
+		return nil, err
 	}
-	defer staged.release()
-	defer staged.abandon()
+	ends = append(ends, staged.release, staged.abandon)
 	if err := staged.findDependants(ctx, q); err != nil {
-		return result.Edit{}, err
+		return nil, err
 	}
-	answer, err := staged.end(ctx)
+	ready = true
+	return &prepared{staged, q, planned.summary, end}, nil
+}
+
+// carryOut takes the transaction to its end.
+func (p *prepared) carryOut(ctx context.Context) (result.Edit, error) {
+	answer, err := p.end(ctx)
 	if err != nil {
 		return result.Edit{}, err
 	}
 	if answer.Applied {
-		t.outlineAhead()
+		p.outlineAhead()
 	}
-	t.describe(&answer, planned.summary(t.changes, answer.Applied))
-	answer.Notes = slices.Concat(q.Notes(), t.notes, t.search.Notes, answer.Notes)
-	answer.State = q.States()
+	p.describe(&answer, p.summary(p.changes, answer.Applied))
+	p.note(&answer)
 	return answer, nil
+}
+
+// note fills in what there is to note of the judgement, and how much of it is to be shown.
+func (p *prepared) note(answer *result.Edit) {
+	answer.Notes = slices.Concat(p.inquiry.Notes(), p.notes, p.search.Notes, answer.Notes)
+	answer.State = p.inquiry.States()
+	settings := p.opts.Config.Settings
+	answer.Caps = result.Caps{
+		PerFile: settings.MaxDiagnosticsPerFile, OtherFiles: settings.MaxProjectDiagnosticsFiles, TotalLines: settings.MaxTotalLines,
+	}
 }
 
 // begin waits until no other writer is at work, and makes servers see the disk as it is: what

@@ -57,9 +57,8 @@ func simulatorOf(e *Engine) *simulation.Simulator {
 	return e.simulations.For(simulation.Options{
 		Owner: e.session, Names: e.names, Files: e.files, Keep: checker.Keep,
 		Editor: func(plan *edit.Plan, alone bool) simulation.Editor { return stepsOf(e, checker, plan, alone) },
-		Judge: func(ctx context.Context, how simulation.Judging, plan *edit.Plan) (judged simulation.Judged, err error) {
-			judged.Edit, judged.Confidence, judged.Died, err = checker.Evaluate(ctx, checking.Evaluation(how), plan)
-			return judged, err
+		Judge: func(ctx context.Context, how simulation.Judging, plans []*edit.Plan, judged func(simulation.Judged) error) error {
+			return checker.Evaluate(ctx, checking.Evaluation(how), plans, func(e checking.Evaluated) error { return judged(simulation.Judged(e)) })
 		},
 	})
 }

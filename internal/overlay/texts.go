@@ -71,6 +71,9 @@ func New(opts Options) *Texts {
 	}
 }
 
+// Wanted reports whether somebody waits to change files, to ask servers, or to show them texts.
+func (t *Texts) Wanted() bool { return t.Writers.Wanted() || t.Shown.Wanted() }
+
 // Close ends what is asked ahead, and waits.
 func (t *Texts) Close() { t.outlines.close() }
 

@@ -28,10 +28,10 @@ func (s *Simulator) commit(ctx context.Context, of *session, req *api.SimulateRe
 		answer.Done = fmt.Sprintf("the changes of %d files as a patch; nothing is written", len(changes))
 		return nil
 	}
-	made, err := s.Keep(ctx, api.Writing{Severities: req.Severities, Limits: req.Limits}, of.plan, func() error { return s.stale(of) })
+	made, err := s.Keep(ctx, api.Writing{Severities: req.Severities, Limits: req.Limits}, of.plan, func() error { return s.stale(of, of.plan) })
 	var conflict *edit.ConflictError
 	if errors.As(err, &conflict) { // somebody wrote between the last look and the writing
-		if stale := s.stale(of); stale != nil {
+		if stale := s.stale(of, of.plan); stale != nil {
 			return stale
 		}
 	}
@@ -69,15 +69,15 @@ func (s *Simulator) texts(changes []edit.Change) (texts []result.FileText) {
 }
 
 // stale fails with a *StaleError if a file that the session changes is not what it read.
-func (s *Simulator) stale(of *session) error {
-	outdated, err := of.plan.Outdated()
+func (s *Simulator) stale(of *session, plan *edit.Plan) error {
+	outdated, err := plan.Outdated()
 	if err != nil || len(outdated) == 0 {
 		return err
 	}
 	stale := &StaleError{Session: of.id}
 	for _, f := range outdated {
 		path := func(path string) string { return path }
-		fits := edit.NewPlan(s.Files).Patch(of.plan.DiffOf(f.Path, path)) == nil
+		fits := edit.NewPlan(s.Files).Patch(plan.DiffOf(f.Path, path)) == nil
 		stale.Files = append(stale.Files, StaleFile{Path: s.Names.Relative(f.Path), Read: f.Read, Now: f.Now, Fits: fits})
 	}
 	return stale

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -16,48 +17,79 @@ func (s *Simulator) evaluate(ctx context.Context, of *session, req *api.Simulate
 	if err := of.open(req.Action); err != nil {
 		return err
 	}
-	evaluation, notes, err := s.judge(ctx, of, req)
+	err := s.judge(ctx, of, req, []*edit.Plan{of.plan}, func(e *result.Evaluation, notes []string) error {
+		answer.Evaluation, answer.Notes = e, append(answer.Notes, notes...)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	answer.Evaluation, answer.Notes = evaluation, append(answer.Notes, notes...)
-	if evaluation.Safe() && len(of.plan.Changes()) > 0 {
+	if answer.Evaluation.Safe() && len(of.plan.Changes()) > 0 {
 		answer.Next = fmt.Sprintf("simulate with action commit, session %q and apply true", of.id)
 	}
 	return nil
 }
 
-// judge evaluates a session as it is.
-func (s *Simulator) judge(ctx context.Context, of *session, req *api.SimulateRequest) (*result.Evaluation, []string, error) {
+// judge evaluates plans one after the other. Each is the session's when evaluated is told of it.
+func (s *Simulator) judge(ctx context.Context, of *session, req *api.SimulateRequest, plans []*edit.Plan, evaluated func(*result.Evaluation, []string) error) error {
+	how := Judging{Scope: cmp.Or(req.Scope, api.ScopeDependants), Severities: req.Severities, OnDisk: req.OnDisk, Limits: req.Limits}
+	for len(plans) > 0 {
+		n := slices.IndexFunc(plans, func(plan *edit.Plan) bool { return len(plan.Changes()) == 0 })
+		if n == 0 {
+			if err := of.follow(plans[0]); err != nil {
+				return err
+			}
+			of.state = result.SimulationEvaluated
+			if err := evaluated(unchanged(how.Scope), []string{"the session changes nothing: its files are as on disk"}); err != nil {
+				return err
+			}
+			plans = plans[1:]
+			continue
+		}
+		if n < 0 {
+			n = len(plans)
+		}
+		if err := s.judgeChanges(ctx, of, how, plans[:n], evaluated); err != nil {
+			return err
+		}
+		plans = plans[n:]
+	}
+	return nil
+}
+
+// unchanged is the evaluation of what changes nothing.
+func unchanged(scope string) *result.Evaluation {
+	return &result.Evaluation{
+		Scope: scope, Verdict: result.Clean, Confidence: result.HighConfidence,
+		Introduced: []result.FileFinding{}, Resolved: []result.FileFinding{}, Files: []result.File{},
+	}
+}
+
+// judgeChanges evaluates plans that have changes.
+func (s *Simulator) judgeChanges(ctx context.Context, of *session, how Judging, plans []*edit.Plan, evaluated func(*result.Evaluation, []string) error) error {
+	if err := s.stale(of, plans[len(plans)-1]); err != nil {
+		return err
+	}
 	began := s.keeper.now()
-	scope := cmp.Or(req.Scope, api.ScopeDependants)
-	if len(of.plan.Changes()) == 0 {
-		of.state = result.SimulationEvaluated
-		return &result.Evaluation{
-			Scope: scope, Verdict: result.Clean, Confidence: result.HighConfidence,
-			Introduced: []result.FileFinding{}, Resolved: []result.FileFinding{}, Files: []result.File{},
-		}, []string{"the session changes nothing: its files are as on disk"}, nil
-	}
-	if err := s.stale(of); err != nil {
-		return nil, nil, err
-	}
-	judged, err := s.Judge(ctx, Judging{Scope: scope, Severities: req.Severities, OnDisk: req.OnDisk, Limits: req.Limits}, of.plan)
-	if judged.Died {
-		of.state = result.SimulationDirty
-	}
-	if err == nil {
-		err = s.stale(of) // then it was judged against a text that is no longer there
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if !judged.Died {
-		of.state = result.SimulationEvaluated
-	}
-	evaluation := evaluationOf(&judged.Edit)
-	evaluation.Scope, evaluation.Confidence = scope, judged.Confidence
-	evaluation.TookMS = s.keeper.now().Sub(began).Round(time.Millisecond).Milliseconds()
-	return evaluation, slices.Concat(judged.Edit.State, judged.Edit.Notes), nil
+	return s.Judge(ctx, how, plans, func(j Judged) error {
+		if err := of.follow(plans[0]); err != nil {
+			return err
+		}
+		plans = plans[1:]
+		if j.Died {
+			of.state = result.SimulationDirty
+		}
+		if err := s.stale(of, of.plan); err != nil {
+			return err // it was judged against a text that is no longer there
+		}
+		if !j.Died {
+			of.state = result.SimulationEvaluated
+		}
+		e, now := evaluationOf(&j.Edit), s.keeper.now()
+		e.Scope, e.Confidence = how.Scope, j.Confidence
+		e.TookMS, began = now.Sub(began).Round(time.Millisecond).Milliseconds(), now
+		return evaluated(e, slices.Concat(j.Edit.State, j.Edit.Notes))
+	})
 }
 
 // evaluationOf restates the answer to an edit that is not made.
@@ -88,41 +120,50 @@ func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateReq
 	if err := of.open(req.Action); err != nil {
 		return err
 	}
+	plans, notes, failed := s.draftEach(ctx, of.plan, req)
+	if failed != nil && (len(plans) == 0 || ctx.Err() != nil) {
+		return failed
+	}
 	chain := &result.Chain{Steps: []result.ChainStep{}}
 	answer.Chain = chain
 	var before []result.FileFinding
-	for i := range req.Edits {
-		plan, notes, err := s.draft(ctx, of.plan, req, i, i+1)
-		if err == nil {
-			err = of.take(plan, 1)
-		}
-		if err != nil && (i == 0 || ctx.Err() != nil) {
-			return err
-		}
-		if err != nil {
-			chain.Steps = append(chain.Steps, result.ChainStep{Step: i + 1, Introduced: []result.FileFinding{}, Error: result.ErrorOf(err)})
-			break
-		}
-		evaluation, more, err := s.judge(ctx, of, req)
-		if err != nil {
-			return err
-		}
-		for _, note := range slices.Concat(notes, more) {
+	err := s.judge(ctx, of, req, plans, func(e *result.Evaluation, more []string) error {
+		i := len(chain.Steps)
+		for _, note := range slices.Concat(notes[i], more) {
 			if !slices.Contains(answer.Notes, note) {
 				answer.Notes = append(answer.Notes, note)
 			}
 		}
-		step := result.ChainStep{
-			Step: i + 1, NetDelta: evaluation.NetDelta - chain.CumulativeDelta, Introduced: without(evaluation.Introduced, before),
-			Verdict: evaluation.Verdict, Confidence: evaluation.Confidence,
-		}
-		if evaluation.Safe() {
+		chain.Steps = append(chain.Steps, result.ChainStep{
+			Step: i + 1, NetDelta: e.NetDelta - chain.CumulativeDelta, Introduced: without(e.Introduced, before),
+			Verdict: e.Verdict, Confidence: e.Confidence,
+		})
+		if e.Safe() {
 			chain.SafeThrough = i + 1
 		}
-		chain.Steps, chain.CumulativeDelta = append(chain.Steps, step), evaluation.NetDelta
-		answer.Evaluation, before = evaluation, evaluation.Introduced
+		chain.CumulativeDelta, answer.Evaluation, before = e.NetDelta, e, e.Introduced
+		return nil
+	})
+	if failed != nil {
+		chain.Steps = append(chain.Steps, result.ChainStep{Step: len(plans) + 1, Introduced: []result.FileFinding{}, Error: result.ErrorOf(failed)})
 	}
-	return nil
+	return err
+}
+
+// draftEach drafts edits one by one, each into the plan after it, with what is to note of each. It
+// ends before one that cannot be made.
+func (s *Simulator) draftEach(ctx context.Context, plan *edit.Plan, req *api.SimulateRequest) (plans []*edit.Plan, notes [][]string, err error) {
+	for i := range req.Edits {
+		next, noted, err := s.draft(ctx, plan, req, i, i+1)
+		if err == nil {
+			err = bounded(next)
+		}
+		if err != nil {
+			return plans, notes, err
+		}
+		plans, notes, plan = append(plans, next), append(notes, noted), next
+	}
+	return plans, notes, nil
 }
 
 // without returns the findings that are not among others, wherever they stand in their file:

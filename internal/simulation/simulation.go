@@ -23,8 +23,9 @@ type Options struct {
 	// Editor returns who drafts steps into a plan: with the help of servers, which see the texts
 	// of the plan meanwhile, or alone.
 	Editor func(plan *edit.Plan, alone bool) Editor
-	// Judge says what the changes of a plan would break, as a preview of them.
-	Judge func(ctx context.Context, how Judging, plan *edit.Plan) (Judged, error)
+	// Judge says of each plan in turn what its changes would break, as a preview of them. Each has
+	// some. An error of judged ends it.
+	Judge func(ctx context.Context, how Judging, plans []*edit.Plan, judged func(Judged) error) error
 	// Keep writes the changes of a plan, all or none, unless current fails, which is asked when
 	// nobody else can write any more.
 	Keep func(ctx context.Context, how api.Writing, plan *edit.Plan, current func() error) (result.Edit, error)

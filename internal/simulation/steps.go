@@ -51,11 +51,27 @@ func (s *Simulator) edit(ctx context.Context, of *session, req *api.SimulateRequ
 
 // take makes a plan that of the session, after so many more edits.
 func (of *session) take(plan *edit.Plan, edits int) error {
-	if size := plan.Size(); size > maxSize {
-		return &TooLargeError{size, maxSize}
+	if err := bounded(plan); err != nil {
+		return err
 	}
 	of.plan, of.state = plan, result.SimulationMutated
 	of.steps += edits
+	return nil
+}
+
+// follow makes a plan the session's that is its own, or one edit further.
+func (of *session) follow(plan *edit.Plan) error {
+	if plan == of.plan {
+		return nil
+	}
+	return of.take(plan, 1)
+}
+
+// bounded fails for a plan that is too large for a session.
+func bounded(plan *edit.Plan) error {
+	if size := plan.Size(); size > maxSize {
+		return &TooLargeError{size, maxSize}
+	}
 	return nil
 }
 

@@ -1,0 +1,187 @@
+package checking
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// A rehearsal is a checker whose server notes which texts of documents it was shown.
+type rehearsal struct {
+	*shop
+	journal string
+}
+
+const rehearsed = `
+-- toy.root --
+-- main.toy --
+use helper
+-- lib.toy --
+def helper
+`
+
+func rehearse(t *testing.T, rules ...lsptest.Rule) *rehearsal {
+	t.Helper()
+	journal := filepath.Join(t.TempDir(), "journal")
+	r := &rehearsal{openToy(t, lsptest.Script{Mode: lsptest.Pull, Sync: "full", JournalFile: journal, Rules: rules}, rehearsed), journal}
+	r.check("main.toy", "lib.toy")
+	return r
+}
+
+// plans returns plans that each write texts, given as "name: text" in one line per file, with ; between the
+// lines of the text.
+func (r *rehearsal) plans(sets ...string) (plans []*edit.Plan) {
+	r.t.Helper()
+	for _, set := range sets {
+		plan := edit.NewPlan(r.files)
+		for line := range strings.Lines(set) {
+			name, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			if err := plan.Write(filepath.Join(r.root, name), strings.ReplaceAll(text, ";", "\n")+"\n"); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		plans = append(plans, plan)
+	}
+	return plans
+}
+
+// shown returns the texts that documents were given since so many entries of the journal.
+func (r *rehearsal) shown(since int) (texts []string) {
+	r.t.Helper()
+	for _, e := range lsptest.ReadJournal(r.t, r.journal)[since:] {
+		if e.Method != "textDocument/didChange" {
+			continue
+		}
+		var p struct {
+			TextDocument   struct{ URI string }
+			ContentChanges []struct{ Text string }
+		}
+		if err := json.Unmarshal(e.Params, &p); err != nil {
+			r.t.Fatal(err)
+		}
+		texts = append(texts, filepath.Base(p.TextDocument.URI)+": "+strings.ReplaceAll(strings.TrimSpace(p.ContentChanges[0].Text), "\n", ";"))
+	}
+	return texts
+}
+
+func (r *rehearsal) entries() int { return len(lsptest.ReadJournal(r.t, r.journal)) }
+
+// brief states an answer: its verdict, how sure it is, and the new errors.
+func brief(e Evaluated) string {
+	text := e.Edit.Verdict + " " + e.Confidence
+	for _, f := range append(e.Edit.Files, e.Edit.Others...) {
+		for _, d := range f.Diagnostics {
+			text += fmt.Sprintf(" %s: %s", f.Path, d.Message)
+		}
+	}
+	return text
+}
+
+// evaluate judges plans, and returns the answers.
+func (r *rehearsal) evaluate(how Evaluation, plans []*edit.Plan, told func()) (answers []string) {
+	r.t.Helper()
+	if how.TimeoutMS == 0 {
+		how.TimeoutMS = 60_000
+	}
+	if err := r.Evaluate(r.t.Context(), how, plans, func(e Evaluated) error {
+		answers = append(answers, brief(e))
+		if told != nil {
+			told()
+		}
+		return nil
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	return answers
+}
+
+// Changes that are judged one after the other are each judged against the disk, dependants included; the server
+// is shown one text in the place of the other, and the disk's again at the end, not between them.
+func TestOneChangeInThePlaceOfTheOther(t *testing.T) {
+	r := rehearse(t)
+	before := r.entries()
+	got := r.evaluate(Evaluation{}, r.plans("lib.toy: def a", "lib.toy: def b", "lib.toy: def helper;def more", "lib.toy: def c\nmain.toy: use c"), nil)
+	broken := "new_errors high main.toy: undefined: helper"
+	if diff := cmp.Diff([]string{broken, broken, "clean high", "clean high"}, got); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"lib.toy: def a", "lib.toy: def b", "lib.toy: def helper;def more", "lib.toy: def c", "main.toy: use c", "lib.toy: def helper", "main.toy: use helper"}
+	shown := r.shown(before)
+	for _, two := range [][]string{shown[3:5], shown[5:]} { // one set's files are shown in any order
+		slices.Sort(two)
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Error(diff)
+	}
+	if answer := r.check("main.toy", "lib.toy"); answer.Verdict != "clean" {
+		t.Errorf("afterwards: %+v", answer)
+	}
+}
+
+// Before changes are judged that leave a file alone which others changed, the server sees this as on disk.
+func TestChangeThatLeavesAFileAlone(t *testing.T) {
+	r := rehearse(t)
+	before := r.entries()
+	got := r.evaluate(Evaluation{Scope: api.ScopeFile}, r.plans("main.toy: use helper;use helper", "lib.toy: def a"), nil)
+	if diff := cmp.Diff([]string{"clean high", "clean high"}, got); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"main.toy: use helper;use helper", "main.toy: use helper", "lib.toy: def a", "lib.toy: def helper"}
+	if diff := cmp.Diff(want, r.shown(before)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is not known for sure is not built on: the server sees the disk again before the next change.
+func TestDoubtEndsASequence(t *testing.T) {
+	r := rehearse(t, lsptest.OnNth("textDocument/diagnostic", 3, lsptest.Hang()))
+	before := r.entries()
+	how := Evaluation{Scope: api.ScopeFile, Limits: api.Limits{TimeoutMS: 500}}
+	got := r.evaluate(how, r.plans("main.toy: use helper # 1", "main.toy: use nothing"), nil)
+	if len(got) != 2 || !strings.HasPrefix(got[0], "unknown low") {
+		t.Errorf("%q", got)
+	}
+	want := []string{"main.toy: use helper # 1", "main.toy: use helper", "main.toy: use nothing", "main.toy: use helper"}
+	if diff := cmp.Diff(want, r.shown(before)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Who waits to ask is served before the next change is judged, and then servers see the disk.
+func TestWhoWaitsIsServedBetweenTwoChanges(t *testing.T) {
+	r := rehearse(t)
+	before, asked := r.entries(), make(chan []string, 1)
+	told := 0
+	r.evaluate(Evaluation{Scope: api.ScopeFile}, r.plans("main.toy: use a", "main.toy: use b", "main.toy: use c"), func() {
+		if told++; told != 2 {
+			return
+		}
+		go func() { // ends before asked is read
+			if err := r.overlay.Shown.Share(t.Context()); err != nil {
+				t.Error(err)
+			}
+			asked <- r.shown(before)
+			r.overlay.Shown.Unshare()
+		}()
+		lsptest.Eventually(t, time.Minute, r.overlay.Wanted, "somebody waits")
+	})
+	if diff := cmp.Diff([]string{"main.toy: use a", "main.toy: use b", "main.toy: use helper"}, <-asked); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"main.toy: use c", "main.toy: use helper"}, r.shown(before)[3:]); diff != "" {
+		t.Error(diff)
+	}
+	if r.overlay.Wanted() {
+		t.Error("nobody waits any more")
+	}
+}
