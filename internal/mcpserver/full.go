@@ -120,7 +120,7 @@ func lifecycleTools() []tool {
 		},
 		{
 			name: "get_server_capabilities", operation: "capabilities", title: "Server capabilities", description: "What the running servers can do.",
-			shape: capabilitiesShape,
+			shape: capabilitiesShape(),
 		},
 		{
 			name: "set_log_level", title: "Set log level", description: "How much is said on standard error.",

@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"path"
+	"slices"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/skills"
 )
 
 type folder struct {
@@ -59,20 +61,36 @@ type offered struct {
 	Version     string                      `json:"server_version"`
 	Supported   []string                    `json:"supported_tools"`
 	Unsupported []string                    `json:"unsupported_tools"`
+	Skills      []string                    `json:"skills"`
 	Servers     []result.ServerCapabilities `json:"capabilities"`
 }
 
-// Name and version are those of the first server; all of them stand in
-// capabilities, each with its operations.
-var capabilitiesShape = alone(func(c *result.Capabilities) offered {
-	out := offered{Head: c.Head, Supported: []string{}, Unsupported: []string{}, Servers: orNone(c.Servers)}
-	if len(c.Servers) > 0 {
+// capabilitiesShape returns the shape of what running servers can do. Name, version, tools and skills
+// are those of the first of them; all of them stand in capabilities, each with its operations. Tools that
+// need no server are supported whatever it can.
+func capabilitiesShape() *shape {
+	return alone(func(c *result.Capabilities) offered {
+		out := offered{Head: c.Head, Supported: []string{}, Unsupported: []string{}, Skills: []string{}, Servers: orNone(c.Servers)}
+		if len(c.Servers) == 0 {
+			return out
+		}
 		first := &c.Servers[0]
 		out.Name, out.Version = first.Name, first.Version
-		out.Supported, out.Unsupported = orNone(first.Operations), orNone(first.Missing)
-	}
-	return out
-})
+		for _, t := range fullTools() {
+			if slices.Contains(first.Missing, t.operation) {
+				out.Unsupported = append(out.Unsupported, t.name)
+			} else {
+				out.Supported = append(out.Supported, t.name)
+			}
+		}
+		for _, skill := range skills.All() { // they name operations by our own names
+			if !slices.ContainsFunc(skill.Tools, func(name string) bool { return slices.Contains(first.Missing, name) }) {
+				out.Skills = append(out.Skills, peerPrefix+skill.Name)
+			}
+		}
+		return out
+	})
+}
 
 type reference struct {
 	location

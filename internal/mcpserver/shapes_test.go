@@ -1,11 +1,13 @@
 package mcpserver
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/skills"
 )
 
 // Callers and callees of one symbol are one answer: what both say is said once, what one of
@@ -40,5 +42,27 @@ func TestCallsOfBothDirections(t *testing.T) {
 	}
 	if diff := cmp.Diff(alone, callsShape.make([]result.Result{callees}), everything); diff != "" {
 		t.Errorf("callees alone: %s", diff)
+	}
+}
+
+// What a server cannot do is said by the names that its tools have here, and no skill is named that needs it.
+func TestCapabilitiesByTool(t *testing.T) {
+	shaped := func(missing ...string) offered {
+		return capabilitiesShape().make([]result.Result{&result.Capabilities{Servers: []result.ServerCapabilities{{Name: "toy", Version: "1", Missing: missing}, {Name: "other"}}}}).(offered)
+	}
+	all, part := shaped(), shaped("rename", "signature_help")
+	if all.Name != "toy" || all.Version != "1" || len(all.Servers) != 2 || len(all.Supported) != len(fullTools()) || len(all.Unsupported) != 0 {
+		t.Errorf("%+v", all)
+	}
+	if diff := cmp.Diff([]string{"get_signature_help", "rename_symbol"}, slices.Sorted(slices.Values(part.Unsupported))); diff != "" || slices.Contains(part.Supported, "rename_symbol") {
+		t.Error(diff)
+	}
+	if len(all.Skills) != len(skills.All()) || slices.Contains(part.Skills, "lsp-rename") || !slices.Contains(part.Skills, "lsp-verify") {
+		t.Errorf("%q, and without rename %q", all.Skills, part.Skills)
+	}
+	none := capabilitiesShape().make([]result.Result{&result.Capabilities{}})
+	want := offered{Supported: []string{}, Unsupported: []string{}, Skills: []string{}, Servers: []result.ServerCapabilities{}}
+	if diff := cmp.Diff(want, none); diff != "" {
+		t.Error(diff)
 	}
 }
