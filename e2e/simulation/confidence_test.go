@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func TestConfidenceOfServersThatFail(t *testing.T) {
 			result.LowConfidence, result.SimulationEvaluated,
 		},
 		"dies": {
-			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 3, lsptest.Kill())}},
+			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 3, lsptest.Kill()).OnceIn(filepath.Join(t.TempDir(), "killed"))}},
 			20_000,
 			result.PartialConfidence, result.SimulationDirty,
 		},

@@ -58,6 +58,24 @@ func TestDeaths(t *testing.T) {
 	})
 }
 
+// A rule for one process counts for the first that it fits, and for none that is started after it.
+func TestRuleForOneProcess(t *testing.T) {
+	script := Script{NoWatch: true, Rules: []Rule{OnNth(folding, 2, Kill()).OnceIn(filepath.Join(t.TempDir(), "once"))}}
+	first := open(t, script)
+	first.call(folding, "{}")
+	first.request(folding, "{}")
+	_, _ = io.Copy(io.Discard, first.stdout)
+	if code := first.wait(); code != -1 {
+		t.Errorf("the first ended with %d", code)
+	}
+	next := open(t, script)
+	for range 3 {
+		if next.call(folding, "{}").Result == nil {
+			t.Error("the next one has no result")
+		}
+	}
+}
+
 // Answers arrive late, twice, out of order, with another kind of id, or not
 // at all, while other requests are served.
 func TestAnswersOutOfOrder(t *testing.T) {

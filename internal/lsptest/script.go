@@ -107,8 +107,29 @@ type Rule struct {
 	Nth int `json:"nth,omitempty"`
 	// Times says how many in a row, beginning with the Nth; 0 means one.
 	Times int `json:"times,omitempty"`
+	// Once, if set, is a file that the first process makes for which the rule fits; there is
+	// no such rule for those after it.
+	Once string `json:"once,omitempty"`
 	// Do is done in order; then the answer is sent, unless an action did so.
 	Do []Action `json:"do"`
+}
+
+// OnceIn returns the rule for one process of the server: the first that it fits makes the file.
+func (r Rule) OnceIn(file string) Rule {
+	r.Once = file
+	return r
+}
+
+// first reports whether the rule counts for this process, which it fits.
+func (r Rule) first() bool {
+	if r.Once == "" {
+		return true
+	}
+	f, err := os.OpenFile(r.Once, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return false
+	}
+	return f.Close() == nil
 }
 
 func (r Rule) fits(method string, nthOfMethod, nthOfAll int) bool {

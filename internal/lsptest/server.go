@@ -192,7 +192,7 @@ func (s *server) actions(method string) []Action {
 	s.seen["*"]++
 	var do []Action
 	for _, r := range s.script.Rules {
-		if r.fits(method, s.seen[method], s.seen["*"]) {
+		if r.fits(method, s.seen[method], s.seen["*"]) && r.first() {
 			do = append(do, r.Do...)
 		}
 	}

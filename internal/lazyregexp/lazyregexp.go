@@ -1,0 +1,99 @@
+// Package lazyregexp has regular expressions that are compiled when they are first used. There are
+// some 200 of them in this program; to compile them all takes longer than all the rest of its
+// start, and one call from a command line or a hook uses few of them, or none.
+package lazyregexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// A Regexp is a regular expression of package regexp, whose methods it has. It is safe for
+// concurrent use.
+type Regexp struct {
+	expression string
+	compile    func() *regexp.Regexp
+}
+
+// New returns the regular expression of a text. If that is none, the first use panics; a test uses
+// all (see [All]).
+func New(expression string) *Regexp {
+	p := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	mu.Lock()
+	defer mu.Unlock()
+	all = append(all, p)
+	return p
+}
+
+var (
+	mu  sync.Mutex
+	all []*Regexp // guarded by mu
+)
+
+// All returns the regular expressions of the program, for a test that each of them is an expression.
+func All() []*Regexp {
+	mu.Lock()
+	defer mu.Unlock()
+	return append([]*Regexp(nil), all...)
+}
+
+// String returns the expression.
+func (p *Regexp) String() string { return p.expression }
+
+func (p *Regexp) Match(text []byte) bool         { return p.compile().Match(text) }
+func (p *Regexp) MatchString(text string) bool   { return p.compile().MatchString(text) }
+func (p *Regexp) Find(text []byte) []byte        { return p.compile().Find(text) }
+func (p *Regexp) FindIndex(text []byte) []int    { return p.compile().FindIndex(text) }
+func (p *Regexp) FindString(text string) string  { return p.compile().FindString(text) }
+func (p *Regexp) FindStringIndex(t string) []int { return p.compile().FindStringIndex(t) }
+
+func (p *Regexp) FindSubmatch(text []byte) [][]byte       { return p.compile().FindSubmatch(text) }
+func (p *Regexp) FindSubmatchIndex(text []byte) []int     { return p.compile().FindSubmatchIndex(text) }
+func (p *Regexp) FindStringSubmatch(text string) []string { return p.compile().FindStringSubmatch(text) }
+func (p *Regexp) FindStringSubmatchIndex(t string) []int {
+	return p.compile().FindStringSubmatchIndex(t)
+}
+
+func (p *Regexp) FindAll(text []byte, n int) [][]byte    { return p.compile().FindAll(text, n) }
+func (p *Regexp) FindAllIndex(text []byte, n int) [][]int { return p.compile().FindAllIndex(text, n) }
+func (p *Regexp) FindAllString(text string, n int) []string {
+	return p.compile().FindAllString(text, n)
+}
+
+func (p *Regexp) FindAllStringIndex(text string, n int) [][]int {
+	return p.compile().FindAllStringIndex(text, n)
+}
+
+func (p *Regexp) FindAllSubmatch(text []byte, n int) [][][]byte {
+	return p.compile().FindAllSubmatch(text, n)
+}
+
+func (p *Regexp) FindAllSubmatchIndex(text []byte, n int) [][]int {
+	return p.compile().FindAllSubmatchIndex(text, n)
+}
+
+func (p *Regexp) FindAllStringSubmatch(text string, n int) [][]string {
+	return p.compile().FindAllStringSubmatch(text, n)
+}
+
+func (p *Regexp) FindAllStringSubmatchIndex(text string, n int) [][]int {
+	return p.compile().FindAllStringSubmatchIndex(text, n)
+}
+
+func (p *Regexp) ReplaceAll(text, by []byte) []byte      { return p.compile().ReplaceAll(text, by) }
+func (p *Regexp) ReplaceAllString(text, by string) string { return p.compile().ReplaceAllString(text, by) }
+func (p *Regexp) ReplaceAllLiteralString(text, by string) string {
+	return p.compile().ReplaceAllLiteralString(text, by)
+}
+
+func (p *Regexp) ReplaceAllStringFunc(text string, by func(string) string) string {
+	return p.compile().ReplaceAllStringFunc(text, by)
+}
+
+func (p *Regexp) ReplaceAllFunc(text []byte, by func([]byte) []byte) []byte {
+	return p.compile().ReplaceAllFunc(text, by)
+}
+
+func (p *Regexp) Split(text string, n int) []string { return p.compile().Split(text, n) }
+func (p *Regexp) SubexpIndex(name string) int       { return p.compile().SubexpIndex(name) }
+func (p *Regexp) SubexpNames() []string             { return p.compile().SubexpNames() }
