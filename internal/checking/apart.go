@@ -1,18 +1,17 @@
 package checking
 
 import (
-	"regexp"
-
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
 // absentName and absentModule are what TypeScript says of what it does not know the type of.
 var (
-	absentName   = regexp.MustCompile(`^Cannot find name '([\w$]+)'`)
-	absentModule = regexp.MustCompile(`^(?:Cannot find module|Could not find a declaration file for module) '([^']+)'`)
+	absentName   = lazyregexp.New(`^Cannot find name '([\w$]+)'`)
+	absentModule = lazyregexp.New(`^(?:Cannot find module|Could not find a declaration file for module) '([^']+)'`)
 )
 
 // apart returns what tells whether changes surely make no error in a file that is hidden by

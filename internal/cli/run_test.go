@@ -7,9 +7,11 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -118,5 +120,19 @@ func golden(t *testing.T, name, got string) {
 	}
 	if got != string(want) {
 		t.Errorf("not as in %s (go test -update writes it):\n%s", file, got)
+	}
+}
+
+// Every regular expression of the program is one: they are compiled when they are first used, and
+// a wrong one would be noticed only then.
+func TestRegularExpressions(t *testing.T) {
+	all := lazyregexp.All()
+	if len(all) < 100 {
+		t.Errorf("there are %d", len(all))
+	}
+	for _, r := range all {
+		if _, err := regexp.Compile(r.String()); err != nil {
+			t.Error(err)
+		}
 	}
 }

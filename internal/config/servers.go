@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -70,7 +70,7 @@ func commandSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", MinLength: jsonschema.Ptr(1)}, list}}
 }
 
-var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9._+-]*$`)
+var validID = lazyregexp.New(`^[a-z0-9][a-z0-9._+-]*$`)
 
 func (l *loader) applyServers(v hujson.Value) {
 	const key = "lsp.servers"

@@ -1,12 +1,12 @@
 package dependants
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // Changes are those of one edit, or what others changed since the files were last judged.
@@ -39,7 +39,7 @@ func (cs Changes) Rewrite(path string) bool {
 	})
 }
 
-var codeWord = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+var codeWord = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 
 // RenamedWords returns the old and the new words of what the changes renamed: on the lines
 // that changed, and have as many words as before, one stands wherever the other stood, and

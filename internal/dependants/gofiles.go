@@ -19,6 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -137,7 +138,7 @@ func importsPackage(text []byte, imported string) bool {
 	return false
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
+var moduleLine = lazyregexp.New(`(?m)^module[ \t]+"?([^\s"]+)`)
 
 // importPath returns the path by which the package in a folder is imported, "" if that is
 // not known.
@@ -252,7 +253,7 @@ func (f *Finder) EmbeddersOf(gone string) (found []string) {
 	}
 }
 
-var embedLine = regexp.MustCompile(`(?m)^[ \t]*//go:embed[ \t]+(.+)$`)
+var embedLine = lazyregexp.New(`(?m)^[ \t]*//go:embed[ \t]+(.+)$`)
 
 // embeds reports whether a Go file embeds a file, named from its folder.
 func embeds(text []byte, name string) bool {

@@ -3,11 +3,11 @@ package diagnostics
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -206,11 +206,11 @@ const didYouMean = ". Did you mean "
 const declaresLocally = " locally, but it is "
 
 var (
-	suggestion = regexp.MustCompile(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
+	suggestion = lazyregexp.New(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
 	// exported is the beginning of an error about a module that has a suggestion.
-	exported = regexp.MustCompile(`^'("[^"\n]*")' has no exported member named `)
+	exported = lazyregexp.New(`^'("[^"\n]*")' has no exported member named `)
 	// local is one about what the module does not export.
-	local = regexp.MustCompile(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
+	local = lazyregexp.New(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
 
 // unsuggested returns a message as it is without a suggestion.
@@ -225,13 +225,13 @@ func unsuggested(message string) string {
 }
 
 var (
-	numbers = regexp.MustCompile(`[0-9]+`)
-	quoted  = regexp.MustCompile("'[^']*'|\"[^\"]*\"|`[^`]*`")
-	word    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	numbers = lazyregexp.New(`[0-9]+`)
+	quoted  = lazyregexp.New("'[^']*'|\"[^\"]*\"|`[^`]*`")
+	word    = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 	// qualifier is a Go package that is named by its whole path, in front of a name of it.
-	qualifier = regexp.MustCompile(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
+	qualifier = lazyregexp.New(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
 	// toCreate is a file that rustc suggests to create.
-	toCreate = regexp.MustCompile(`((?:create file|or) )"[^"\n]*/([^"/\n]+)"`)
+	toCreate = lazyregexp.New(`((?:create file|or) )"[^"\n]*/([^"/\n]+)"`)
 )
 
 // unqualified returns a message without a suggestion and in which packages are named shortly:

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -179,7 +179,7 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
 }
 
-var versionNumber = regexp.MustCompile(`\d+(\.\d+)+\S*`)
+var versionNumber = lazyregexp.New(`\d+(\.\d+)+\S*`)
 
 // shortVersion returns what a server calls its version, or the number in it: some
 // tell their platform and all they are made of. Of the JSON of a Go program it is the

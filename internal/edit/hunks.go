@@ -1,14 +1,15 @@
 package edit
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // hunkHead is the line of a hunk that states its place.
-var hunkHead = regexp.MustCompile(`^@@+ *-(\d+)(?:,(\d+))? +\+(\d+)(?:,(\d+))? *@@`)
+var hunkHead = lazyregexp.New(`^@@+ *-(\d+)(?:,(\d+))? +\+(\d+)(?:,(\d+))? *@@`)
 
 // hunks reads the hunks of f.
 func (r *patchReader) hunks(f *filePatch) error {

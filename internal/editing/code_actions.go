@@ -6,13 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
@@ -29,7 +29,7 @@ type scope struct {
 
 // lineOnly is a selector of a line: for actions it means the line, not what it
 // declares.
-var lineOnly = regexp.MustCompile(`^(.+):(\d+)$`)
+var lineOnly = lazyregexp.New(`^(.+):(\d+)$`)
 
 // scopeOf resolves what a request names.
 func (e *Editor) scopeOf(ctx context.Context, q *symbols.Inquiry, req api.FixesRequest) (scope, error) {

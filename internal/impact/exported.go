@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -53,18 +54,18 @@ func hasRules(name string) bool {
 }
 
 // mainPackage is the clause of a Go package that nobody can import.
-var mainPackage = regexp.MustCompile(`(?m)^package main\b`)
+var mainPackage = lazyregexp.New(`(?m)^package main\b`)
 
 var (
-	private  = regexp.MustCompile(`\b(private|fileprivate)\b`)
-	public   = regexp.MustCompile(`\bpub\b`)
-	static   = regexp.MustCompile(`\bstatic\b`)
-	exports  = regexp.MustCompile(`\bexport\b`)
-	listed   = regexp.MustCompile(`(?s)(?:\bexport\s*(?:type\s*)?|module\.exports\s*=\s*)\{([^}]*)\}`)
-	singly   = regexp.MustCompile(`(?m)(?:\bexport\s+default\s+|\bexport\s*=\s*|module\.exports\s*=\s*)([\w$]+)\s*;?\s*$|^\s*(?:module\.)?exports\.([\w$]+)\s*=`)
-	allNames = regexp.MustCompile(`(?s)(?:^|\n)__all__\s*(?::[^=]*)?=\s*[\[(]([^\])]*)[\])]`)
-	quoted   = regexp.MustCompile(`["']([^"']+)["']`)
-	word     = regexp.MustCompile(`[\w$]+`)
+	private  = lazyregexp.New(`\b(private|fileprivate)\b`)
+	public   = lazyregexp.New(`\bpub\b`)
+	static   = lazyregexp.New(`\bstatic\b`)
+	exports  = lazyregexp.New(`\bexport\b`)
+	listed   = lazyregexp.New(`(?s)(?:\bexport\s*(?:type\s*)?|module\.exports\s*=\s*)\{([^}]*)\}`)
+	singly   = lazyregexp.New(`(?m)(?:\bexport\s+default\s+|\bexport\s*=\s*|module\.exports\s*=\s*)([\w$]+)\s*;?\s*$|^\s*(?:module\.)?exports\.([\w$]+)\s*=`)
+	allNames = lazyregexp.New(`(?s)(?:^|\n)__all__\s*(?::[^=]*)?=\s*[\[(]([^\])]*)[\])]`)
+	quoted   = lazyregexp.New(`["']([^"']+)["']`)
+	word     = lazyregexp.New(`[\w$]+`)
 )
 
 // head returns the text of a declaration up to its name, with the rest of the

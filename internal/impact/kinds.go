@@ -2,10 +2,10 @@ package impact
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -62,7 +62,7 @@ func descend(found, list []*symbols.Symbol, top bool) []*symbols.Symbol {
 }
 
 // importing is a line that brings a name from elsewhere, or passes it on.
-var importing = regexp.MustCompile(`^\s*(import\b|from\s+\S+\s+import\b|(pub(\([^)]*\))?\s+)?use\s|using\s|export\s+(\*|(type\s+)?\{)|#\s*include\b|(const|let|var)\s.*\brequire\()`)
+var importing = lazyregexp.New(`^\s*(import\b|from\s+\S+\s+import\b|(pub(\([^)]*\))?\s+)?use\s|using\s|export\s+(\*|(type\s+)?\{)|#\s*include\b|(const|let|var)\s.*\brequire\()`)
 
 // IsImport reports whether a line brings names from elsewhere.
 func IsImport(line string) bool { return importing.MatchString(line) }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/impact/imports"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
@@ -243,7 +243,7 @@ func (r *Reach) Inferred(ctx context.Context, q *symbols.Inquiry) []string {
 }
 
 // shortened is a type of which a server leaves out a part.
-var shortened = regexp.MustCompile(`\.\.\.([^\pL_$(\[]|$)|…`)
+var shortened = lazyregexp.New(`\.\.\.([^\pL_$(\[]|$)|…`)
 
 func (r *Reach) without(files map[string]bool) map[string]bool {
 	maps.DeleteFunc(files, func(path string, _ bool) bool { return r.files[path] })

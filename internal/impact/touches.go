@@ -2,11 +2,11 @@ package impact
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -23,7 +23,7 @@ type touch struct {
 }
 
 // deriving is a line in which a type is derived from another.
-var deriving = regexp.MustCompile(`\b(class|extends|implements|interface|struct|impl|trait|dyn)\b`)
+var deriving = lazyregexp.New(`\b(class|extends|implements|interface|struct|impl|trait|dyn)\b`)
 
 // touches returns the symbols of the old text that a change touches: those around
 // a changed line, and the types around members of theirs.
@@ -68,7 +68,7 @@ func touches(c Change, o *symbols.Outline, text *protocol.Mapper) []touch {
 }
 
 // ownTypes are declared in a body: a server says their names, not what they are.
-var ownTypes = regexp.MustCompile(`(?m)^\s*(abstract\s+|const\s+)?(class|interface|type|enum)\b`)
+var ownTypes = lazyregexp.New(`(?m)^\s*(abstract\s+|const\s+)?(class|interface|type|enum)\b`)
 
 // textOf returns the lines of a symbol.
 func textOf(s *symbols.Symbol, text *protocol.Mapper) []byte {
@@ -212,9 +212,9 @@ func instantiated(path string, s *symbols.Symbol, text *protocol.Mapper) bool {
 	return instance.MatchString(above + headAbove(s, text) + headOf(path, s, text))
 }
 
-var instance = regexp.MustCompile(`\b(template|constexpr|consteval)\b`)
+var instance = lazyregexp.New(`\b(template|constexpr|consteval)\b`)
 
-var templated = regexp.MustCompile(`\b(template|auto|constexpr|consteval)\b`)
+var templated = lazyregexp.New(`\b(template|auto|constexpr|consteval)\b`)
 
 // headOf returns the text of a function from its name to its body.
 func headOf(path string, s *symbols.Symbol, text *protocol.Mapper) string {
@@ -230,8 +230,8 @@ func headAbove(s *symbols.Symbol, text *protocol.Mapper) string {
 }
 
 var (
-	passing    = regexp.MustCompile(`^\s*(export\b|from\b.*\bimport\b|pub\b.*\buse\b|__all__\b|using\b|module\.exports\b)`)
-	identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	passing    = lazyregexp.New(`^\s*(export\b|from\b.*\bimport\b|pub\b.*\buse\b|__all__\b|using\b|module\.exports\b)`)
+	identifier = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 	// declaring are the words of statements that bring names in or pass them on.
 	declaring = map[string]bool{
 		"export": true, "default": true, "from": true, "import": true, "pub": true, "use": true, "crate": true, "self": true,

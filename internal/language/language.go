@@ -6,9 +6,10 @@ package language
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A Language is what rooms need to know of one. The zero one is any that is not listed.
@@ -28,13 +29,13 @@ type Language struct {
 	// "" is one empty line.
 	Gap string
 	// Imports are the statements that import names; nil if that is not known.
-	Imports *regexp.Regexp
+	Imports *lazyregexp.Regexp
 	// Least is what a file must hold to be one without an error, nil if it may be empty.
-	Least *regexp.Regexp
+	Least *lazyregexp.Regexp
 
 	// Clause is how a file names its package, where that may stand before its symbols instead of
 	// its own name; nil where its own name does.
-	Clause *regexp.Regexp
+	Clause *lazyregexp.Regexp
 	// FolderNames are names of files, without their ending, that stand for their folder.
 	FolderNames []string
 

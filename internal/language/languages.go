@@ -1,14 +1,14 @@
 package language
 
-import "regexp"
+import "github.com/lspine/lspine/internal/lazyregexp"
 
-var scriptImports = regexp.MustCompile(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
+var scriptImports = lazyregexp.New(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
 
 // languages are those of which something is known. An ending is of one.
 var languages = []Language{
 	{
 		IDs: []string{Go}, Endings: []string{".go"},
-		Least: regexp.MustCompile(`(?m)^package[ \t]+\w+`), Clause: regexp.MustCompile(`(?m)^package\s+(\w+)`),
+		Least: lazyregexp.New(`(?m)^package[ \t]+\w+`), Clause: lazyregexp.New(`(?m)^package\s+(\w+)`),
 		// The compiler knows no other rule for tests than what holds for all.
 	},
 	{
@@ -16,7 +16,7 @@ var languages = []Language{
 	},
 	{
 		IDs: []string{"python"}, Endings: []string{".py", ".pyi"}, HashComments: true, Indented: true, Gap: "\n\n",
-		Imports:      regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
+		Imports:      lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		FolderNames:  []string{"__init__"},
 		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true,
 		Formatters: "ruff format %s   or   black %s",

@@ -1,11 +1,11 @@
 package language
 
-import "regexp"
+import "github.com/lspine/lspine/internal/lazyregexp"
 
 // A Manual is the tool that knows the documentation of a language.
 type Manual struct {
 	// Names are what may be asked: nothing else reaches the tool.
-	Names *regexp.Regexp
+	Names *lazyregexp.Regexp
 	// Command is the program with its arguments, to which the name is added; Env is for it.
 	Command, Env []string
 	// Absent begins an answer that says there is none, "" if it fails then.
@@ -17,13 +17,13 @@ type Manual struct {
 // Manuals are the tools by the languages' ids.
 var Manuals = map[string]Manual{
 	Go: {
-		Names:   regexp.MustCompile(`^[\pL_][\pL\pN_]*([./~-][\pL\pN_]+)*$`),
+		Names:   lazyregexp.New(`^[\pL_][\pL\pN_]*([./~-][\pL\pN_]+)*$`),
 		Command: []string{"go", "doc"}, Env: []string{"GOTOOLCHAIN=local", "GOPROXY=off", "PAGER=cat"}, Here: true,
 	},
 	// pydoc imports what it documents, and looks into the current folder first: in
 	// an empty one it cannot run code of the workspace.
 	"python": {
-		Names:   regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
+		Names:   lazyregexp.New(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
 		Command: []string{"python3", "-I", "-B", "-m", "pydoc"}, Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
 		Absent: "No Python documentation found",
 	},

@@ -1,6 +1,6 @@
-// Package lazyregexp has regular expressions that are compiled when they are first used. There are
-// some 200 of them in this program; to compile them all takes longer than all the rest of its
-// start, and one call from a command line or a hook uses few of them, or none.
+// Package lazyregexp has regular expressions that are compiled when they are first used. This
+// program has some 200 of them. To compile them all would take longer than all the rest of its
+// start, and a call from a command line or a hook needs few of them, or none.
 package lazyregexp
 
 import (
@@ -15,8 +15,8 @@ type Regexp struct {
 	compile    func() *regexp.Regexp
 }
 
-// New returns the regular expression of a text. If that is none, the first use panics; a test uses
-// all (see [All]).
+// New returns the regular expression of a text, for a variable of a package: it is kept as long as
+// the program runs. If the text is none, the first use panics; a test uses all (see [All]).
 func New(expression string) *Regexp {
 	p := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 	mu.Lock()
@@ -47,15 +47,20 @@ func (p *Regexp) FindIndex(text []byte) []int    { return p.compile().FindIndex(
 func (p *Regexp) FindString(text string) string  { return p.compile().FindString(text) }
 func (p *Regexp) FindStringIndex(t string) []int { return p.compile().FindStringIndex(t) }
 
-func (p *Regexp) FindSubmatch(text []byte) [][]byte       { return p.compile().FindSubmatch(text) }
-func (p *Regexp) FindSubmatchIndex(text []byte) []int     { return p.compile().FindSubmatchIndex(text) }
-func (p *Regexp) FindStringSubmatch(text string) []string { return p.compile().FindStringSubmatch(text) }
+func (p *Regexp) FindSubmatch(text []byte) [][]byte   { return p.compile().FindSubmatch(text) }
+func (p *Regexp) FindSubmatchIndex(text []byte) []int { return p.compile().FindSubmatchIndex(text) }
+
+func (p *Regexp) FindStringSubmatch(text string) []string {
+	return p.compile().FindStringSubmatch(text)
+}
+
 func (p *Regexp) FindStringSubmatchIndex(t string) []int {
 	return p.compile().FindStringSubmatchIndex(t)
 }
 
-func (p *Regexp) FindAll(text []byte, n int) [][]byte    { return p.compile().FindAll(text, n) }
+func (p *Regexp) FindAll(text []byte, n int) [][]byte     { return p.compile().FindAll(text, n) }
 func (p *Regexp) FindAllIndex(text []byte, n int) [][]int { return p.compile().FindAllIndex(text, n) }
+
 func (p *Regexp) FindAllString(text string, n int) []string {
 	return p.compile().FindAllString(text, n)
 }
@@ -80,8 +85,11 @@ func (p *Regexp) FindAllStringSubmatchIndex(text string, n int) [][]int {
 	return p.compile().FindAllStringSubmatchIndex(text, n)
 }
 
-func (p *Regexp) ReplaceAll(text, by []byte) []byte      { return p.compile().ReplaceAll(text, by) }
-func (p *Regexp) ReplaceAllString(text, by string) string { return p.compile().ReplaceAllString(text, by) }
+func (p *Regexp) ReplaceAll(text, by []byte) []byte { return p.compile().ReplaceAll(text, by) }
+func (p *Regexp) ReplaceAllString(text, by string) string {
+	return p.compile().ReplaceAllString(text, by)
+}
+
 func (p *Regexp) ReplaceAllLiteralString(text, by string) string {
 	return p.compile().ReplaceAllLiteralString(text, by)
 }

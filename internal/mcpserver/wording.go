@@ -1,8 +1,9 @@
 package mcpserver
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // The engine's hints name operations. A model knows tools, under the names of its
@@ -12,12 +13,12 @@ import (
 // which one must be offered for it to be true are named best first. A second group is
 // true of the first of them alone.
 type mention struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	tools   []string
 }
 
 func mentioning(pattern string, tools ...string) mention {
-	return mention{regexp.MustCompile(pattern), tools}
+	return mention{lazyregexp.New(pattern), tools}
 }
 
 var mentions = []mention{
@@ -162,7 +163,7 @@ var hints = map[string]string{
 	"get_skill_phase":           "{activate_skill} begins one; {deactivate_skill} leaves it",
 }
 
-var toolNamed = regexp.MustCompile(`\{(\w+)\}`)
+var toolNamed = lazyregexp.New(`\{(\w+)\}`)
 
 // hintAfter returns what usually follows a tool, without the clauses about tools that are
 // not offered.

@@ -3,10 +3,10 @@ package navigation
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/restate"
@@ -91,14 +91,14 @@ func lineColumn(p protocol.Position) string {
 
 // beside are the ways to run a call beside its caller, in the languages' words.
 var beside = []struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	words   string
 }{
-	{regexp.MustCompile(`^\s*go\s|\bgo func\b`), "goroutine"},
-	{regexp.MustCompile(`\.Go\(|errgroup`), "goroutine"},
-	{regexp.MustCompile(`create_task\(|ensure_future\(|gather\(|TaskGroup|tokio::spawn|task::spawn|Task\.Run\(`), "task"},
-	{regexp.MustCompile(`[Tt]hread\(|thread::spawn|std::async|pthread_create|\.submit\(|\.execute\(|run_in_executor`), "thread"},
-	{regexp.MustCompile(`Promise\.|setTimeout\(|setInterval\(|setImmediate\(|queueMicrotask\(|new Worker\(`), "event loop"},
+	{lazyregexp.New(`^\s*go\s|\bgo func\b`), "goroutine"},
+	{lazyregexp.New(`\.Go\(|errgroup`), "goroutine"},
+	{lazyregexp.New(`create_task\(|ensure_future\(|gather\(|TaskGroup|tokio::spawn|task::spawn|Task\.Run\(`), "task"},
+	{lazyregexp.New(`[Tt]hread\(|thread::spawn|std::async|pthread_create|\.submit\(|\.execute\(|run_in_executor`), "thread"},
+	{lazyregexp.New(`Promise\.|setTimeout\(|setInterval\(|setImmediate\(|queueMicrotask\(|new Worker\(`), "event loop"},
 }
 
 // startsBeside says how a line runs a call beside its caller, or "". It looks at

@@ -5,8 +5,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // wrapperFile is where a project says which Gradle it is built with.
@@ -69,7 +70,7 @@ func unpacked(home, name string) bool {
 	return len(found) > 0
 }
 
-var distributionLine = regexp.MustCompile(`^\s*distributionUrl\s*[=:]\s*(\S+)`)
+var distributionLine = lazyregexp.New(`^\s*distributionUrl\s*[=:]\s*(\S+)`)
 
 // distribution returns the address of the Gradle that a wrapper downloads.
 func distribution(file string) (address string, found bool) {

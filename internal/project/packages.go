@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // An NPMPackage is a package that is installed in a node_modules folder, or that a
@@ -104,7 +105,7 @@ func Installed(dir string) (p NPMPackage, found bool) {
 }
 
 // firstVersion finds the lowest version of most ranges.
-var firstVersion = regexp.MustCompile(`^[\^~>=v ]*(\d+(?:\.\d+){0,2})`)
+var firstVersion = lazyregexp.New(`^[\^~>=v ]*(\d+(?:\.\d+){0,2})`)
 
 // asked returns the version of a package that a package.json asks for, "" for none.
 func asked(path, name string) string {

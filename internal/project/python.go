@@ -7,12 +7,13 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A PythonEnvironment is where the packages of a Python project are installed.
@@ -129,7 +130,7 @@ func interpreter(dir string) string {
 	return ""
 }
 
-var unsafeInNames = regexp.MustCompile("[ $`!*@\"\\\\\r\n\t]")
+var unsafeInNames = lazyregexp.New("[ $`!*@\"\\\\\r\n\t]")
 
 // poetryEnvironments returns those that poetry keeps for the project in a folder: it names
 // them by the project and by a hash of the folder.
@@ -181,7 +182,7 @@ func userCache(environ []string) string {
 	return filepath.Join(home, ".cache")
 }
 
-var condaName = regexp.MustCompile(`(?m)^name:[ \t]*["']?([\w.-]+)`)
+var condaName = lazyregexp.New(`(?m)^name:[ \t]*["']?([\w.-]+)`)
 
 // condaEnvironments returns those that may be of the project in a folder, by the name in its
 // environment.yml.

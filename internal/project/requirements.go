@@ -6,11 +6,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // MissingPackages returns the packages that a Python project in a folder asks for and an
@@ -68,9 +69,9 @@ func requirementsIn(folder string) (requirements []string) {
 }
 
 var (
-	requirement   = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[<>=!~(].*)?$`)
-	nameSeparator = regexp.MustCompile(`[-_.]+`)
-	installedInfo = regexp.MustCompile(`^(.+?)(?:-[^-]+(?:-py[\d.]+)?)?\.(?:dist-info|egg-info|egg-link)$`)
+	requirement   = lazyregexp.New(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[<>=!~(].*)?$`)
+	nameSeparator = lazyregexp.New(`[-_.]+`)
+	installedInfo = lazyregexp.New(`^(.+?)(?:-[^-]+(?:-py[\d.]+)?)?\.(?:dist-info|egg-info|egg-link)$`)
 )
 
 // requirementName returns the name in a requirement, "" for one with a condition, an option

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // maxConfigs bounds the configurations that are read for one file.
@@ -80,7 +81,7 @@ func (s *Scopes) config(path string) (c tsconfig, readable bool) {
 }
 
 // declares matches files of declarations.
-var declares = regexp.MustCompile(`\.d(\.[^.]+)?\.[cm]?ts$`)
+var declares = lazyregexp.New(`\.d(\.[^.]+)?\.[cm]?ts$`)
 
 // quoted takes their meaning from the characters of a folder's name.
 var quoted = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)

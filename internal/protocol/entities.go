@@ -2,16 +2,17 @@ package protocol
 
 import (
 	"html"
-	"regexp"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // entity is a character that some servers write as HTML does, for editors that show a
 // page.
-var entity = regexp.MustCompile(`&(?:lt|gt|quot|apos|nbsp|amp|#39|#x27|#34|#160|emsp|ensp|hellip|ndash|mdash);`)
+var entity = lazyregexp.New(`&(?:lt|gt|quot|apos|nbsp|amp|#39|#x27|#34|#160|emsp|ensp|hellip|ndash|mdash);`)
 
 // picture is an image whose bytes stand in the text.
-var picture = regexp.MustCompile(`!\[([^\]]*)\]\(\s*<?data:[^)]*\)|<img\b[^>]*?\bsrc\s*=\s*(?:"data:[^"]*"|'data:[^']*')[^>]*>`)
+var picture = lazyregexp.New(`!\[([^\]]*)\]\(\s*<?data:[^)]*\)|<img\b[^>]*?\bsrc\s*=\s*(?:"data:[^"]*"|'data:[^']*')[^>]*>`)
 
 // readable makes characters of the entities in a text, and ordinary blanks of those
 // that do not break.

@@ -16,10 +16,11 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // Releases is where those of lspine are.
@@ -61,7 +62,7 @@ func (t Target) program() string {
 }
 
 // built matches the end of the version of a build that is no release, as git describes it.
-var built = regexp.MustCompile(`(-\d+-g[0-9a-f]+|-dirty)$`)
+var built = lazyregexp.New(`(-\d+-g[0-9a-f]+|-dirty)$`)
 
 // Is reports whether a version is that of a release, such as v0.3.1 or v0.4.0-rc.1.
 func Is(version string) bool { return semver.IsValid(version) && !built.MatchString(version) }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -189,11 +189,11 @@ func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.
 
 // asksForPackages is what is in a file that can ask for packages, and does. Lock files
 // and those of other tools always do.
-var asksForPackages = map[string]*regexp.Regexp{
-	"requirements.txt": regexp.MustCompile(`(?m)^\s*[A-Za-z0-9]`),
-	"pyproject.toml":   regexp.MustCompile(`(?m)^\s*[\w-]*dependencies\s*=\s*\[\s*["']|^\[(?:tool\.poetry\.[\w.-]*dependencies|dependency-groups)\]`),
-	"setup.py":         regexp.MustCompile(`install_requires`),
-	"setup.cfg":        regexp.MustCompile(`install_requires`),
+var asksForPackages = map[string]*lazyregexp.Regexp{
+	"requirements.txt": lazyregexp.New(`(?m)^\s*[A-Za-z0-9]`),
+	"pyproject.toml":   lazyregexp.New(`(?m)^\s*[\w-]*dependencies\s*=\s*\[\s*["']|^\[(?:tool\.poetry\.[\w.-]*dependencies|dependency-groups)\]`),
+	"setup.py":         lazyregexp.New(`install_requires`),
+	"setup.cfg":        lazyregexp.New(`install_requires`),
 }
 
 // environmentOf returns the nearest folder with a file that asks for packages, and the
@@ -362,7 +362,7 @@ func (s *Setup) lacksGradle(d *registry.Definition, path string, names []string)
 	return lack
 }
 
-var libraryEntry = regexp.MustCompile(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
+var libraryEntry = lazyregexp.New(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
 
 // lacksLibraries is of the libraries that the class path of an Eclipse project names.
 func (s *Setup) lacksLibraries(path string, names []string) (lack diagnostics.Lack) {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -138,7 +138,7 @@ func (n *Need) Next(folder string) string {
 	return ""
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./~-]+$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./~-]+$`)
 
 // Quoted writes a word of a command as a shell reads it.
 func Quoted(word string) string {

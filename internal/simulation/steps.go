@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -169,7 +169,7 @@ func within(argument string, err error) error {
 	return err
 }
 
-var numbered = regexp.MustCompile(`^edits\[(\d+)\]`)
+var numbered = lazyregexp.New(`^edits\[(\d+)\]`)
 
 // renumbered counts the edits that an error names as the caller did: from first on.
 func renumbered(err error, first int) error {

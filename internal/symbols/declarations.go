@@ -1,11 +1,11 @@
 package symbols
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -57,13 +57,13 @@ func isDefinition(kind string) bool {
 	return weight(kind) <= 1
 }
 
-var callback = regexp.MustCompile(`\) callback$|^<\w*>$|^\(?anonymous|^__function`)
+var callback = lazyregexp.New(`\) callback$|^<\w*>$|^\(?anonymous|^__function`)
 
 // isCallback reports whether a server made up the name of a function.
 func isCallback(written string) bool { return callback.MatchString(written) }
 
 // functionValue is what stands after the name of a variable that is a function.
-var functionValue = regexp.MustCompile(`^[^=;\n]*=\s*(?:async\b\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|\w+\s*=>|<[^>]*>\s*\(|\(\s*$)`)
+var functionValue = lazyregexp.New(`^[^=;\n]*=\s*(?:async\b\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|\w+\s*=>|<[^>]*>\s*\(|\(\s*$)`)
 
 // hasBody reports whether what a symbol holds is local to it.
 func (o *Outline) hasBody(s *Symbol) bool {

@@ -2,12 +2,12 @@ package symbols
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // nameOf returns the names that a server's symbol name stands for, outermost
@@ -49,10 +49,10 @@ func nameOf(name string) []string {
 }
 
 // referred is what may stand before the type that a Rust impl is for.
-var referred = regexp.MustCompile(`^(?:&|\*|'\w+\s|mut\s|const\s|dyn\s)+`)
+var referred = lazyregexp.New(`^(?:&|\*|'\w+\s|mut\s|const\s|dyn\s)+`)
 
 // operators are the names of C++'s: what holds it, its name, an overload index.
-var operators = regexp.MustCompile(`^(|.*?(?:::|[./#]))(operator\s*(?:\(\)|\[\]|""\s*\w+|[-+*/%^&|~!=<>,]+|\s\w[\w\s:<>,*&]*))(?:\(.*\))?(\[\d+\])?$`)
+var operators = lazyregexp.New(`^(|.*?(?:::|[./#]))(operator\s*(?:\(\)|\[\]|""\s*\w+|[-+*/%^&|~!=<>,]+|\s\w[\w\s:<>,*&]*))(?:\(.*\))?(\[\d+\])?$`)
 
 // operatorName takes apart the name of a C++ operator.
 func operatorName(name string) (scope, own, index string, ok bool) {
@@ -123,7 +123,7 @@ func (p NamePath) String() string {
 }
 
 // goReceiver is a receiver as Go writes it.
-var goReceiver = regexp.MustCompile(`\(\*?(\w+)(?:\[[^\]]*\])?\)\.`)
+var goReceiver = lazyregexp.New(`\(\*?(\w+)(?:\[[^\]]*\])?\)\.`)
 
 // ParseNamePath reads "Config.Load", "Config/Load", "Config::Load",
 // "Config#Load", "(*Config).Load", "/Config/Load" (absolute), "Load[1]" (the
@@ -259,7 +259,7 @@ func fileNames(relative string, text []byte) [][]string {
 	return [][]string{append(slices.Clone(folders), stem), folders}
 }
 
-func packageClause(clause *regexp.Regexp, text []byte) string {
+func packageClause(clause *lazyregexp.Regexp, text []byte) string {
 	if m := clause.FindSubmatch(text); m != nil {
 		return string(m[1])
 	}

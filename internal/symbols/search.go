@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -42,10 +42,10 @@ func (f *Found) means(p NamePath) bool {
 }
 
 // patterns are what a regular expression has and a name has not.
-var patterns = regexp.MustCompile(`\.[*+?]|\\[a-zA-Z.*|()]|\||^\^|\[[^\]\d][^\]]*\]|\(\?|\*$|^\*`)
+var patterns = lazyregexp.New(`\.[*+?]|\\[a-zA-Z.*|()]|\||^\^|\[[^\]\d][^\]]*\]|\(\?|\*$|^\*`)
 
 // classes are letters of a regular expression that are no part of a name.
-var classes = regexp.MustCompile(`\\[a-zA-Z]`)
+var classes = lazyregexp.New(`\\[a-zA-Z]`)
 
 // noPattern refuses a regular expression where a name is wanted.
 func noPattern(argument, text string) error {

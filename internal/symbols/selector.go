@@ -2,9 +2,10 @@ package symbols
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A Selector names one symbol, in one of five forms: a position (File, Line,
@@ -50,7 +51,7 @@ func (s Selector) String() string {
 }
 
 // a place in At: file, line, perhaps a column, perhaps a name.
-var placed = regexp.MustCompile(`^(.+?)(?::|#L)(-?\d+)(?::(-?\d+))?(?::)?(?:\s+(\S.*))?$`)
+var placed = lazyregexp.New(`^(.+?)(?::|#L)(-?\d+)(?::(-?\d+))?(?::)?(?:\s+(\S.*))?$`)
 
 // normal returns the selector with At taken apart and everything checked that
 // can be without a file. exists says whether a file of that name is there.
@@ -145,8 +146,8 @@ func (s *Selector) check() error {
 // written is the head of a declaration as it stands in code: of a Go method with its
 // receiver, of a C-like or scripting language with the words before the name.
 var (
-	writtenMethod = regexp.MustCompile(`^(?:func\s*)?\(\s*(?:\w+\s+)?\*?\s*(\w+)(?:\[[^\]]*\])?\s*\)\s*(\w+)`)
-	writtenName   = regexp.MustCompile(`^(?:(?:pub(?:\([^)]*\))?|export|default|public|private|protected|static|abstract|final|async|unsafe|const|extern|inline|virtual|declare|readonly)\s+)*` +
+	writtenMethod = lazyregexp.New(`^(?:func\s*)?\(\s*(?:\w+\s+)?\*?\s*(\w+)(?:\[[^\]]*\])?\s*\)\s*(\w+)`)
+	writtenName   = lazyregexp.New(`^(?:(?:pub(?:\([^)]*\))?|export|default|public|private|protected|static|abstract|final|async|unsafe|const|extern|inline|virtual|declare|readonly)\s+)*` +
 		`(?:fn|func|function\*?|def|class|struct|enum|union|interface|trait|type|const|let|var|mod|namespace)\s+([\w$]+)`)
 )
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -148,11 +148,11 @@ func localTool(project, name string) string {
 }
 
 var (
-	colons      = regexp.MustCompile(`(?m)^\s*(?:vet: )?([^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
-	parentheses = regexp.MustCompile(`(?m)^([^\s(][^(\n]*\.[A-Za-z]+)\((\d+),(\d+)\):\s*(.+)$`)
-	maven       = regexp.MustCompile(`(?m)^\[ERROR\] ([^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
-	cargo       = regexp.MustCompile(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ([^:\n]+):(\d+):(\d+)$`)
-	failedTests = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
+	colons      = lazyregexp.New(`(?m)^\s*(?:vet: )?([^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
+	parentheses = lazyregexp.New(`(?m)^([^\s(][^(\n]*\.[A-Za-z]+)\((\d+),(\d+)\):\s*(.+)$`)
+	maven       = lazyregexp.New(`(?m)^\[ERROR\] ([^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
+	cargo       = lazyregexp.New(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ([^:\n]+):(\d+):(\d+)$`)
+	failedTests = lazyregexp.New(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
 )
 
 // maxFindings bounds what is made of an output.
@@ -172,7 +172,7 @@ func (tc *Toolchain) readOutput(b *result.Build, dir string) {
 		f.Column, _ = strconv.Atoi(column) // none is 0
 		b.Problems = append(b.Problems, f)
 	}
-	for _, pattern := range []*regexp.Regexp{colons, parentheses, maven} {
+	for _, pattern := range []*lazyregexp.Regexp{colons, parentheses, maven} {
 		for _, m := range pattern.FindAllStringSubmatch(b.Output, -1) {
 			add(m[1], m[2], m[3], m[4])
 		}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,12 +14,13 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
 // rustName is a path of Rust, or the name path of a symbol.
-var rustName = regexp.MustCompile(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`)
+var rustName = lazyregexp.New(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`)
 
 // cargoDoc answers from the pages that cargo doc writes of the package around a folder, in
 // a folder of ours. Cargo compiles for that what rust-analyzer compiles anyway, offline and
@@ -173,7 +173,7 @@ func hasClass(n *html.Node, class string) bool {
 // blocks begin a line of their own.
 var htmlBlocks = map[string]bool{"p": true, "pre": true, "h1": true, "h2": true, "h3": true, "h4": true, "h5": true, "ul": true, "ol": true, "li": true, "div": true, "table": true, "tr": true, "br": true}
 
-var manyBlankLines = regexp.MustCompile(`\n{3,}`)
+var manyBlankLines = lazyregexp.New(`\n{3,}`)
 
 // textIn returns the words of a part of a page, without links to other places.
 func textIn(n *html.Node) string {

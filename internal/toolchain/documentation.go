@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/restate"
@@ -47,7 +47,7 @@ func checkDocumentation(r api.DocumentationRequest) error {
 }
 
 // plainName is a name path in any language.
-var plainName = regexp.MustCompile(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
+var plainName = lazyregexp.New(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
 
 // toolTime bounds a tool, so that there is time left for the server.
 const toolTime = 10 * time.Second

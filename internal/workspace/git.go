@@ -8,9 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A GitError says that git could not answer.
@@ -91,7 +92,7 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 // quotedName is what git's messages are about.
-var quotedName = regexp.MustCompile(`'([^'\n]*)'`)
+var quotedName = lazyregexp.New(`'([^'\n]*)'`)
 
 // plainly says in words for a reader why git failed.
 func (w *Workspace) plainly(said string, err error) string {

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A Hunk is a part of a file that a diff touches: Count lines from the 1-based
@@ -110,7 +111,7 @@ func (w *Workspace) diff(ctx context.Context, span string) ([]FileChange, error)
 	return changes, nil
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkHead = lazyregexp.New(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
 // rawDiff returns the hunks of each file that differs, whatever the user's
 // configuration would make of a diff.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // An Absent thing is used by a file and not there: a module, or a name that is everybody's.
@@ -121,8 +123,8 @@ func spread(n names, files [][]declaration) (spread names, sure bool) {
 }
 
 var (
-	importFrom = regexp.MustCompile(`(?m)^[ \t]*import\s+(?:type\s+)?([^;"'()=]*?)\s*from\s*["']([^"'\n]+)["']`)
-	boundName  = regexp.MustCompile(`(?:[\w$]+\s+as\s+|\*\s*as\s+|\btype\s+)?([\w$]+)\s*(?:[,{}]|$)`)
+	importFrom = lazyregexp.New(`(?m)^[ \t]*import\s+(?:type\s+)?([^;"'()=]*?)\s*from\s*["']([^"'\n]+)["']`)
+	boundName  = lazyregexp.New(`(?:[\w$]+\s+as\s+|\*\s*as\s+|\btype\s+)?([\w$]+)\s*(?:[,{}]|$)`)
 )
 
 // boundTo returns the names under which a text imports from a module; sure is false if the
@@ -168,7 +170,7 @@ func withoutComparisons(text string, of names) (rest string, compared []string) 
 	return text, compared
 }
 
-var assigns = regexp.MustCompile(`(?:=>|[^=!<>+\-*/%&|^?~]=)$`)
+var assigns = lazyregexp.New(`(?:=>|[^=!<>+\-*/%&|^?~]=)$`)
 
 // standsAlone reports whether what is between two stretches of a text is an operand of
 // nothing but logic, or of nothing at all.

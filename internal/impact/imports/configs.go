@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // Configures reports whether a file decides how files of the known languages are
@@ -128,7 +129,7 @@ func (g *graph) extending(path string) []string {
 	return folders
 }
 
-var tomlTable = regexp.MustCompile(`(?m)^[ \t]*\[[^\n]*$`)
+var tomlTable = lazyregexp.New(`(?m)^[ \t]*\[[^\n]*$`)
 
 // pyrightTables returns what a pyproject.toml says to pyright.
 func pyrightTables(text []byte) (tables []byte) {

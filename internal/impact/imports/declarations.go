@@ -2,9 +2,10 @@ package imports
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A declaration is a part of the top level of a file, and what it declares.
@@ -53,7 +54,7 @@ func (s *source) part(from, to int, bodies []body) declaration {
 
 // whole returns a text that could not be divided as one part, which declares all that
 // looks declared.
-func (s *source) whole(declared *regexp.Regexp) []declaration {
+func (s *source) whole(declared *lazyregexp.Regexp) []declaration {
 	d := declaration{shown: string(s.code), sure: string(s.code), passes: true, shapes: true}
 	for _, m := range declared.FindAllStringSubmatch(d.shown, -1) {
 		d.names = append(d.names, m[1])
@@ -168,7 +169,7 @@ func grow(n names, list []declaration) growth {
 	return g
 }
 
-var alias = regexp.MustCompile(`([\pL_$][\pL\pN_$]*)\s+as\s+([\pL_$][\pL\pN_$]*)`)
+var alias = lazyregexp.New(`([\pL_$][\pL\pN_$]*)\s+as\s+([\pL_$][\pL\pN_$]*)`)
 
 // declares returns the names that a declaration gives to what n means.
 func (d *declaration) declares(n names) []string {

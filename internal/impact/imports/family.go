@@ -2,8 +2,9 @@ package imports
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A family is languages whose files bring in each other.
@@ -88,8 +89,8 @@ func Declared(path string, text []byte) (declared []string) {
 }
 
 var (
-	identifier = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
-	quotedPath = regexp.MustCompile(`["'][^"'\n]*["']`)
+	identifier = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
+	quotedPath = lazyregexp.New(`["'][^"'\n]*["']`)
 	keywords   = map[string]bool{
 		"import": true, "export": true, "from": true, "as": true, "type": true, "default": true, "const": true,
 		"let": true, "var": true, "require": true, "if": true, "try": true, "except": true, "else": true, "module": true, "exports": true,

@@ -5,12 +5,13 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // goImports returns the packages that a Go file belongs to and imports. A package is its
@@ -91,10 +92,10 @@ func (g *graph) knowsHomes(changes []Change) bool {
 }
 
 var (
-	goAny = regexp.MustCompile(`(?m)^[ \t]*(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`)
+	goAny = lazyregexp.New(`(?m)^[ \t]*(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`)
 	// goDirective is a comment that the go command or the compiler reads.
-	goDirective = regexp.MustCompile(`^//(?:go:|export |line )|^// ?\+build`)
-	goBuild     = regexp.MustCompile(`(?m)^(?://go:build|// ?\+build)`)
+	goDirective = lazyregexp.New(`^//(?:go:|export |line )|^// ?\+build`)
+	goBuild     = lazyregexp.New(`(?m)^(?://go:build|// ?\+build)`)
 )
 
 // goDeclarations divides a Go file. The body of a function shows nothing: the types of

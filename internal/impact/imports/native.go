@@ -2,14 +2,15 @@ package imports
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 var nativeLexis = &lexis{comment: "//", multiline: true, quotes: `"'`, raw: true}
 
-var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:include|import|include_next|embed)[ \t]*["<]([^">\n]+)[">]`)
+var includeLine = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:include|import|include_next|embed)[ \t]*["<]([^">\n]+)[">]`)
 
 func includes(_ string, text []byte) (list []reference) {
 	for _, m := range includeLine.FindAllSubmatch(text, -1) {
@@ -20,21 +21,21 @@ func includes(_ string, text []byte) (list []reference) {
 
 var (
 	// nativeType has words that stand before the name, and behind it, in its only group.
-	nativeType     = regexp.MustCompile(`\b(?:class|struct|union|enum(?:\s+(?:class|struct))?|using|concept|namespace)\s+(?:\[\[[^\]]*\]\]\s*|\w+\s*\([^;{]*\)\s*)?(\w+(?:\s+\w+)*)`)
-	nativeCapitals = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
-	nativeMacro    = regexp.MustCompile(`(?m)^\s*#\s*(?:define|undef)\s+(\w+)`)
-	nativeCall     = regexp.MustCompile(`(?:\(\s*[*&^]\s*)?\b(\w+)\s*\)?\s*\(`)
-	nativeNames    = regexp.MustCompile(`(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=[^;,]*|\{[^;]*)?[;,]`)
+	nativeType     = lazyregexp.New(`\b(?:class|struct|union|enum(?:\s+(?:class|struct))?|using|concept|namespace)\s+(?:\[\[[^\]]*\]\]\s*|\w+\s*\([^;{]*\)\s*)?(\w+(?:\s+\w+)*)`)
+	nativeCapitals = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
+	nativeMacro    = lazyregexp.New(`(?m)^\s*#\s*(?:define|undef)\s+(\w+)`)
+	nativeCall     = lazyregexp.New(`(?:\(\s*[*&^]\s*)?\b(\w+)\s*\)?\s*\(`)
+	nativeNames    = lazyregexp.New(`(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=[^;,]*|\{[^;]*)?[;,]`)
 	// In a text without the insides of its strings.
-	nativeSpace  = regexp.MustCompile(`^\s*(?:inline\s+)?namespace\b|^\s*extern\s+"`)
-	nativeOpened = regexp.MustCompile(`\bnamespace\b[^{;]*\{|\bextern\s+"[^"]*"\s*\{`)
-	directives   = regexp.MustCompile(`(?m)^[ \t]*#`)
-	conditional  = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b`)
-	nativeEnum   = regexp.MustCompile(`\benum\b`)
-	deduced      = regexp.MustCompile(`\b(auto|template|constexpr|consteval|concept|decltype)\b`)
+	nativeSpace  = lazyregexp.New(`^\s*(?:inline\s+)?namespace\b|^\s*extern\s+"`)
+	nativeOpened = lazyregexp.New(`\bnamespace\b[^{;]*\{|\bextern\s+"[^"]*"\s*\{`)
+	directives   = lazyregexp.New(`(?m)^[ \t]*#`)
+	conditional  = lazyregexp.New(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b`)
+	nativeEnum   = lazyregexp.New(`\benum\b`)
+	deduced      = lazyregexp.New(`\b(auto|template|constexpr|consteval|concept|decltype)\b`)
 	// nativeShapes gives what follows, or all that looks names up, another meaning.
-	nativeShapes = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|include|import|pragma\s+(pack|push_macro|pop_macro))\b|\boperator\b|\busing\s+namespace\b|^\s*[A-Za-z_]\w*\s*\(|\bmodule\b|\bfriend\b|\bexplicit\b`)
-	nativeGuard  = regexp.MustCompile(`^\s*#\s*pragma\s+once\s*$`)
+	nativeShapes = lazyregexp.New(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|include|import|pragma\s+(pack|push_macro|pop_macro))\b|\boperator\b|\busing\s+namespace\b|^\s*[A-Za-z_]\w*\s*\(|\bmodule\b|\bfriend\b|\bexplicit\b`)
+	nativeGuard  = lazyregexp.New(`^\s*#\s*pragma\s+once\s*$`)
 	notCalled    = map[string]bool{
 		"__attribute__": true, "alignas": true, "decltype": true, "noexcept": true, "explicit": true, "requires": true, "__declspec": true,
 		"int": true, "void": true, "char": true, "bool": true, "long": true, "double": true, "float": true, "unsigned": true, "short": true,
@@ -110,7 +111,7 @@ func (s *source) native(at span) declaration {
 	case strings.HasPrefix(trimmed, "#"):
 	case !isOne(whole):
 		found = append(found, typeNames(whole)...)
-		for _, pattern := range []*regexp.Regexp{nativeCall, nativeNames} {
+		for _, pattern := range []*lazyregexp.Regexp{nativeCall, nativeNames} {
 			for _, m := range pattern.FindAllStringSubmatch(whole, -1) {
 				found = append(found, m[1])
 			}

@@ -3,23 +3,24 @@ package imports
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 var pythonLexis = &lexis{
 	comment: "#", quotes: `"'`, triple: true,
-	meaning: regexp.MustCompile(`^#\s*(type|pyright|mypy)\s*:`),
+	meaning: lazyregexp.New(`^#\s*(type|pyright|mypy)\s*:`),
 }
 
 var (
-	pythonFrom   = regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*from[ \t]*(\.*)[ \t]*([\pL\pN_.]*)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n;]*)`)
-	pythonImport = regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*import[ \t]+([^\n;]+)`)
+	pythonFrom   = lazyregexp.New(`(?m)(?:^|[;:])[ \t]*from[ \t]*(\.*)[ \t]*([\pL\pN_.]*)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n;]*)`)
+	pythonImport = lazyregexp.New(`(?m)(?:^|[;:])[ \t]*import[ \t]+([^\n;]+)`)
 	// pythonBy is an import that names its module in a string.
-	pythonBy = regexp.MustCompile(`import_module\(\s*["']([\w.]+)["']`)
+	pythonBy = lazyregexp.New(`import_module\(\s*["']([\w.]+)["']`)
 	// pythonSpace binds a module.
-	pythonSpace = regexp.MustCompile(`\bimport[ \t]+[\w.]+[ \t]+as[ \t]+(\w+)|\bimport[ \t]+(\w+)`)
-	continued   = regexp.MustCompile(`\\\r?\n`)
+	pythonSpace = lazyregexp.New(`\bimport[ \t]+[\w.]+[ \t]+as[ \t]+(\w+)|\bimport[ \t]+(\w+)`)
+	continued   = lazyregexp.New(`\\\r?\n`)
 )
 
 func pythonImports(path string, text []byte) (list []reference) {
@@ -70,17 +71,17 @@ func pythonNamed(path string) (name, folder string) {
 }
 
 var (
-	pythonDef     = regexp.MustCompile(`^(?:async\s+)?(?:def|class)\s+([\pL\pN_]+)`)
-	pythonAny     = regexp.MustCompile(`(?m)^[ \t]*(?:async\s+)?(?:def|class)\s+([\pL\pN_]+)`)
-	pythonAssign  = regexp.MustCompile(`(?m)^[ \t]*(?:type\s+)?([\pL\pN_., ()*\[\]]+?)\s*(?::[^=\n]*)?(?:[-+*/|&^%@]|//|\*\*|>>|<<)?=[^=]`)
-	pythonBare    = regexp.MustCompile(`(?m)^[ \t]*([\pL_][\pL\pN_]*)\s*:`)
-	pythonPasses  = regexp.MustCompile(`^(from|import)\b`)
-	pythonBlock   = regexp.MustCompile(`^(if|try|else|elif|except|finally|with|async\s+(?:with|for)|for|while|match|case)\b`)
-	pythonTargets = regexp.MustCompile(`\b(?:for|as|import|global)\s+([^\n:]+)`)
-	pythonWalrus  = regexp.MustCompile(`([\pL_][\pL\pN_]*)\s*:=`)
-	pythonMain    = regexp.MustCompile(`^if\s+__name__\s*==`)
+	pythonDef     = lazyregexp.New(`^(?:async\s+)?(?:def|class)\s+([\pL\pN_]+)`)
+	pythonAny     = lazyregexp.New(`(?m)^[ \t]*(?:async\s+)?(?:def|class)\s+([\pL\pN_]+)`)
+	pythonAssign  = lazyregexp.New(`(?m)^[ \t]*(?:type\s+)?([\pL\pN_., ()*\[\]]+?)\s*(?::[^=\n]*)?(?:[-+*/|&^%@]|//|\*\*|>>|<<)?=[^=]`)
+	pythonBare    = lazyregexp.New(`(?m)^[ \t]*([\pL_][\pL\pN_]*)\s*:`)
+	pythonPasses  = lazyregexp.New(`^(from|import)\b`)
+	pythonBlock   = lazyregexp.New(`^(if|try|else|elif|except|finally|with|async\s+(?:with|for)|for|while|match|case)\b`)
+	pythonTargets = lazyregexp.New(`\b(?:for|as|import|global)\s+([^\n:]+)`)
+	pythonWalrus  = lazyregexp.New(`([\pL_][\pL\pN_]*)\s*:=`)
+	pythonMain    = lazyregexp.New(`^if\s+__name__\s*==`)
 	// sets is a statement in a body that gives an object an attribute, or the module a name.
-	sets = regexp.MustCompile(`(?m)^[ \t]*global\s|[\pL_][\pL\pN_]*\.[\pL_][\pL\pN_]*\s*(:|,|=[^=]|[-+*/|&^%@]=)|\bsetattr\b`)
+	sets = lazyregexp.New(`(?m)^[ \t]*global\s|[\pL_][\pL\pN_]*\.[\pL_][\pL\pN_]*\s*(:|,|=[^=]|[-+*/|&^%@]=)|\bsetattr\b`)
 )
 
 func pythonDeclarations(_, text string) (list []declaration) {
@@ -180,7 +181,7 @@ func (s *source) python(at span) declaration {
 
 // pythonBound returns the names that statements bind.
 func pythonBound(text string) (bound []string) {
-	for _, binds := range []*regexp.Regexp{pythonAny, pythonAssign, pythonBare, pythonTargets, pythonWalrus} {
+	for _, binds := range []*lazyregexp.Regexp{pythonAny, pythonAssign, pythonBare, pythonTargets, pythonWalrus} {
 		for _, m := range binds.FindAllStringSubmatch(text, -1) {
 			bound = append(bound, identifier.FindAllString(m[1], -1)...)
 		}
@@ -217,7 +218,7 @@ func (s *source) pythonBodies(at span) (bodies []body) {
 	return bodies
 }
 
-var pythonFunction = regexp.MustCompile(`\bdef\b`)
+var pythonFunction = lazyregexp.New(`\bdef\b`)
 
 // headEnd returns the offset beyond the colon that ends the head of a function, and
 // whether its result is written.

@@ -2,8 +2,9 @@ package imports
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A lexis is what must be known of a language to tell code from comments and strings.
@@ -16,7 +17,7 @@ type lexis struct {
 	regexps   bool   // a slash may begin a regular expression
 	raw       bool   // there are C++ raw strings
 	// meaning finds comments that a type checker reads; nil: it reads none.
-	meaning *regexp.Regexp
+	meaning *lazyregexp.Regexp
 }
 
 // A source is a text in which comments are blank. In bare the insides of strings are
@@ -191,7 +192,7 @@ func regexpEnd(text string) int {
 	return 1
 }
 
-var beforeOperand = regexp.MustCompile(`(^|[(,=:\[!&|?{};+*%~^>-]|\b(return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield))$`)
+var beforeOperand = lazyregexp.New(`(^|[(,=:\[!&|?{};+*%~^>-]|\b(return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield))$`)
 
 // beginsOperand reports whether a value, not an operator, comes next.
 func (sc *scanner) beginsOperand() bool {

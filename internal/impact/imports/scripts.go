@@ -3,20 +3,21 @@ package imports
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 var (
 	typedScript = &lexis{
 		comment: "//", multiline: true, quotes: `"'`, templates: true, regexps: true,
-		meaning: regexp.MustCompile(`@ts-|^///\s*<|@jsx`),
+		meaning: lazyregexp.New(`@ts-|^///\s*<|@jsx`),
 	}
 	// In JavaScript comments tell types.
 	plainScript = &lexis{
 		comment: "//", multiline: true, quotes: `"'`, templates: true, regexps: true,
-		meaning: regexp.MustCompile(`@|^///\s*<`),
+		meaning: lazyregexp.New(`@|^///\s*<`),
 	}
 )
 
@@ -29,9 +30,9 @@ func scanScript(path string, text []byte) source {
 }
 
 var (
-	beforeSpec  = regexp.MustCompile(`(\b(from|import)|\b(require|import|resolve|mock)\s*\()\s*$`)
-	beforeWhole = regexp.MustCompile(`\*\s*(as\s+[\pL_$][\pL\pN_$]*\s*)?from\s*$|\(\s*$`)
-	commentSpec = regexp.MustCompile(`(?:\bfrom|\bimport\s*\(|\brequire\s*\(|<reference\s+(?:path|types)\s*=)\s*["']([^"'\n]+)["']`)
+	beforeSpec  = lazyregexp.New(`(\b(from|import)|\b(require|import|resolve|mock)\s*\()\s*$`)
+	beforeWhole = lazyregexp.New(`\*\s*(as\s+[\pL_$][\pL\pN_$]*\s*)?from\s*$|\(\s*$`)
+	commentSpec = lazyregexp.New(`(?:\bfrom|\bimport\s*\(|\brequire\s*\(|<reference\s+(?:path|types)\s*=)\s*["']([^"'\n]+)["']`)
 )
 
 func scriptImports(path string, text []byte) (list []reference) {
@@ -98,22 +99,22 @@ func scriptNamed(path string) (name, folder string) {
 const scriptHead = `(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?`
 
 var (
-	scriptNames  = regexp.MustCompile(`^(?:@[^\n]*\s+)*` + scriptHead + `(?:function\s*\*?|class|interface|type|enum|const\s+enum|const|let|var|using|namespace|module)\s+([\w$]+|[{\[][^=]*[}\]])`)
-	scriptAny    = regexp.MustCompile(`\b(?:function\s*\*?|class|interface|type|enum|const|let|var|namespace|module)\s+([\w$]+)`)
-	scriptPasses = regexp.MustCompile(`^(import|export)\b`)
-	scriptTyped  = regexp.MustCompile(`^` + scriptHead + `(?:const|let|var)\s+[\w$]+\s*:`)
-	variables    = regexp.MustCompile(`^` + scriptHead + `(?:const|let|var|using)\s`)
-	moreNames    = regexp.MustCompile(`,\s*([\w$]+)\s*[=:!,;]`)
-	starPassing  = regexp.MustCompile(`^(?:export\s*(type\s*)?\*|import\s*["'])`)
-	forEverybody = regexp.MustCompile(`^(?:(?:export\s+)?declare\s+(?:global|module\s*["'])|export\s+as\s+namespace)`)
-	opensDefault = regexp.MustCompile(`^export(?:\s+default\b|\s*=)`)
-	asDefault    = regexp.MustCompile(`\bmodule\.exports\b|^export\s*\{[^}]*\bas\s+default\b`)
-	forModule    = regexp.MustCompile(`\bexports\b`)
+	scriptNames  = lazyregexp.New(`^(?:@[^\n]*\s+)*` + scriptHead + `(?:function\s*\*?|class|interface|type|enum|const\s+enum|const|let|var|using|namespace|module)\s+([\w$]+|[{\[][^=]*[}\]])`)
+	scriptAny    = lazyregexp.New(`\b(?:function\s*\*?|class|interface|type|enum|const|let|var|namespace|module)\s+([\w$]+)`)
+	scriptPasses = lazyregexp.New(`^(import|export)\b`)
+	scriptTyped  = lazyregexp.New(`^` + scriptHead + `(?:const|let|var)\s+[\w$]+\s*:`)
+	variables    = lazyregexp.New(`^` + scriptHead + `(?:const|let|var|using)\s`)
+	moreNames    = lazyregexp.New(`,\s*([\w$]+)\s*[=:!,;]`)
+	starPassing  = lazyregexp.New(`^(?:export\s*(type\s*)?\*|import\s*["'])`)
+	forEverybody = lazyregexp.New(`^(?:(?:export\s+)?declare\s+(?:global|module\s*["'])|export\s+as\s+namespace)`)
+	opensDefault = lazyregexp.New(`^export(?:\s+default\b|\s*=)`)
+	asDefault    = lazyregexp.New(`\bmodule\.exports\b|^export\s*\{[^}]*\bas\s+default\b`)
+	forModule    = lazyregexp.New(`\bexports\b`)
 	// startWord begins a statement wherever it stands; goesOn ends a line that does not
 	// end its statement, and goingOn begins one that goes on with the line above.
-	startWord = regexp.MustCompile(`^(?:export|import|function|class|interface|type|enum|const|let|var|declare|namespace|module|abstract|async)\b[ \t]*[\w$*{"'=(\[]|^@[\w$]`)
-	goesOn    = regexp.MustCompile(`([=(,+*/&|?:<.{\[!~^%-]|=>|\b(extends|implements|export|default|declare|abstract|async|return|typeof|keyof|new|in|of|as|from|import|type|const|let|var))\s*$`)
-	goingOn   = regexp.MustCompile(`^([^\w$@"'\x60(\[]|(extends|implements|from|as|in|of|instanceof|satisfies|else|catch|finally|is)\b)`)
+	startWord = lazyregexp.New(`^(?:export|import|function|class|interface|type|enum|const|let|var|declare|namespace|module|abstract|async)\b[ \t]*[\w$*{"'=(\[]|^@[\w$]`)
+	goesOn    = lazyregexp.New(`([=(,+*/&|?:<.{\[!~^%-]|=>|\b(extends|implements|export|default|declare|abstract|async|return|typeof|keyof|new|in|of|as|from|import|type|const|let|var))\s*$`)
+	goingOn   = lazyregexp.New(`^([^\w$@"'\x60(\[]|(extends|implements|from|as|in|of|instanceof|satisfies|else|catch|finally|is)\b)`)
 )
 
 func scriptDeclarations(path, text string) []declaration {
@@ -281,8 +282,8 @@ func (s *source) scriptBodies(from, to int, opens string) (bodies []body) {
 }
 
 var (
-	beforeBody = regexp.MustCompile(`^\s*(=>\s*)?\{`)
-	controls   = regexp.MustCompile(`(^|[^\w$.])(if|for|while|switch|catch|with)$`)
+	beforeBody = lazyregexp.New(`^\s*(=>\s*)?\{`)
+	controls   = lazyregexp.New(`(^|[^\w$.])(if|for|while|switch|catch|with)$`)
 )
 
 // untypedBody returns where the body begins of the function whose parameters end before
@@ -296,7 +297,7 @@ func untypedBody(text []byte, at int) int {
 
 // beforeArrow is what may stand before the parameters of an arrow function and not
 // before an operand of a conditional expression.
-var beforeArrow = regexp.MustCompile(`([=(,:\[{>]|\basync|\breturn|\bdefault)$`)
+var beforeArrow = lazyregexp.New(`([=(,:\[{>]|\basync|\breturn|\bdefault)$`)
 
 // flat returns what of a text stands in no brackets.
 func flat(text []byte) (outside []byte) {
@@ -335,7 +336,7 @@ func valueAt(text []byte) int {
 }
 
 // typeWord may stand before another word in a type.
-var typeWord = regexp.MustCompile(`(?:^|[^\w$])(is|extends|keyof|infer|asserts|typeof|readonly|unique|new|in|out|abstract)$`)
+var typeWord = lazyregexp.New(`(?:^|[^\w$])(is|extends|keyof|infer|asserts|typeof|readonly|unique|new|in|out|abstract)$`)
 
 // bodyAfter returns where the body begins of the function whose parameters end before
 // an offset, if its result is written; 0 if not. Arrow says that it follows one.
@@ -416,7 +417,7 @@ func closing(text []byte, at int) int {
 }
 
 var (
-	moduleMark    = regexp.MustCompile(`(?m)^\s*(import|export)\b|\brequire\s*\(|\bmodule\.exports\b`)
-	defaultImport = regexp.MustCompile(`\bimport\s+(?:type\s+)?([\pL_$][\pL\pN_$]*)\s*(?:,[^;]*)?\bfrom\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*require\(`)
-	namespace     = regexp.MustCompile(`\*\s*as\s+([\pL_$][\pL\pN_$]*)\s+from\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*(?:await\s+import|require)\s*\(`)
+	moduleMark    = lazyregexp.New(`(?m)^\s*(import|export)\b|\brequire\s*\(|\bmodule\.exports\b`)
+	defaultImport = lazyregexp.New(`\bimport\s+(?:type\s+)?([\pL_$][\pL\pN_$]*)\s*(?:,[^;]*)?\bfrom\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*require\(`)
+	namespace     = lazyregexp.New(`\*\s*as\s+([\pL_$][\pL\pN_$]*)\s+from\b|\b(?:const|let|var|import)\s+([\pL_$][\pL\pN_$]*)\s*=\s*(?:await\s+import|require)\s*\(`)
 )
