@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
@@ -45,12 +46,13 @@ type Client struct {
 	// connecting is held by who looks for a daemon.
 	connecting *call.Lock
 
-	mu     sync.Mutex
-	closed bool
-	conn   *connection
-	own    *engine.Engine
-	left   []*connection // that end with their last call
-	began  string        // the commit at which the session began
+	mu      sync.Mutex
+	closed  bool
+	conn    *connection
+	own     *engine.Engine
+	left    []*connection // that end with their last call
+	began   string        // the commit at which the session began
+	resting *time.Timer   // nil before the first call
 }
 
 // whyLooking is why the lock of a client may be held.
@@ -93,6 +95,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 		err = caller.Call(ctx, name, req, res)
 		if conn != nil {
 			conn.done()
+			c.rest()
 		}
 		if err == nil || conn == nil || !remote.IsLost(err) || ctx.Err() != nil {
 			return err
@@ -290,6 +293,9 @@ func (c *Client) Close(ctx context.Context) error {
 		conns = append(conns, c.conn)
 	}
 	c.conn, c.own, c.left = nil, nil, nil
+	if c.resting != nil {
+		c.resting.Stop()
+	}
 	c.mu.Unlock()
 	for _, conn := range conns {
 		conn.end()

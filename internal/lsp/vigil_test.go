@@ -63,15 +63,21 @@ func TestServerThatHangsIsEndedForThoseWhoLeft(t *testing.T) {
 	t.Parallel()
 	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", lsptest.Stall())}}, watchful)
 	p.watched()
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	if _, err := p.Hover(ctx, p.path("main.toy"), protocol.Position{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("error %v", err)
-	}
-	select {
-	case <-p.Done():
-	case <-time.After(patience):
-		t.Error("it runs on")
+	for end := time.Now().Add(patience); ; {
+		// On a busy machine a server may still be at its last work when the first leaves.
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		_, err := p.Hover(ctx, p.path("main.toy"), protocol.Position{})
+		cancel()
+		var hung *lsp.HangError
+		switch {
+		case errors.As(err, &hung):
+			<-p.Done()
+			return
+		case err == nil:
+			t.Fatal("it answered")
+		case time.Now().After(end):
+			t.Fatal("it runs on")
+		}
 	}
 }
 

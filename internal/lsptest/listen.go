@@ -1,6 +1,8 @@
 package lsptest
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -31,16 +33,29 @@ func Listen(t testing.TB, network string) *Listener {
 	if network == "unix" {
 		l.Address = "unix:" + filepath.Join(t.TempDir(), "gopls.sock")
 	} else {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Address = free.Addr().String()
-		_ = free.Close()
+		l.Address = freeAddress(t)
 	}
 	l.Start()
 	t.Cleanup(l.End)
 	return l
+}
+
+// freeAddress returns an address of this machine that nobody listens at. Its port is none of those
+// that systems give to who asks for any: other tests ask for these all the time.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	var failed error
+	for range 20 {
+		address := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(10_000))
+		free, err := net.Listen("tcp", address)
+		if err == nil {
+			_ = free.Close()
+			return address
+		}
+		failed = err
+	}
+	t.Fatal(failed)
+	return ""
 }
 
 // Start starts it again after its End, and returns when it listens.
