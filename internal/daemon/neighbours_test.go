@@ -95,19 +95,30 @@ func TestOnlyWhatWasListedIsStopped(t *testing.T) {
 	}
 }
 
-// A daemon whose workspace is gone ends when its last client leaves, however long it would stay.
+// A daemon whose workspace is gone ends when its last client leaves, however long it would stay; and
+// soon if it goes when nobody is connected.
 func TestDaemonOfAFolderThatIsGone(t *testing.T) {
-	s := newShop(t, lsptest.Script{})
-	c := s.dial()
-	s.mustDef(c)
-	pid := c.Daemon()
-	if err := os.RemoveAll(s.root); err != nil {
-		t.Fatal(err)
-	}
-	s.close(c)
-	s.isGone(pid)
-	if list, err := List(t.Context(), s.environ, ""); err != nil || len(list) != 0 {
-		t.Errorf("%+v, %v", list, errors.Join(err))
+	for name, connected := range map[string]bool{"before its client leaves": true, "after": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t, lsptest.Script{})
+			s.idle = 2 * time.Minute
+			c := s.dial()
+			s.mustDef(c)
+			pid := c.Daemon()
+			if !connected {
+				s.close(c)
+			}
+			if err := os.RemoveAll(s.root); err != nil {
+				t.Fatal(err)
+			}
+			if connected {
+				s.close(c)
+			}
+			s.isGone(pid)
+			if list, err := List(t.Context(), s.environ, ""); err != nil || len(list) != 0 {
+				t.Errorf("%+v, %v", list, errors.Join(err))
+			}
+		})
 	}
 }
 

@@ -302,6 +302,10 @@ func (d *server) leave(s *session) {
 // end lets serve go on to the end.
 func (d *server) end() { d.endOnce.Do(func() { close(d.ended) }) }
 
+// looks is how often, in the time that it stays without a client, a daemon looks whether its
+// workspace is still there.
+const looks = 30
+
 // rearmLocked makes the daemon end when it has had no client for long enough, or when its
 // workspace is gone.
 func (d *server) rearmLocked() {
@@ -310,17 +314,28 @@ func (d *server) rearmLocked() {
 		d.idle = nil
 	}
 	if len(d.sessions) == 0 && !d.draining && d.opts.Idle > 0 {
-		rest := d.opts.Idle - time.Since(d.needed)
-		if _, err := os.Stat(d.opts.Engine.Root()); errors.Is(err, fs.ErrNotExist) {
-			rest = 0
-		}
-		d.idle = time.AfterFunc(max(rest, 0), d.endIdle)
+		d.idle = time.AfterFunc(max(10*time.Millisecond, min(d.restLocked(), d.opts.Idle/looks)), d.endIdle)
 	}
 }
 
-// endIdle ends the daemon if there is no client still. Who holds the lock is about to become
-// one, or starts another.
+// restLocked returns how long the daemon stays if nobody comes.
+func (d *server) restLocked() time.Duration {
+	if _, err := os.Stat(d.opts.Engine.Root()); errors.Is(err, fs.ErrNotExist) {
+		return 0
+	}
+	return max(0, d.opts.Idle-time.Since(d.needed))
+}
+
+// endIdle ends the daemon if its time is over and there is no client still. Who holds the lock
+// is about to become one, or starts another.
 func (d *server) endIdle() {
+	d.mu.Lock()
+	if d.restLocked() > 0 {
+		d.rearmLocked()
+		d.mu.Unlock()
+		return
+	}
+	d.mu.Unlock()
 	release, free, err := d.place.tryLock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -332,7 +347,7 @@ func (d *server) endIdle() {
 	case err == nil && !free:
 		d.rearmLocked()
 	default:
-		d.log.Info("nobody needed it", "for", d.opts.Idle)
+		d.log.Info("nobody needed it", "for", time.Since(d.needed).Round(time.Second))
 		d.closeLocked()
 		d.end()
 	}
