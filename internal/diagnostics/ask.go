@@ -41,7 +41,7 @@ func (c *Collector) ask(ctx context.Context, req Request, f File, source Source,
 	}
 	j := c.launch(req, f, source, pass, since, max(limit, req.Follow))
 	if j == nil {
-		pass.arrive(false)
+		pass.drop()
 		return unavailable(source.Key, errEnded)
 	}
 	defer j.leave()
@@ -123,7 +123,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		if wide && !first && answer.Freshness == Fresh {
 			s.tookWide(c.now().Sub(began))
 		}
-		pass.arrive(false) // where it failed before it could
+		pass.drop() // where it failed before it could
 		c.stream(source.Key).touch()
 		c.noteHeard(req.Session, f)
 		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
@@ -214,7 +214,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		return failed(a, err)
 	}
 	// Opened with the text of the file, a document changes nothing that the server says of others.
-	t.ticket.arrive(t.synced.Changed && (!t.synced.Opened || !onDisk(t.path, f.Content)))
+	t.ticket.arrive(t.synced.Changed && (!t.synced.Opened || !onDisk(t.path, f.Content)), t.synced.Generation)
 	overtaken, err := t.ticket.pass(ctx)
 	if err != nil {
 		return failed(a, err)

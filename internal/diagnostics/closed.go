@@ -38,7 +38,7 @@ func (c *Collector) unopened(ctx context.Context, j *job, t *turn) Answer {
 	began, s := c.now(), t.stream
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
 	t.closedFile, t.shown, t.wide = true, true, false
-	t.ticket.arrive(false)
+	t.ticket.drop()
 	if _, err := t.ticket.pass(ctx); err != nil {
 		return failed(a, err)
 	}

@@ -11,9 +11,9 @@ import (
 type gate struct {
 	mu      sync.Mutex
 	missing int // those that have not arrived
-	// changes counts the documents that got another text on the way.
-	changes int
-	opened  chan struct{} // closed when nobody is missing
+	// last is the server's generation after the last document that got another text.
+	last   uint64
+	opened chan struct{} // closed when nobody is missing
 }
 
 // gates returns a gate for each server that is to be shown several files.
@@ -35,9 +35,9 @@ func gates(files []File) map[Key]*gate {
 
 // A ticket is one collection's right to pass. A nil ticket passes at once.
 type ticket struct {
-	gate    *gate
-	arrived bool
-	changes int // of the gate, when the ticket arrived
+	gate       *gate
+	arrived    bool
+	generation uint64
 }
 
 func (g *gate) ticket() *ticket {
@@ -47,26 +47,28 @@ func (g *gate) ticket() *ticket {
 	return &ticket{gate: g}
 }
 
-// arrive says that the collection has shown its file, and whether that changed
-// the text of an open document; or that it never will. Only the first call counts.
-func (t *ticket) arrive(changed bool) {
+// arrive says that the collection has shown its file, after which the server was at that
+// generation, and whether that changed the text of an open document. Only the first call counts.
+func (t *ticket) arrive(changed bool, generation uint64) {
 	if t == nil || t.arrived {
 		return
 	}
-	t.arrived = true
+	t.arrived, t.generation = true, generation
 	t.gate.mu.Lock()
 	defer t.gate.mu.Unlock()
 	if changed {
-		t.gate.changes++
+		t.gate.last = max(t.gate.last, generation)
 	}
-	t.changes = t.gate.changes
 	if t.gate.missing--; t.gate.missing == 0 {
 		close(t.gate.opened)
 	}
 }
 
-// pass waits for the others, and reports whether one of them changed a text after
-// this one arrived.
+// drop says that the collection never shows its file to the server, if it has not arrived.
+func (t *ticket) drop() { t.arrive(false, 0) }
+
+// pass waits for the others, and reports whether one of them changed a text after this one's
+// file was shown. Who arrives later need not have been later at the server.
 func (t *ticket) pass(ctx context.Context) (overtaken bool, err error) {
 	if t == nil {
 		return false, nil
@@ -78,5 +80,5 @@ func (t *ticket) pass(ctx context.Context) (overtaken bool, err error) {
 	}
 	t.gate.mu.Lock()
 	defer t.gate.mu.Unlock()
-	return t.gate.changes > t.changes, nil
+	return t.gate.last > t.generation, nil
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// pulled answers when it is asked. A server that pushes may say something of one file while
-// another is opened anew, and that is not what these stories are about.
-var pulled = lsptest.Script{Mode: lsptest.Pull}
-
 const toys = `
 -- toy.root --
 -- main.toy --
@@ -63,7 +59,7 @@ func said(e *result.Evaluation) string {
 // A session goes through its states: nothing of it is on disk, or said to anybody else, until it
 // is committed; then all of it is.
 func TestSessionFromCreateToCommit(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	s.Expect("main.toy clean")
 	made := simulate(t, s, api.SimulateRequest{Action: "create", Label: "a rename"})
 	if made.Status != "created" || made.Session == "" {
@@ -134,7 +130,7 @@ func containsAll(text string, parts []string) bool {
 // A chain says through which step its edits are safe, what each adds, and ends before an edit that
 // cannot be made; the session keeps the steps before.
 func TestChainSaysThroughWhichStepItIsSafe(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	made := simulate(t, s, api.SimulateRequest{Action: "create"})
 	answer := simulate(t, s, api.SimulateRequest{Action: "chain", Session: made.Session, Edits: edits(
 		enginetest.Replacing("lib.toy", "helper", "aide"),
@@ -174,7 +170,7 @@ func TestChainSaysThroughWhichStepItIsSafe(t *testing.T) {
 
 // A preview leaves no session, and says what an evaluation would.
 func TestPreviewLeavesNothing(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	answer := simulate(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "helper", "aide"))})
 	if got := said(answer.Evaluation); got != "new_errors high +main.toy: undefined: helper" || answer.Session != "" || !strings.Contains(answer.Diff, "+def aide") {
 		t.Errorf("%s %q\n%s", got, answer.Session, answer.Diff)

@@ -7,12 +7,13 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
 
 // A request that cannot be is refused, with its argument and the way out.
 func TestRequestsThatCannotBe(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	for range 2 {
 		simulate(t, s, api.SimulateRequest{Action: "create"})
 	}
@@ -48,7 +49,7 @@ func TestRequestsThatCannotBe(t *testing.T) {
 // A session belongs to the conversation that made it: others cannot use it, nor see it, and it
 // ends with that.
 func TestSessionsBelongToConversations(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	as := func(name string) context.Context { return api.Call{Session: name}.In(t.Context()) }
 	do := func(owner string, req api.SimulateRequest) (result.Simulation, *result.Error) {
 		answer, err := api.Simulate.Do(as(owner), s, req)
@@ -79,7 +80,7 @@ func TestSessionsBelongToConversations(t *testing.T) {
 // A session over a file that somebody else changed is neither judged nor written. The error says
 // what changed and whether its own change still fits; its patch goes on in another session.
 func TestSessionOverAFileThatChanged(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	first := simulate(t, s, api.SimulateRequest{Action: "create"}).Session
 	simulate(t, s, api.SimulateRequest{Action: "edit", Session: first, Edits: edits(
 		enginetest.Replacing("lib.toy", "helper", "aide"), enginetest.Replacing("main.toy", "helper", "aide"),
@@ -111,7 +112,7 @@ func TestSessionOverAFileThatChanged(t *testing.T) {
 
 // A thousand sessions come and go; so many at once are refused, and one that goes makes room.
 func TestThousandSessions(t *testing.T) {
-	s := enginetest.OpenToy(t, pulled, toys)
+	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	create := api.SimulateRequest{Action: "create"}
 	for range 1000 {
 		made := simulate(t, s, create)
