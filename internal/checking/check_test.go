@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,23 +49,25 @@ func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
 }
 
 // A check of what others wrote begins to watch the folders, so that the next one lists and
-// reads anew only what changed.
+// reads anew only what changed. On a busy machine a watch may be late; then all counts as changed.
 func TestCheckWatches(t *testing.T) {
 	t.Parallel()
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
-	s.check("main.toy")
-	_, mark, _ := s.workspace.Touched(0)
-	if mark == 0 {
-		_, why := s.workspace.Watching()
-		t.Fatalf("after a check nobody watches: %s", why)
-	}
-	lib := filepath.Join(s.root, "lib.toy")
-	if err := os.WriteFile(lib, []byte("def helper\ndef more\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s.check("main.toy")
-	touched, _, known := s.workspace.Touched(mark)
-	if diff := cmp.Diff([]string{lib}, slices.Compact(touched)); diff != "" || !known {
-		t.Errorf("what others wrote meanwhile (known: %v), -want +got:\n%s", known, diff)
+	lib, text := filepath.Join(s.root, "lib.toy"), "def helper\n"
+	var touched []string
+	lsptest.Eventually(t, time.Minute, func() bool {
+		s.check("main.toy")
+		_, mark, _ := s.workspace.Touched(0)
+		text += "def more\n"
+		if err := os.WriteFile(lib, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s.check("main.toy")
+		var known bool
+		touched, _, known = s.workspace.Touched(mark)
+		return mark != 0 && known
+	}, "it is known what others wrote")
+	if diff := cmp.Diff([]string{lib}, slices.Compact(touched)); diff != "" {
+		t.Errorf("what others wrote meanwhile, -want +got:\n%s", diff)
 	}
 }

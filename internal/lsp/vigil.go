@@ -124,7 +124,7 @@ func (s *Server) beginVigil(over chan struct{}) {
 // keepVigil watches the server until nothing is owed any more, or it is ended.
 func (s *Server) keepVigil(over chan struct{}) {
 	quiet, pulse := s.opts.Still, s.opts.Still/pulses
-	ticker := time.NewTicker(pulse)
+	ticker := newTicker(pulse)
 	defer ticker.Stop()
 	seen, still := s.vitals(), time.Duration(0)
 	for {
@@ -135,11 +135,12 @@ func (s *Server) keepVigil(over chan struct{}) {
 			return
 		case <-ticker.C:
 		}
-		now := s.vitals()
-		if now.worksSince(seen, pulse) {
+		now, onTime := s.vitals(), ticker.onTime()
+		switch {
+		case now.worksSince(seen, pulse):
 			still = 0
 			s.seen()
-		} else {
+		case onTime:
 			still += pulse
 		}
 		seen = now
@@ -197,17 +198,42 @@ func (s *Server) isThere(over <-chan struct{}, pulse time.Duration) bool {
 		<-asked
 	}()
 	before := s.vitals()
-	timer := time.NewTimer(2 * pulse)
-	defer timer.Stop()
-	select {
-	case err := <-answered:
-		var refused *jsonrpc.ResponseError
-		return err == nil || errors.As(err, &refused) || errors.Is(err, jsonrpc.ErrClosed)
-	case <-over:
-		return true
-	case <-timer.C:
-		return s.vitals().worksSince(before, 2*pulse)
+	ticker := newTicker(pulse)
+	defer ticker.Stop()
+	for left := 2; left > 0; {
+		select {
+		case err := <-answered:
+			var refused *jsonrpc.ResponseError
+			return err == nil || errors.As(err, &refused) || errors.Is(err, jsonrpc.ErrClosed)
+		case <-over:
+			return true
+		case <-ticker.C:
+			if ticker.onTime() {
+				left--
+			}
+		}
 	}
+	return s.vitals().worksSince(before, 2*pulse)
+}
+
+// A punctual ticker knows when it was late: then this process did not get the processor, and
+// cannot tell whether another one did anything.
+type punctual struct {
+	*time.Ticker
+	every time.Duration
+	last  time.Time
+}
+
+func newTicker(every time.Duration) *punctual {
+	return &punctual{time.NewTicker(every), every, time.Now()}
+}
+
+// onTime reports whether the tick that was just received came about when it should have.
+func (t *punctual) onTime() bool {
+	now := time.Now()
+	late := now.Sub(t.last) > t.every*3/2
+	t.last = now
+	return !late
 }
 
 // cheap returns a request that takes no time: the outline of the document that was used
