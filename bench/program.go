@@ -46,7 +46,9 @@ func (p *program) start(root string) error {
 	return os.WriteFile(filepath.Join(root, ".lspine.jsonc"), []byte(only), 0o644)
 }
 
-// run runs the executable to its end; that it exits with 1 says that there are errors in the code.
+// run runs the executable to its end; that it exits with 1 says that there are errors in the code,
+// with 3 that not all was judged: a file may have more users than are. Errors that it must name
+// are counted.
 func (p *program) run(ctx context.Context, input []byte, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, p.binary, args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = p.root, append(os.Environ(), p.environ...), bytes.NewReader(input)
@@ -54,7 +56,7 @@ func (p *program) run(ctx context.Context, input []byte, args ...string) (string
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	var status *exec.ExitError
-	if errors.As(err, &status) && status.ExitCode() == 1 {
+	if errors.As(err, &status) && (status.ExitCode() == 1 || status.ExitCode() == 3) {
 		err = nil
 	}
 	if err != nil {
