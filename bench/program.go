@@ -71,12 +71,15 @@ func (p *program) stop(ctx context.Context) error {
 	return errors.Join(err, os.RemoveAll(private))
 }
 
-// checkSubject runs `lspine check FILE` after each edit.
-type checkSubject struct{ program }
+// checkSubject runs `lspine check FILE` after each edit, with flags.
+type checkSubject struct {
+	program
+	flags []string
+}
 
-func newCheckSubject(binary string) func(raw.Spec, project.Project) Subject {
+func newCheckSubject(binary string, flags ...string) func(raw.Spec, project.Project) Subject {
 	return func(spec raw.Spec, _ project.Project) Subject {
-		return &checkSubject{program{binary: binary, id: spec.ID}}
+		return &checkSubject{program{binary: binary, id: spec.ID}, flags}
 	}
 }
 
@@ -88,7 +91,7 @@ func (s *checkSubject) Edit(ctx context.Context, file, text string) (int, error)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return 0, err
 	}
-	out, err := s.run(ctx, nil, "check", "--timeout", "2m", file)
+	out, err := s.run(ctx, nil, append([]string{"check", "--timeout", "2m", file}, s.flags...)...)
 	return strings.Count(out, ": error: "), err
 }
 

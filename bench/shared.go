@@ -71,7 +71,10 @@ type visit struct {
 
 func (r *shared) measure(ctx context.Context, v visit) error {
 	edits, err := run{v.scenario, v.spec, []contender{
-		{"raw", newRawEditor, false}, {"check", newCheckSubject(v.binary), false}, {"hook", newHookSubject(v.binary), false},
+		{"raw", newRawEditor, false},
+		{"check", newCheckSubject(v.binary), false},
+		{"hook", newHookSubject(v.binary), false},
+		{"check of the file", newCheckSubject(v.binary, "--scope", "file"), false},
 	}, r.rounds, r.cold, v.salt}.measure(ctx)
 	if err != nil {
 		return err
@@ -79,7 +82,8 @@ func (r *shared) measure(ctx context.Context, v visit) error {
 	warm, cold := edits[0].samples, edits[1].samples
 	r.rows = append(r.rows,
 		processRow{v.spec.ID, "`lspine hook`, after an edit", warm[0], warm[2], goalHook},
-		processRow{v.spec.ID, "`lspine check FILE`, after an edit", warm[0], warm[1], goalVerb})
+		processRow{v.spec.ID, "`lspine check --scope file FILE`, after an edit", warm[0], warm[3], goalVerb},
+		processRow{v.spec.ID, "`lspine check FILE`, with the files that use it", warm[0], warm[1], 0})
 	asked, err := v.questions(ctx, r.rounds)
 	if err != nil {
 		return err
@@ -173,7 +177,7 @@ func (r *shared) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Milliseconds from the start of a process to its end: median (90th percentile) of %d, and of %d without a daemon. "+
 		"The processes are the released program as hooks and people run it, each with the daemon that the first one starts. "+
-		"Raw is the client in this process, which has the server at hand: it writes the file, tells the server, and waits for the complete diagnostics, "+
+		"Raw is the client in this process, which has the server at hand: it writes the file, tells the server, and waits for the complete diagnostics of this file, "+
 		"or asks where the symbol is defined. They take turns. More is the median of the differences.\n\n", 2*r.rounds, r.cold)
 	b.WriteString("| server | figure | raw | process | more | goal | met |\n|---|---|---:|---:|---:|---:|---|\n")
 	for _, row := range r.rows {
