@@ -30,3 +30,25 @@ func TestLargeProjectRestInTime(t *testing.T) {
 		t.Errorf("proven: %q, %v", d.search.Unknown, err)
 	}
 }
+
+// The rest is waited for in relation to what the other parts took. Who can be told nothing later
+// waits longer: for a call that is the last one as long as servers are followed, for changes that are not
+// kept until the deadline that the caller named.
+func TestTimeForTheRest(t *testing.T) {
+	t.Parallel()
+	const took, minute = 400 * time.Millisecond, time.Minute
+	following := waitLimit{time.Now().Add(time.Hour)}
+	for name, c := range map[string]struct {
+		shown    shown
+		from, to time.Duration
+	}{
+		"changes that are kept":             {shown{Checker: &Checker{}, terms: terms{timeout: minute, limit: following}}, took / grace, took / grace},
+		"the last call":                     {shown{Checker: &Checker{once: true}, terms: terms{limit: following}}, minute, time.Hour},
+		"changes that pass, and a deadline": {shown{Checker: &Checker{}, terms: terms{timeout: minute, passing: true}}, minute - took, minute - took},
+		"changes that pass, and none":       {shown{Checker: &Checker{}, terms: terms{limit: following, passing: true}}, took / grace, took / grace},
+	} {
+		if got := c.shown.restTime(took); got < c.from || got > c.to {
+			t.Errorf("%s: %v, want %v to %v", name, got, c.from, c.to)
+		}
+	}
+}

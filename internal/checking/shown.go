@@ -64,14 +64,11 @@ func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.F
 		s.search.NotKnown("what the change did to files that do not use it directly: there is no file by which their server could be asked")
 		return nil, nil, nil
 	}
-	wait := time.Since(began) / grace
+	wait := s.restTime(time.Since(began))
 	for _, f := range wide {
 		if key, _ := s.search.Singly(f.Path); s.collector.WideTime(key) < quick {
 			wait = max(wait, grace*s.collector.WideTime(key))
 		}
-	}
-	if s.once { // nobody can be told later
-		wait = max(wait, s.limit.left())
 	}
 	ask := s.ask(wide)
 	ask.Besides, ask.OthersToo, ask.Timeout, ask.FirstTouch, ask.Follow = s.search.Files, true, wait, wait, 0
@@ -80,6 +77,19 @@ func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.F
 		s.search.NotKnown("what the change did to files that do not use it directly: their server is still at work on them (late answers come with the next call)")
 	}
 	return report.Others, report.Late, err
+}
+
+// restTime returns how long the rest is waited for, after the other parts took so long. Where
+// nobody can be told later, that is as long as there is time.
+func (s *shown) restTime(took time.Duration) time.Duration {
+	wait := took / grace
+	if s.once {
+		wait = max(wait, s.limit.left())
+	}
+	if s.passing {
+		wait = max(wait, s.timeout-took)
+	}
+	return wait
 }
 
 // A shownDraft is a transaction whose texts servers see, or will when they are asked.

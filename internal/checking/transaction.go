@@ -53,6 +53,9 @@ type terms struct {
 	severities []protocol.Severity
 	timeout    time.Duration // of each collection; 0: as configured
 	limit      waitLimit
+	// passing says that servers may see the changes for the time of the judgement alone: what
+	// is said of them later is told to nobody.
+	passing bool
 }
 
 // Write drafts changes, makes them as asked, and reports what they broke. One
@@ -179,6 +182,7 @@ func (ch *Checker) newTransaction(how api.Writing) (*transaction, error) {
 		Checker: ch, mode: cmp.Or(how.Mode, api.Apply), plan: edit.NewPlan(ch.files),
 		terms: terms{severities: severities, timeout: timeout, limit: ch.newWaitLimit(timeout, 0)},
 	}
+	t.passing = t.mode != api.Apply
 	switch t.mode {
 	case api.Apply, api.Preview, api.ApplyIfClean:
 		return t, nil
