@@ -57,7 +57,7 @@ func (s *Server) followStart(ctx context.Context) (following context.Context, st
 
 func (s *Server) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 	pulse := s.opts.StartTimeout / startPulses
-	ticker := time.NewTicker(pulse)
+	ticker := newTicker(pulse)
 	defer ticker.Stop()
 	seen := s.vitals()
 	for waited := pulse; ; waited += pulse {
@@ -67,7 +67,8 @@ func (s *Server) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 		case <-ticker.C:
 		}
 		now := s.vitals()
-		works := now.worksSince(seen, pulse)
+		onTime := ticker.onTime()
+		works := now.worksSince(seen, pulse) || !onTime
 		seen = now
 		if waited >= StartLimit || waited >= s.opts.StartTimeout && !works {
 			end(&StartError{waited, works})

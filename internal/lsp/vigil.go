@@ -124,7 +124,7 @@ func (s *Server) beginVigil(over chan struct{}) {
 // keepVigil watches the server until nothing is owed any more, or it is ended.
 func (s *Server) keepVigil(over chan struct{}) {
 	quiet, pulse := s.opts.Still, s.opts.Still/pulses
-	ticker := newTicker(pulse)
+	ticker := time.NewTicker(pulse)
 	defer ticker.Stop()
 	seen, still := s.vitals(), time.Duration(0)
 	for {
@@ -135,12 +135,11 @@ func (s *Server) keepVigil(over chan struct{}) {
 			return
 		case <-ticker.C:
 		}
-		now, onTime := s.vitals(), ticker.onTime()
-		switch {
-		case now.worksSince(seen, pulse):
+		now := s.vitals()
+		if now.worksSince(seen, pulse) {
 			still = 0
 			s.seen()
-		case onTime:
+		} else {
 			still += pulse
 		}
 		seen = now
