@@ -109,7 +109,6 @@ var nameLanguages = []string{
 	"lsptest", "enginetest", // tests
 	"workspace", "lsp", // which files of Go are built, and the programs of Go and Python
 	"project", "setup", // how the projects of single languages are set up
-	"impact", // what text tells of single languages: their declarations and imports
 }
 
 const maxLines = 500

@@ -25,7 +25,7 @@ import (
 
 // quietOn says why a server says nothing of what is wrong with a file, "" if it does.
 func (f *Finder) quietOn(file *diagnostics.File, c *workspace.Candidate) string {
-	if id, _ := c.Definition.LanguageID(file.Path); id == language.Rust {
+	if id, _ := c.Definition.LanguageID(file.Path); language.ID(id) == language.Rust {
 		return f.workspace.LacksRust(c)
 	}
 	if c.Definition.Scope != registry.GoBuild {

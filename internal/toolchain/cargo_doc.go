@@ -46,7 +46,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 	if _, err := tc.workspace.RunTool(ctx, tool); err != nil {
 		return result.Documentation{}, err
 	}
-	answer := result.Documentation{Symbol: name, Language: language.Rust, Source: "cargo doc"}
+	answer := result.Documentation{Symbol: name, Language: string(language.Rust), Source: "cargo doc"}
 	answer.Signature, answer.Text = rustPage(filepath.Join(pages, "doc"), strings.Split(strings.ReplaceAll(name, "::", "."), "."))
 	if answer.Text == "" {
 		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "it knows no " + name, Ran: true}

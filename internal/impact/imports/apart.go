@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // An Absent thing is used by a file and not there: a module, or a name that is everybody's.
@@ -25,7 +27,7 @@ type Edit struct {
 // meaning. Other are further files, by way of which that may be.
 func Apart(path string, before, after []byte, absent []Absent, changes []Edit, other map[string][]byte) bool {
 	f := familyOf(path)
-	if f != families[script] {
+	if f != families[language.ScriptFamily] {
 		return false
 	}
 	was, is := string(before), string(after)
@@ -84,7 +86,7 @@ func meaning(changes []Edit, files [][]declaration) (changed names, sure bool) {
 	changed = make(names)
 	for _, c := range changes {
 		d := Between(c.Path, c.Before, c.After)
-		if d.All || familyOf(c.Path) != families[script] {
+		if d.All || familyOf(c.Path) != families[language.ScriptFamily] {
 			return nil, false
 		}
 		changed.add(d.Sure...)
@@ -96,7 +98,7 @@ func meaning(changes []Edit, files [][]declaration) (changed names, sure bool) {
 // divided returns the declarations of the scripts among some files.
 func divided(texts map[string][]byte) (files [][]declaration) {
 	for path, text := range texts {
-		if f := familyOf(path); f == families[script] {
+		if f := familyOf(path); f == families[language.ScriptFamily] {
 			files = append(files, f.declarations(path, string(text)))
 		}
 	}

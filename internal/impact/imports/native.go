@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-)
 
-var nativeLexis = &lexis{comment: "//", multiline: true, quotes: `"'`, raw: true}
+	"github.com/lspine/lspine/internal/language"
+)
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:include|import|include_next|embed)[ \t]*["<]([^">\n]+)[">]`)
 
@@ -44,8 +44,8 @@ var (
 
 // nativeDeclarations divides a text where a declaration ends outside of all but
 // namespaces. A directive between declarations is a part of its own.
-func nativeDeclarations(_, text string) (list []declaration) {
-	s := scan(text, nativeLexis)
+func nativeDeclarations(path, text string) (list []declaration) {
+	s := scan(text, language.Of(path).Lexis)
 	depth, from, at := 0, 0, 0
 	end := func(to int) {
 		if strings.TrimSpace(string(s.bare[from:to])) != "" {

@@ -5,12 +5,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-)
 
-var pythonLexis = &lexis{
-	comment: "#", quotes: `"'`, triple: true,
-	meaning: regexp.MustCompile(`^#\s*(type|pyright|mypy)\s*:`),
-}
+	"github.com/lspine/lspine/internal/language"
+)
 
 var (
 	pythonFrom   = regexp.MustCompile(`(?m)(?:^|[;:])[ \t]*from[ \t]*(\.*)[ \t]*([\pL\pN_.]*)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n;]*)`)
@@ -23,7 +20,7 @@ var (
 )
 
 func pythonImports(path string, text []byte) (list []reference) {
-	code := continued.ReplaceAll(scan(string(text), pythonLexis).code, []byte(" "))
+	code := continued.ReplaceAll(scan(string(text), language.Of(path).Lexis).code, []byte(" "))
 	inPackage := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == "__init__"
 	for _, m := range pythonFrom.FindAllSubmatch(code, -1) {
 		base, exact := string(filepath.Separator), false
@@ -83,8 +80,8 @@ var (
 	sets = regexp.MustCompile(`(?m)^[ \t]*global\s|[\pL_][\pL\pN_]*\.[\pL_][\pL\pN_]*\s*(:|,|=[^=]|[-+*/|&^%@]=)|\bsetattr\b`)
 )
 
-func pythonDeclarations(_, text string) (list []declaration) {
-	s := scan(text, pythonLexis)
+func pythonDeclarations(path, text string) (list []declaration) {
+	s := scan(text, language.Of(path).Lexis)
 	if s.broken {
 		return s.whole(pythonAny)
 	}

@@ -6,27 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
-var (
-	typedScript = &lexis{
-		comment: "//", multiline: true, quotes: `"'`, templates: true, regexps: true,
-		meaning: regexp.MustCompile(`@ts-|^///\s*<|@jsx`),
-	}
-	// In JavaScript comments tell types.
-	plainScript = &lexis{
-		comment: "//", multiline: true, quotes: `"'`, templates: true, regexps: true,
-		meaning: regexp.MustCompile(`@|^///\s*<`),
-	}
-)
-
-func scanScript(path string, text []byte) source {
-	switch filepath.Ext(path) {
-	case ".js", ".jsx", ".mjs", ".cjs":
-		return scan(string(text), plainScript)
-	}
-	return scan(string(text), typedScript)
-}
+func scanScript(path string, text []byte) source { return scan(string(text), language.Of(path).Lexis) }
 
 var (
 	beforeSpec  = regexp.MustCompile(`(\b(from|import)|\b(require|import|resolve|mock)\s*\()\s*$`)
@@ -83,13 +67,13 @@ func mayImport(before []byte) bool {
 }
 
 func scriptNamed(path string) (name, folder string) {
-	for _, ending := range []string{".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
+	for _, ending := range language.ModuleEndings {
 		if short, ok := strings.CutSuffix(path, ending); ok {
 			path = short
 			break
 		}
 	}
-	if filepath.Base(path) == "index" {
+	if filepath.Base(path) == language.IndexName {
 		folder = filepath.Dir(path)
 	}
 	return path, folder
