@@ -108,7 +108,7 @@ var nameLanguages = []string{
 	"protocol", "config", // a source of diagnostics, and another name of a server
 	"lsptest", "enginetest", // tests
 	"workspace", "lsp", // which files of Go are built, and the programs of Go and Python
-	"project", "setup", // how the projects of single languages are set up
+	"project", // how the projects of single languages are set up
 }
 
 const maxLines = 500

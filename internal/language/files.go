@@ -35,6 +35,8 @@ const (
 	CMakeLists      = "CMakeLists.txt"
 	Makefile        = "Makefile"
 	CompileCommands = "compile_commands.json"
+	BuildCommands   = "build/compile_commands.json"
+	ModuleList      = "vendor/modules.txt"
 	CompileFlags    = "compile_flags.txt"
 	ClangdConfig    = ".clangd"
 )

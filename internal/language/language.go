@@ -94,6 +94,16 @@ var byEnding = func() map[string]*Language {
 // Is reports whether a file is of a language, by its id.
 func Is(file string, id ID) bool { return Of(file).ID == id }
 
+// Endings are those of the files of a language, with their dots; nil if it is not listed.
+func Endings(id ID) []string {
+	for i := range languages {
+		if languages[i].ID == id {
+			return languages[i].Endings
+		}
+	}
+	return nil
+}
+
 // IsHeader reports whether a file is there to be brought in by others, by its ending.
 func IsHeader(file string) bool { return slices.Contains(Of(file).Headers, filepath.Ext(file)) }
 

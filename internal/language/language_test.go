@@ -129,6 +129,34 @@ func TestUndocumented(t *testing.T) {
 	}
 }
 
+// What a project needs is said once for each language, with a way to get it wherever one is; a
+// way that helps anywhere comes last, as nothing behind it is reached.
+func TestNeedsOfProjects(t *testing.T) {
+	known := make(map[ID]bool)
+	for _, n := range Needs {
+		for _, id := range n.Languages {
+			if known[id] || !slices.Contains(Names(), string(id)) {
+				t.Errorf("%s is there twice, or nowhere else", id)
+			}
+			known[id] = true
+		}
+		if len(n.Markers) == 0 || n.Lost == "" {
+			t.Errorf("%+v", n)
+		}
+	}
+	ways := [][]Way{PackageManagers}
+	for _, n := range Needs {
+		ways = append(ways, n.Ways)
+	}
+	for _, list := range ways {
+		for i, w := range list {
+			if last := i == len(list)-1; (w.Beside == "") != last || w.Next == "" {
+				t.Errorf("%+v is number %d of %d", w, i+1, len(list))
+			}
+		}
+	}
+}
+
 // What is said to be built as another language, and what has a manual, is the id of a language
 // that is known; tools and markers are named.
 func TestToolsAreOfLanguages(t *testing.T) {
