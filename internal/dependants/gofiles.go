@@ -143,7 +143,7 @@ var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
 // not known.
 func (f *Finder) importPath(dir string) string {
 	for folder := dir; ; folder = filepath.Dir(folder) {
-		if content, err := os.ReadFile(filepath.Join(folder, "go.mod")); err == nil {
+		if content, err := os.ReadFile(filepath.Join(folder, language.GoMod)); err == nil {
 			match := moduleLine.FindSubmatch(content)
 			relative, err := filepath.Rel(folder, dir)
 			if match == nil || err != nil {

@@ -9,7 +9,7 @@ import (
 // GoCommand is the program that builds, loads and documents Go.
 const GoCommand = "go"
 
-// Names of the files and folders that set projects up.
+// Names of the files and folders that set projects up, below the folder of the project, with slashes.
 const (
 	GoMod           = "go.mod"
 	GoWork          = "go.work"
@@ -40,6 +40,14 @@ const (
 	CompileFlags    = "compile_flags.txt"
 	ClangdConfig    = ".clangd"
 )
+
+// projectFiles are all of them.
+var projectFiles = []string{
+	GoMod, GoWork, ModuleList, CargoTOML, RustProject, PackageJSON, TSConfig, JSConfig, NodeFolder,
+	PyProject, PyrightConfig, Requirements, SetupPy, SetupCfg,
+	PomXML, BuildGradle, BuildGradleKTS, SettingsGradle, SettingsKTS, GradleWrapper, EclipseProject, ClassPath,
+	CMakeLists, Makefile, CompileCommands, BuildCommands, CompileFlags, ClangdConfig,
+}
 
 // configurations are the files that decide how files of a family are understood: what they
 // bring in, or how strictly they are judged. They are patterns for the names of files.

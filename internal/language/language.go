@@ -138,8 +138,10 @@ func Undocumented(id ID) bool {
 	return slices.ContainsFunc(languages, func(l Language) bool { return l.Undocumented && l.ID == id })
 }
 
-// Names are the ids and the endings of all languages.
+// Names are what languages are known by: their ids, the endings of their files, and the names of
+// the files that set their projects up.
 func Names() (names []string) {
+	names = slices.Clone(projectFiles)
 	for _, l := range languages {
 		if l.ID != "" {
 			names = append(names, string(l.ID))

@@ -137,7 +137,7 @@ func (e *NoProjectError) Hint() string {
 
 // localTool prefers the tool that a project brings itself.
 func localTool(project, name string) string {
-	local := filepath.Join(project, "node_modules", ".bin", name)
+	local := filepath.Join(project, language.NodeFolder, ".bin", name)
 	if runtime.GOOS == "windows" {
 		local += ".cmd"
 	}

@@ -57,7 +57,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 // cargoManifest returns the nearest Cargo.toml at or above a folder of the workspace, or "".
 func (tc *Toolchain) cargoManifest(dir string) string {
 	for ; tc.workspace.Contains(dir); dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, "Cargo.toml")
+		file := filepath.Join(dir, language.CargoTOML)
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 			return file
 		}
