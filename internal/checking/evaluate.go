@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// An Evaluation says how changes are judged that are not to be made.
+// An Evaluation says how [Checker.Evaluate] judges changes.
 type Evaluation struct {
 	// Scope is one of the api's; "" is [api.ScopeDependants].
 	Scope      string
@@ -25,8 +25,9 @@ type Evaluation struct {
 	api.Limits
 }
 
-// Evaluate judges changes that are not to be made, as a preview of them would, and says how
-// far the judgement can be relied on. A server that ended meanwhile makes it unknown, and died.
+// Evaluate judges changes without making them, as a preview does. confidence is one of the
+// confidences of package result. died reports that a server ended meanwhile: the judgement is
+// then unknown.
 func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plan *edit.Plan) (answer result.Edit, confidence string, died bool, err error) {
 	t, err := ch.newTransaction(api.Writing{Mode: api.Preview, Severities: how.Severities, Limits: how.Limits})
 	if err != nil {
@@ -82,8 +83,8 @@ func (t *transaction) confidence(answer *result.Edit) string {
 	return result.HighConfidence
 }
 
-// Keep writes changes that are drafted already, all or none, and reports what they broke.
-// current is asked, while nobody else writes, whether they may still be written.
+// Keep writes changes that are drafted already, all or none, and reports what they broke. Once
+// nobody else can write it calls current; an error of that is returned, and nothing is written.
 func (ch *Checker) Keep(ctx context.Context, how api.Writing, drafted *edit.Plan, current func() error) (result.Edit, error) {
 	how.Mode = api.Apply
 	return ch.Write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
@@ -94,8 +95,8 @@ func (ch *Checker) Keep(ctx context.Context, how api.Writing, drafted *edit.Plan
 	})
 }
 
-// Draft has further changes drafted of texts that drafted ones make. For that time servers see
-// these texts, and nobody else asks.
+// Draft drafts further changes on top of drafted ones. Meanwhile the servers see the drafted
+// texts, and nobody else asks them anything.
 func (ch *Checker) Draft(ctx context.Context, limits api.Limits, drafted *edit.Plan, draft Drafter) (notes []string, err error) {
 	t, err := ch.newTransaction(api.Writing{Mode: api.Preview, Limits: limits})
 	if err != nil {
