@@ -8,7 +8,7 @@ type AreaRequest struct {
 	Limits
 }
 
-// InlayHints tells what an editor would show between the words.
+// InlayHints lists the inferred types and parameter names that an editor would show in a range.
 var InlayHints = Op[AreaRequest, result.Hints]{
 	Name:  "inlay_hints",
 	Title: "Inlay hints",
@@ -16,7 +16,7 @@ var InlayHints = Op[AreaRequest, result.Hints]{
 	Class: Read,
 }
 
-// SemanticTokens tells what each word of a range is.
+// SemanticTokens returns the type and the modifiers of each word in a range.
 var SemanticTokens = Op[AreaRequest, result.Tokens]{
 	Name:  "semantic_tokens",
 	Title: "Semantic tokens",
@@ -30,7 +30,7 @@ type FileRequest struct {
 	Limits
 }
 
-// Folding tells which parts of a file belong together.
+// Folding lists the folding ranges of a file.
 var Folding = Op[FileRequest, result.Folds]{
 	Name:  "folding",
 	Title: "Folding ranges",

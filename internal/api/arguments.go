@@ -26,9 +26,8 @@ var examples = map[string]string{
 // Example returns a value for an argument, as JSON.
 func Example(argument string) string { return examples[argument] }
 
-// Decode reads the JSON of a request. What is wrong with it is an
-// *ArgumentError that names the argument, its type and an example. What models
-// often write another way is put right first.
+// Decode reads the JSON of a request into *request, after putting right what [Operation.Respell]
+// can. An error is an *[ArgumentError] that names the argument, its type and an example.
 func Decode[Req any](raw json.RawMessage, request *Req) error {
 	schema := schemaOf[Req]
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {

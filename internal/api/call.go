@@ -7,7 +7,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Milliseconds is a deadline as a request names it; 0 is none.
+// Milliseconds turns the milliseconds of a request into a duration. Both are 0 where the request
+// names no deadline.
 func Milliseconds(ms int) time.Duration { return max(0, time.Duration(ms)*time.Millisecond) }
 
 // A Call is what goes with a request besides itself. It travels in the context of

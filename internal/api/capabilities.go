@@ -10,7 +10,7 @@ type CapabilitiesRequest struct {
 
 func (r CapabilitiesRequest) Budget() int { return r.MaxBytes }
 
-// Capabilities tells what each running server can do.
+// Capabilities returns what each running server can do.
 var Capabilities = Op[CapabilitiesRequest, result.Capabilities]{
 	Name:  "capabilities",
 	Title: "Capabilities of the servers",

@@ -22,7 +22,7 @@ type FileChange struct {
 // A ChangeKind says what happened to a file, in words.
 type ChangeKind string
 
-// UnmarshalJSON takes LSP's FileChangeType as well.
+// UnmarshalJSON also accepts the numbers of LSP's FileChangeType.
 func (k *ChangeKind) UnmarshalJSON(raw []byte) error {
 	var n int
 	if json.Unmarshal(raw, &n) == nil {
@@ -44,8 +44,8 @@ func (k *ChangeKind) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// NotifyChanged tells the servers of changes on disk. They are found without it,
-// too; this makes servers read the named files again.
+// NotifyChanged tells the servers of changes on disk. LSPine finds such changes by itself as
+// well; this makes servers read the named files again.
 var NotifyChanged = Op[NotifyRequest, result.Done]{
 	Name:  "notify_changed",
 	Title: "Files changed on disk",

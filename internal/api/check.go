@@ -13,7 +13,8 @@ const (
 	BaselineNone    = "none"    // nothing: every one is new
 )
 
-// A CheckRequest asks what is wrong with files as they are now.
+// A CheckRequest asks what is wrong with files as they are now. Paths are absolute, or relative
+// to the caller's folder.
 type CheckRequest struct {
 	Files       []string          `json:"files,omitempty" jsonschema:"files, folders or globs, absolute or relative to the root; without any: what changed"`
 	Contents    map[string]string `json:"contents,omitempty" jsonschema:"text to judge instead of what is on disk, by path as in files"`
@@ -31,7 +32,8 @@ type CheckRequest struct {
 
 func (r CheckRequest) Budget() int { return r.MaxBytes }
 
-// Deadline is that of the request, later if it has patience with servers that work.
+// Deadline returns how long the call may take: the request's time-out or, if that is longer, its
+// wait limit for servers that work; 0 means as configured.
 func (r CheckRequest) Deadline() time.Duration {
 	if r.TimeoutMS <= 0 {
 		return 0

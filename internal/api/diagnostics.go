@@ -19,7 +19,8 @@ type DiagnosticsRequest struct {
 
 func (r DiagnosticsRequest) Budget() int { return r.MaxBytes }
 
-// Deadline is that of a check of files; else the wait has an end of its own.
+// Deadline returns how long the call may take if it checks files first, 0 otherwise: the wait for
+// something to happen has a time-out of its own.
 func (r DiagnosticsRequest) Deadline() time.Duration {
 	if len(r.Files) == 0 {
 		return 0

@@ -10,8 +10,8 @@ type DocumentationRequest struct {
 	Limits
 }
 
-// Documentation gives what the language's own tool says of a symbol, or its
-// server.
+// Documentation returns the documentation of a symbol from the language's own tool or, failing
+// that, from its server.
 var Documentation = Op[DocumentationRequest, result.Documentation]{
 	Name:  "documentation",
 	Title: "Documentation of a symbol",

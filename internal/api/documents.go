@@ -9,7 +9,8 @@ type OpenRequest struct {
 	Text *string `json:"text,omitempty" jsonschema:"text that counts instead of the disk until close"`
 }
 
-// Open makes a text count instead of the disk.
+// Open opens a document in its server. If the request has a text, that replaces the one on disk
+// until the document is closed.
 var Open = Op[OpenRequest, result.Done]{
 	Name:  "open",
 	Title: "Open document",
@@ -17,7 +18,7 @@ var Open = Op[OpenRequest, result.Done]{
 	Class: Read,
 }
 
-// Close makes the disk count again.
+// Close closes a document: from then on its text is the one on disk again.
 var Close = Op[FileRequest, result.Done]{
 	Name:  "close",
 	Title: "Close document",

@@ -12,7 +12,8 @@ type EditRequest struct {
 	Writing
 }
 
-// A FileEdit is one change: of one kind.
+// A FileEdit is one change of exactly one kind: replaced text, whole content, a range, a patch, a
+// WorkspaceEdit, a deletion or a renaming.
 type FileEdit struct {
 	File       string  `json:"file,omitempty" jsonschema:"path"`
 	OldText    *string `json:"old_text,omitempty" jsonschema:"exact text, found once"`

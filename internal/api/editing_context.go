@@ -9,7 +9,7 @@ type EditingContextRequest struct {
 	Limits
 }
 
-// EditingContext tells what a file imports, declares and calls, and who uses it.
+// EditingContext returns what a file imports, declares and calls, and who uses it.
 var EditingContext = Op[EditingContextRequest, result.EditingContext]{
 	Name:  "editing_context",
 	Title: "Editing context",

@@ -12,7 +12,7 @@ type HierarchyRequest struct {
 	Limits
 }
 
-// Hierarchy tells the callers, callees, supertypes or subtypes of a symbol.
+// Hierarchy returns the callers, callees, supertypes or subtypes of a symbol.
 var Hierarchy = Op[HierarchyRequest, result.Hierarchy]{
 	Name:  "hierarchy",
 	Title: "Call and type hierarchy",

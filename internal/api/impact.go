@@ -13,7 +13,7 @@ type ImpactRequest struct {
 	Limits
 }
 
-// Impact tells who uses what is, or will be, changed.
+// Impact returns who uses what was changed, or is about to be.
 var Impact = Op[ImpactRequest, result.Impact]{
 	Name:  "impact",
 	Title: "Impact of a change",

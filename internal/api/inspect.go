@@ -15,7 +15,7 @@ type ExploreRequest struct {
 	Limits
 }
 
-// Inspect tells type, documentation, signature and definition in one.
+// Inspect returns type, documentation, signature and definition of a symbol in one answer.
 var Inspect = Op[InspectRequest, result.Inspection]{
 	Name:  "inspect",
 	Title: "Inspect symbol",
@@ -23,7 +23,7 @@ var Inspect = Op[InspectRequest, result.Inspection]{
 	Class: Read,
 }
 
-// Explore tells everything about a symbol in one.
+// Explore returns all that is known about a symbol in one answer.
 var Explore = Op[ExploreRequest, result.Inspection]{
 	Name:  "explore",
 	Title: "Explore symbol",

@@ -43,7 +43,7 @@ type FormatEditsRequest struct {
 	Limits
 }
 
-// FormatEdits tells how a file would be formatted, and writes nothing.
+// FormatEdits returns the edits that would format a file, and writes nothing.
 var FormatEdits = Op[FormatEditsRequest, result.Formatting]{
 	Name:  "format_edits",
 	Title: "Edits that format a file",

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// A Limits bounds an answer.
+// Limits bound an answer.
 type Limits struct {
 	MaxBytes  int `json:"max_bytes,omitempty" jsonschema:"budget of the answer, default 12000"`
 	TimeoutMS int `json:"timeout_ms,omitempty" jsonschema:"deadline, default as configured"`
@@ -19,8 +19,8 @@ func (l Limits) Valid() error {
 	return nil
 }
 
-// Budget is how long an answer may be; 0 is the default.
+// Budget returns how many bytes the answer may have; 0 means the default.
 func (l Limits) Budget() int { return l.MaxBytes }
 
-// Deadline is when the answer is wanted at the latest; 0 is as configured.
+// Deadline returns how long the call may take; 0 means as configured.
 func (l Limits) Deadline() time.Duration { return Milliseconds(l.TimeoutMS) }

@@ -28,11 +28,11 @@ type Op[Req, Res any] struct {
 	Doc   string
 	// Class is the most that the operation may do.
 	Class Class
-	// ClassOf, if not nil, says what one request may do.
+	// ClassOf, if not nil, returns what one request may do; it is never more than Class.
 	ClassOf func(Req) Class
 }
 
-// ClassFor says what one request may do.
+// ClassFor returns what one request may do: Class unless ClassOf says less.
 func (op Op[Req, Res]) ClassFor(req Req) Class {
 	if op.ClassOf == nil {
 		return op.Class
@@ -56,12 +56,13 @@ func (op Op[Req, Res]) Do(ctx context.Context, c Caller, req Req) (Res, error) {
 	return res, err
 }
 
-// An UnknownOperationError names an operation the catalog does not hold.
+// An UnknownOperationError names an operation that is not in the catalog.
 type UnknownOperationError struct{ Name string }
 
 func (e *UnknownOperationError) Error() string { return fmt.Sprintf("no operation %q", e.Name) }
 
-// An ArgumentError says what is wrong with a request. Hint shows a right one.
+// An ArgumentError says what is wrong with a request: which argument, why, and (Advice) how it is
+// right.
 type ArgumentError struct {
 	Argument, Reason, Advice string
 }
@@ -74,8 +75,8 @@ func (e *ArgumentError) Hint() string { return e.Advice }
 // An Operation is what fronts need to know of an Op.
 type Operation struct {
 	Name, Title, Doc string
-	// Class is the most that the operation may do, ClassOf what one request may do; of a
-	// request that is wrong that is the most, too.
+	// Class is the most that the operation may do. ClassOf returns what one request may do; for
+	// a request that cannot be read it returns Class.
 	Class   Class
 	ClassOf func(request json.RawMessage) Class
 	// Input and Output are the JSON schemas of request and result. They are

@@ -25,7 +25,7 @@ type PrepareRenameRequest struct {
 	Limits
 }
 
-// PrepareRename tells what a rename would rename.
+// PrepareRename returns what a rename would rename.
 var PrepareRename = Op[PrepareRenameRequest, result.PreparedRename]{
 	Name:  "prepare_rename",
 	Title: "Prepare a rename",

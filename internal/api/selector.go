@@ -8,7 +8,7 @@ import (
 // A OneBased is a line or column: 1-based.
 type OneBased int
 
-// UnmarshalJSON refuses what no editor would show.
+// UnmarshalJSON refuses numbers below 1: no editor shows such a line or column.
 func (p *OneBased) UnmarshalJSON(raw []byte) error {
 	var n int
 	if err := json.Unmarshal(raw, &n); err != nil {

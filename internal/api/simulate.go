@@ -45,7 +45,7 @@ type SimulatedEdit struct {
 	Fix        *FixesRequest      `json:"fix,omitempty" jsonschema:"a request of fixes that applies one, without its mode"`
 }
 
-// Simulate judges edits before they exist.
+// Simulate holds edits in memory and judges them, before any of them is on disk.
 var Simulate = Op[SimulateRequest, result.Simulation]{
 	Name:  "simulate",
 	Title: "Judge edits in memory",

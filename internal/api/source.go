@@ -2,14 +2,15 @@ package api
 
 import "github.com/lspine/lspine/internal/result"
 
-// A SourceRequest asks for the text of a declaration.
+// A SourceRequest asks for the text of a declaration, with ContextLines more lines before and
+// after it.
 type SourceRequest struct {
 	Selector
 	ContextLines int `json:"context_lines,omitempty" jsonschema:"lines before and after"`
 	Limits
 }
 
-// Source gives the text of the declaration that a selector names or stands in.
+// Source returns the text of the declaration that a selector names or stands in.
 var Source = Op[SourceRequest, result.Source]{
 	Name:  "source",
 	Title: "Source of a symbol",

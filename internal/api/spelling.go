@@ -20,7 +20,8 @@ var spellings = map[string][]string{
 	"name": {"symbol"}, "symbol_name": {"symbol"}, "name_path": {"symbol"}, "newName": {"new_name"},
 }
 
-// Spellings returns an argument's name and those that models give it, best first.
+// Spellings returns the name of an argument, followed by the other names that models use for it,
+// the most usual first.
 func Spellings(argument string) []string {
 	names := []string{argument}
 	for _, name := range slices.Sorted(maps.Keys(spellings)) {
@@ -31,10 +32,10 @@ func Spellings(argument string) []string {
 	return names
 }
 
-// Respell returns a request with the ways of models put right: known other names
-// of arguments, numbers and truth values as strings, one value where a list is
-// wanted, and a list or an object as a string of JSON. What is right stays as it
-// is; what is wrong in other ways, too.
+// Respell returns a request with the usual deviations of models put right: other known names of
+// arguments, numbers and truth values written as strings, a single value where a list is wanted,
+// a list or an object written as a string of JSON. Everything else stays as it is, also what is
+// wrong.
 func (o *Operation) Respell(request map[string]json.RawMessage) map[string]json.RawMessage {
 	return respell(request, o.Input)
 }

@@ -25,6 +25,8 @@ func TestSpellingsOfModels(t *testing.T) {
 		{`{"file":"a.go"}`, CheckRequest{Files: []string{"a.go"}}},
 		{`{"file_path":["a.go","b.go"]}`, CheckRequest{Files: []string{"a.go", "b.go"}}},
 		{`{"files":"[\"a.go\",\"b.go\"]"}`, CheckRequest{Files: []string{"a.go", "b.go"}}},
+		{`{"files":"7"}`, CheckRequest{Files: []string{"7"}}},
+		{`{"files":"[a].go"}`, CheckRequest{Files: []string{"[a].go"}}}, // a glob, and no list
 		{`{"files":["a.go"],"severities":"warning"}`, CheckRequest{Files: []string{"a.go"}, Severities: []string{"warning"}}},
 		{`{"files":[7]}`, nil},
 		{`{"edits":[{"file_path":"a.go","old_string":"x","new_string":"x"}]}`, EditRequest{Edits: []FileEdit{{File: "a.go", OldText: &text, NewText: &text}}}},

@@ -27,7 +27,7 @@ var Symbols = Op[SymbolsRequest, result.Symbols]{
 	Class: Read,
 }
 
-// Outline tells what a file declares.
+// Outline returns what a file declares, as a tree.
 var Outline = Op[SymbolsRequest, result.Symbols]{
 	Name:  "outline",
 	Title: "Outline of a file",

@@ -8,7 +8,7 @@ type PlaceRequest struct {
 	Limits
 }
 
-// SignatureHelp tells how a call is written.
+// SignatureHelp lists the signatures that fit the call around a place.
 var SignatureHelp = Op[PlaceRequest, result.Signatures]{
 	Name:  "signature_help",
 	Title: "Signature help",
@@ -16,7 +16,7 @@ var SignatureHelp = Op[PlaceRequest, result.Signatures]{
 	Class: Read,
 }
 
-// Completions tells what may be written at a place.
+// Completions lists what could be written at a place.
 var Completions = Op[PlaceRequest, result.Completions]{
 	Name:  "completions",
 	Title: "Completions",

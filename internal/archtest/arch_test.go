@@ -114,6 +114,9 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"untyped", valuesAreTyped, parsed("internal/lsp", "a.go", untyped), "a.go:2 has a map[string]any\ninternal/lsp/a.go:3"},
 		{"untyped in a test", valuesAreTyped, parsed("internal/lsp", "a_test.go", untyped), ""},
 		{"an ending", languagesAreData, parsed("internal/checking", "a.go", spoken), "a.go:2 names the language \".go\"\na.go:3 names the language \"rust\""},
+		{"a project's file", languagesAreData, parsed("internal/workspace", "a.go", "package a\nvar x = \"go.mod\""), "a.go:2 names the language \"go.mod\""},
+		{"a word in a file that may", languagesAreData, parsed("internal/project", "gotoolchain.go", spoken), ""},
+		{"a word beside a file that may", languagesAreData, parsed("internal/project", "go.go", spoken), "go.go:2 names the language \".go\"\ngo.go:3 names the language \"rust\""},
 		{"an ending in a test", languagesAreData, parsed("internal/checking", "a_test.go", spoken), ""},
 		{"an ending in a room that may", languagesAreData, parsed("internal/registry", "a.go", spoken), ""},
 		{"an ending in a test of e2e", languagesAreData, parsed("e2e/truth", "a.go", spoken), ""},
@@ -135,6 +138,21 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 				t.Errorf("reports %q, want %q", reports, want)
 			}
 		})
+	}
+}
+
+// Without any of the exceptions to it the rule about languages would report something: none is
+// left over from what was mended.
+func TestExceptionsOfLanguagesAreNeeded(t *testing.T) {
+	pkgs, all := scan(t), nameLanguages
+	defer func() { nameLanguages = all }()
+	for _, exception := range all {
+		nameLanguages = slices.DeleteFunc(slices.Clone(all), func(other string) bool { return other == exception })
+		needed := false
+		languagesAreData(pkgs, func(string, ...any) { needed = true })
+		if !needed {
+			t.Errorf("%s names no language any more: take it out of nameLanguages", exception)
+		}
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package call bounds one call of an operation in time: by the deadline that its request
-// names, also while it waits for a lock, and else by what the configuration allows.
+// Package call keeps the time that one call of an operation may take. The deadline that a request
+// names bounds everything that the call waits for, locks included. Without one, each wait has a
+// limit of its own.
 package call
 
 import (
@@ -28,7 +29,9 @@ func of(ctx context.Context) *call {
 	return &call{caller: ctx}
 }
 
-// Begin returns the context of a call whose request names a deadline, from now; 0 is none.
+// Begin returns the context of a call that begins now and may take as long as its request says; 0
+// means that the request names no deadline. The caller must call the returned function when the
+// call has ended.
 func Begin(ctx context.Context, deadline time.Duration) (context.Context, context.CancelFunc) {
 	c := &call{caller: ctx}
 	cancel := func() {}
@@ -39,11 +42,12 @@ func Begin(ctx context.Context, deadline time.Duration) (context.Context, contex
 	return context.WithValue(ctx, key{}, c), cancel
 }
 
-// Caller returns the context of who called, without the deadline of the request.
+// Caller returns the context that [Begin] was given: it ends when the caller leaves, but not at
+// the deadline of the request. Without a call it is ctx itself.
 func Caller(ctx context.Context) context.Context { return of(ctx).caller }
 
-// Left returns how much time a call still has, at least a moment; without a deadline, what
-// it would take otherwise.
+// Left returns how much time the call still has before its deadline, at least a millisecond. If
+// the call has none it returns otherwise.
 func Left(ctx context.Context, otherwise time.Duration) time.Duration {
 	c := of(ctx)
 	if c.deadline.IsZero() {
@@ -52,17 +56,17 @@ func Left(ctx context.Context, otherwise time.Duration) time.Duration {
 	return max(time.Until(c.deadline), time.Millisecond)
 }
 
-// Within returns a context that ends with the deadline of its call or, without one, after
+// Within returns a context that ends at the deadline of the call or, if it has none, after
 // otherwise.
 func Within(ctx context.Context, otherwise time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, Left(ctx, otherwise))
 }
 
-// Bounded reports whether the request of a call names a deadline.
+// Bounded reports whether the request of the call names a deadline.
 func Bounded(ctx context.Context) bool { return !of(ctx).deadline.IsZero() }
 
-// Canceled returns the error of a context that its caller ended. The end of a deadline is
-// not one: then what is known by then is the answer.
+// Canceled returns ctx.Err() if the caller left, and nil otherwise. A deadline that has passed is
+// no error here: what is known by then is the answer.
 func Canceled(ctx context.Context) error {
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return err
@@ -70,8 +74,8 @@ func Canceled(ctx context.Context) error {
 	return nil
 }
 
-// Explain restates the error of a call whose deadline has come as a [TimeoutError]; others
-// stay as they are.
+// Explain turns err into a *[TimeoutError] of the operation if the deadline of the call has
+// passed and err came of that. Any other error is returned as it is.
 func Explain(ctx context.Context, operation string, err error) error {
 	c := of(ctx)
 	if c.deadline.IsZero() || !errors.Is(err, context.DeadlineExceeded) || time.Now().Before(c.deadline) {
@@ -84,11 +88,11 @@ func Explain(ctx context.Context, operation string, err error) error {
 	return &TimeoutError{operation, ""}
 }
 
-// A TimeoutError says that an operation had not come far enough for any answer when its
-// deadline came.
+// A TimeoutError says that the deadline passed before an operation had anything to answer. It
+// matches context.DeadlineExceeded.
 type TimeoutError struct {
 	Operation string
-	// Waited says what it waited for, if that is known.
+	// Waited says what the operation was waiting for, "" if that is not known.
 	Waited string
 }
 
@@ -106,5 +110,5 @@ func (e *TimeoutError) Hint() string { return "ask again, or raise timeout_ms" }
 // Kind returns result.Timeout.
 func (*TimeoutError) Kind() result.Kind { return result.Timeout }
 
-// Unwrap makes it an end of a deadline like others.
+// Unwrap returns context.DeadlineExceeded.
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }

@@ -26,9 +26,10 @@ type followed struct {
 	err error
 }
 
-// Following returns the context of a question: with the deadline of its call or, without one,
-// after limit, a deadline that moves on for a while as long as works reports work since it was
-// asked last. The caller must call the returned function, which ends it.
+// Following returns the context for a question to servers. If the request of the call names a
+// deadline the context ends then. Otherwise it ends after limit or, while works keeps reporting
+// that the servers did something since it was last called, after two minutes at most. The caller
+// must call the returned function, which ends the context.
 func Following(ctx context.Context, limit time.Duration, works func() bool) (context.Context, func()) {
 	if Bounded(ctx) {
 		return context.WithCancel(ctx)

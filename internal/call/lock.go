@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A Lock is held by one alone, or shared by many. Who waits for it can leave: the wait ends
-// with the context.
+// A Lock is held by one alone, or shared by many, like a sync.RWMutex. Whoever waits for it can
+// leave: the wait ends with a context.
 type Lock struct {
 	held    string
 	free    *semaphore.Weighted
@@ -18,24 +18,25 @@ type Lock struct {
 // everybody is the weight of all who may share a lock.
 const everybody = 1 << 20
 
-// NewLock returns a lock that nobody holds. Held says why it is held, to those who waited for
-// it in vain.
+// NewLock returns a lock that is free. held is what those who wait in vain are told about why it
+// was not.
 func NewLock(held string) *Lock { return &Lock{held: held, free: semaphore.NewWeighted(everybody)} }
 
-// Lock takes the lock alone, unless ctx ends before. One that is free is taken also past a
-// deadline: what is known by then is still an answer.
+// Lock waits until nobody holds the lock, and takes it alone. It returns an error if ctx ends
+// first. A lock that is free is taken even after the deadline of ctx: what is known by then is
+// still an answer.
 func (l *Lock) Lock(ctx context.Context) error { return l.take(ctx, everybody) }
 
-// TryLock takes the lock alone if it is free.
+// TryLock takes the lock alone if it is free, and reports whether it did.
 func (l *Lock) TryLock() bool { return l.free.TryAcquire(everybody) }
 
-// Unlock gives back what Lock or TryLock took.
+// Unlock releases what Lock or TryLock took.
 func (l *Lock) Unlock() { l.free.Release(everybody) }
 
-// Share takes the lock together with others who share it, as Lock does.
+// Share takes the lock together with others that share it. It waits as Lock does.
 func (l *Lock) Share(ctx context.Context) error { return l.take(ctx, 1) }
 
-// Unshare gives back what Share took.
+// Unshare releases what Share took.
 func (l *Lock) Unshare() { l.free.Release(1) }
 
 // Wanted reports whether somebody waits for the lock.

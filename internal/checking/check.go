@@ -21,7 +21,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Check checks files, by default those that changed, and those that their changes concern.
+// Check checks the files that a request names, by default those that changed, and the files that
+// are concerned by their changes.
 func (ch *Checker) Check(ctx context.Context, req api.CheckRequest) (answer result.Check, err error) {
 	if err := ch.overlay.Remember(ctx); err != nil {
 		return result.Check{}, err

@@ -1,5 +1,6 @@
-// Package checking says what is wrong with files, and what a change of them breaks, here and in
-// the files that depend on them: changes that others made, and drafted ones, which it makes true.
+// Package checking says what is wrong with files, and what a change breaks in them and in files
+// that depend on them. The change was made by others on disk, or is a draft, which this package
+// writes, previews or takes back.
 package checking
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Options are what checkers of one workspace work with.
+// Options configure the checkers of one workspace.
 type Options struct {
 	Workspace *workspace.Workspace
 	Collector *diagnostics.Collector
@@ -30,11 +31,13 @@ type Options struct {
 	// Once says that the process lives for one operation: nothing changes behind the servers,
 	// and nothing can be told later.
 	Once bool
-	// Journal is the folder of unfinished writes.
+	// Journal is the folder that records unfinished writes, so that they are taken back after a
+	// crash.
 	Journal string
 }
 
-// A Checker checks files and makes drafted changes true for one caller.
+// A Checker checks files and applies drafted changes, for one caller. It is safe for concurrent
+// use.
 type Checker struct {
 	*memory
 	session *session
@@ -59,7 +62,7 @@ type memory struct {
 	sessions map[string]*session
 }
 
-// New returns a checker, which For makes one for a caller.
+// New returns the checker of a workspace. It works for nobody yet: see [Checker.For].
 func New(o Options) *Checker {
 	m := &memory{
 		opts: o, workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, journal: o.Journal,
@@ -83,7 +86,8 @@ type Caller struct {
 	Last    bool
 }
 
-// For returns the checker for a caller.
+// For returns the checker for a caller. All checkers of a workspace share what is known of files
+// and sessions.
 func (ch *Checker) For(c Caller) *Checker {
 	once := ch.opts.Once || c.Last
 	return &Checker{
@@ -92,8 +96,8 @@ func (ch *Checker) For(c Caller) *Checker {
 	}
 }
 
-// A Drafter puts into a plan what an operation changes, and returns what says so
-// when it is done. Servers are asked through the inquiry.
+// A Drafter puts the changes of an operation into a plan, asking servers through q, and returns
+// what summarises them when they are made.
 type Drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error)
 
 // severitiesOf returns the severities to report: those asked for, else those of
@@ -127,7 +131,7 @@ func (ch *Checker) looking(ctx context.Context) (context.Context, context.Cancel
 	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, call.Left(ctx, ch.opts.Config.Settings.RequestTimeout)))
 }
 
-// Diagnose returns all that the servers of a file say of a text of it now.
+// Diagnose returns all that the servers of a file say now about a text of it, within timeout.
 func (ch *Checker) Diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
 	file := diagnostics.File{Path: path, Content: content}
 	ch.finder.Sources(&file)

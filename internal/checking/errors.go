@@ -1,7 +1,7 @@
 package checking
 
-// An OpenedError says that a caller opened a file with a text of its own, so that
-// the file on disk is not what it sees.
+// An OpenedError says that a file cannot be edited on disk because a caller opened it with a text
+// of its own, which is what servers see.
 type OpenedError struct{ Path string }
 
 func (e *OpenedError) Error() string { return e.Path + " was opened with a text that is not on disk" }

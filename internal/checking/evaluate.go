@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// An Evaluation says how changes are judged that are not to be made.
+// An Evaluation says how [Checker.Evaluate] judges changes.
 type Evaluation struct {
 	// Scope is one of the api's; "" is [api.ScopeDependants].
 	Scope      string
@@ -209,8 +209,8 @@ func (t *transaction) confidence(answer *result.Edit) string {
 	return result.HighConfidence
 }
 
-// Keep writes changes that are drafted already, all or none, and reports what they broke.
-// current is asked, while nobody else writes, whether they may still be written.
+// Keep writes changes that are drafted already, all or none, and reports what they broke. Once
+// nobody else can write it calls current; an error of that is returned, and nothing is written.
 func (ch *Checker) Keep(ctx context.Context, how api.Writing, drafted *edit.Plan, current func() error) (result.Edit, error) {
 	how.Mode = api.Apply
 	return ch.Write(ctx, how, func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error) {
@@ -221,8 +221,8 @@ func (ch *Checker) Keep(ctx context.Context, how api.Writing, drafted *edit.Plan
 	})
 }
 
-// Draft has further changes drafted of texts that drafted ones make. For that time servers see
-// these texts, and nobody else asks.
+// Draft drafts further changes on top of drafted ones. Meanwhile the servers see the drafted
+// texts, and nobody else asks them anything.
 func (ch *Checker) Draft(ctx context.Context, limits api.Limits, drafted *edit.Plan, draft Drafter) (notes []string, err error) {
 	t, err := ch.newTransaction(api.Writing{Mode: api.Preview, Limits: limits})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Diagnostics returns what is known of the workspace without asking servers anew or, of named
-// files, what they say now.
+// Diagnostics returns the diagnostics that are known of the workspace. Only named files are
+// checked again first.
 func (ch *Checker) Diagnostics(ctx context.Context, req api.DiagnosticsRequest) (result.Check, error) {
 	if len(req.Files) > 0 {
 		return ch.Check(ctx, api.CheckRequest{

@@ -50,8 +50,8 @@ func (m *memory) begin(name, began string) *session {
 	return s
 }
 
-// BeginSession begins a session, at a commit if it is not "", and returns the one that it
-// began at.
+// BeginSession begins a session that compares files with a commit by default, and returns that
+// commit. If began is "" it is the one that is checked out.
 func (ch *Checker) BeginSession(name, began string) string {
 	if began == "" {
 		return ch.sessionNamed(name, false).began
@@ -63,7 +63,7 @@ func (ch *Checker) BeginSession(name, began string) string {
 	return began
 }
 
-// EndSession forgets a session.
+// EndSession forgets what belongs to a session. An unknown name is ignored.
 func (ch *Checker) EndSession(name string) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()

@@ -58,8 +58,8 @@ type terms struct {
 	passing bool
 }
 
-// Write drafts changes, makes them as asked, and reports what they broke. One
-// writer is at work at a time.
+// Write drafts changes, then writes, previews or refuses them as how says, and reports what they
+// break. Writes wait for each other.
 func (ch *Checker) Write(ctx context.Context, how api.Writing, draft Drafter) (result.Edit, error) {
 	t, err := ch.newTransaction(how)
 	if err != nil {

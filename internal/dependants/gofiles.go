@@ -26,7 +26,7 @@ import (
 
 // quietOn says why a server says nothing of what is wrong with a file, "" if it does.
 func (f *Finder) quietOn(file *diagnostics.File, c *workspace.Candidate) string {
-	if id, _ := c.Definition.LanguageID(file.Path); id == language.Rust {
+	if id, _ := c.Definition.LanguageID(file.Path); language.ID(id) == language.Rust {
 		return f.workspace.LacksRust(c)
 	}
 	if c.Definition.Scope != registry.GoBuild {
@@ -144,7 +144,7 @@ var moduleLine = lazyregexp.New(`(?m)^module[ \t]+"?([^\s"]+)`)
 // not known.
 func (f *Finder) importPath(dir string) string {
 	for folder := dir; ; folder = filepath.Dir(folder) {
-		if content, err := os.ReadFile(filepath.Join(folder, "go.mod")); err == nil {
+		if content, err := os.ReadFile(filepath.Join(folder, language.GoMod)); err == nil {
 			match := moduleLine.FindSubmatch(content)
 			relative, err := filepath.Rel(folder, dir)
 			if match == nil || err != nil {

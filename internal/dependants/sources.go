@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -88,7 +89,7 @@ func (f *Finder) MissesGone(file diagnostics.File, gone []string) bool {
 // none.
 func packageFolder(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, "package.json")); err == nil {
+		if _, err := os.Lstat(filepath.Join(dir, language.PackageJSON)); err == nil {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {

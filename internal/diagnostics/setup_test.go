@@ -174,3 +174,36 @@ func TestASetUpThatLacksSettlesOtherFiles(t *testing.T) {
 		t.Error("settled by an answer that is partial")
 	}
 }
+
+// Nothing is confined where it is not known that all is as before: an answer with a gap of
+// another kind, or one without a text from before, keeps its gap.
+func TestWhatIsNotConfined(t *testing.T) {
+	const text = "0\n1\n"
+	gone, other := coded(0, "gone: no 'lib'"), coded(1, "type: x")
+	always := func(string, []byte, []byte, []protocol.Diagnostic) bool { return true }
+	type state struct {
+		Freshness    Freshness
+		Note, Reason string
+	}
+	for name, c := range map[string]struct {
+		items  []protocol.Diagnostic
+		apart  func(path string, before, after []byte, excused []protocol.Diagnostic) bool
+		change func(a *Answer)
+	}{
+		"nothing is missing":               {[]protocol.Diagnostic{other}, always, func(a *Answer) { a.Freshness, a.Reason, a.done = Partial, "slow", true }},
+		"more is to come":                  {[]protocol.Diagnostic{gone}, always, func(a *Answer) { a.done = false }},
+		"nobody knows of the change":       {[]protocol.Diagnostic{gone}, nil, func(*Answer) {}},
+		"what was there before is a draft": {[]protocol.Diagnostic{gone}, always, func(a *Answer) { a.prior.known = false }},
+		"no text was there before":         {[]protocol.Diagnostic{gone}, always, func(a *Answer) { a.prior.text = nil }},
+		"the project is not loaded":        {[]protocol.Diagnostic{gone}, always, func(a *Answer) { a.unloaded = "the project is not loaded" }},
+	} {
+		a := answer("s", c.items, c.items, text)
+		missingLibrary.excuse("/a", &a)
+		c.change(&a)
+		before := state{a.Freshness, a.Note, a.Reason}
+		missingLibrary.confine(c.apart, File{Path: "/a", Content: []byte(text)}, &a)
+		if diff := cmp.Diff(before, state{a.Freshness, a.Note, a.Reason}); diff != "" || a.Freshness != Partial {
+			t.Errorf("%s: %s (-before +after)\n%s", name, a.Freshness, diff)
+		}
+	}
+}

@@ -23,6 +23,7 @@ func TestPatchIsTolerant(t *testing.T) {
 		{"a bare @@", tenLines, head + "@@\n one\n-two\n+2\n", strings.Replace(tenLines, "two", "2", 1)},
 		{"the blank of kept lines is missing", tenLines, head + "@@ -1,3 +1,3 @@\none\n-two\n+2\nthree\n", strings.Replace(tenLines, "two", "2", 1)},
 		{"two hunks, both shifted", tenLines, head + "@@ -4,2 +4,1 @@\n-one\n two\n@@ -12,2 +11,2 @@\n nine\n-ten\n+10\n", "two\nthree\nfour\nfive\nsix\nseven\neight\nnine\n10\n"},
+		{"the second hunk ends where the first begins", tenLines, head + "@@ -3,1 +3,1 @@\n-three\n+3\n@@ -1,2 +1,2 @@\n-one\n-two\n+1\n+2\n", strings.Replace(tenLines, "one\ntwo\nthree", "1\n2\n3", 1)},
 		{"the second hunk is as far off as the first", "n\nm\nh\nx\na\nx\n", head + "@@ -1 +1 @@\n-h\n+H\n@@ -4 +4 @@\n-x\n+X\n", "n\nm\nH\nx\na\nX\n"},
 		{"an empty line for an empty line", "a\n\nb\n", head + "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n", "a\n\nc\n"},
 		{"an empty line after the last that counts is kept if it has a sign", "a\nb\nx\na\nb\n\n", head + "@@ -1,1 +1,1 @@\n a\n-b\n+c\n \n", "a\nb\nx\na\nc\n\n"},

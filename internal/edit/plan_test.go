@@ -208,6 +208,12 @@ func TestFileOperations(t *testing.T) {
 			{func(p *Plan) error { return p.Delete(".", Missing{Recursive: true}) }, "is a root"},
 			{func(p *Plan) error { return p.Write("a", "again") }, ""},
 		}, map[string]string{"a": "again", "dir/c": "", "dir/deep/d": ""}},
+		{"delete what is empty", []step{
+			{func(p *Plan) error { return p.Delete("dir/deep", Missing{}) }, "recursively"},
+			{func(p *Plan) error { return p.Delete("dir/deep/d", Missing{}) }, ""},
+			{func(p *Plan) error { return p.Delete("dir/deep", Missing{}) }, ""},
+			{func(p *Plan) error { return p.Delete("dir/deep", Missing{}) }, "no such file"},
+		}, map[string]string{"dir/deep/d": ""}},
 		{"rename", []step{
 			{func(p *Plan) error { return p.Rename("a", "b", Existing{}) }, "exists already"},
 			{func(p *Plan) error { return p.Rename("a", "b", Existing{IgnoreIfExists: true}) }, ""},

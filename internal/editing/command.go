@@ -71,7 +71,8 @@ func (e *Editor) execute(ctx context.Context, how api.Writing, choose func(conte
 	return result, nil
 }
 
-// An UnconfirmedError says that a command is not executed without being confirmed.
+// An UnconfirmedError says that a command was not executed because the request did not confirm
+// it.
 type UnconfirmedError struct{ Command string }
 
 func (e *UnconfirmedError) Error() string {
@@ -83,8 +84,8 @@ func (e *UnconfirmedError) Hint() string {
 	return "look what it does, then give confirm: true; fixes applies what servers offer without that"
 }
 
-// An UnknownCommandError says that no server at hand declares a command. Known are
-// those that are declared, the nearest first.
+// An UnknownCommandError says that no server at hand declares a command. Known are the commands
+// that are declared, the most similar first.
 type UnknownCommandError struct {
 	Command string
 	Servers []string // that were looked at

@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// EditFiles edits files as a request lists it, all or none.
+// EditFiles makes the edits of a request, all or none.
 func (e *Editor) EditFiles(ctx context.Context, req api.EditRequest) (result.Edit, error) {
 	if len(req.Edits) == 0 {
 		return result.Edit{}, &api.ArgumentError{Argument: "edits", Reason: "it is empty", Advice: "for example " + api.Example("edits")}

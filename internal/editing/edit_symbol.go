@@ -89,7 +89,7 @@ func (e *Editor) declarationOf(ctx context.Context, q *symbols.Inquiry, selector
 	return d, nil
 }
 
-// A NoDeclarationError says that a place names no declaration.
+// A NoDeclarationError says that there is no declaration at a place.
 type NoDeclarationError struct{ Name, At string }
 
 func (e *NoDeclarationError) Error() string {
@@ -101,7 +101,8 @@ func (e *NoDeclarationError) Hint() string {
 	return "name the declaration by its path, such as a.go Config.Load; definition finds where it is"
 }
 
-// A SharedLinesError says that a declaration cannot be changed by itself.
+// A SharedLinesError says that a declaration shares its lines with something else, so that it
+// cannot be changed by itself.
 type SharedLinesError struct{ Name, At string }
 
 func (e *SharedLinesError) Error() string {
@@ -111,7 +112,8 @@ func (e *SharedLinesError) Error() string {
 // Hint names the way out.
 func (e *SharedLinesError) Hint() string { return "use edit with the exact text" }
 
-// A NoBodyError says that a declaration has no body that can be told for certain.
+// A NoBodyError says that it cannot be told for certain where the body of a declaration is, or
+// that it has none.
 type NoBodyError struct{ Name, At string }
 
 func (e *NoBodyError) Error() string {
@@ -121,7 +123,7 @@ func (e *NoBodyError) Error() string {
 // Hint names the way out.
 func (e *NoBodyError) Hint() string { return "use action replace with the whole declaration" }
 
-// An InUseError says that a declaration is not deleted, because it is used.
+// An InUseError says that a declaration was not deleted because it is used.
 type InUseError struct {
 	Name string
 	Uses int

@@ -1,6 +1,6 @@
-// Package editing drafts changes of files: from what a caller writes, from what servers propose
-// (renames, code actions, formatting, commands) and from both. Making a draft true, and judging
-// what it breaks, is the work of another room, which comes in by [Options].
+// Package editing drafts changes of files: what a caller writes, and what servers propose
+// (renames, code actions, formatting, commands). It writes nothing itself: Options.Write applies
+// a draft and judges what it breaks.
 package editing
 
 import (
@@ -17,27 +17,28 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Options are what an editor works with, for one caller.
+// Options configure an editor for one caller. All but Timeout are needed.
 type Options struct {
 	Workspace *workspace.Workspace
 	Names     workspace.Names
 	View      *overlay.View
 	// Files are what may be edited.
 	Files edit.Files
-	// Timeout bounds the questions with which a change is drafted, where the call has no deadline.
+	// Timeout bounds the questions to servers while a change is drafted, if the call has no
+	// deadline.
 	Timeout time.Duration
-	// Write drafts a change, makes it as asked, and returns what it breaks. One draft is at work
-	// at a time. If it changes nothing the error is an [edit.NothingToChangeError].
+	// Write drafts a change, makes it as how says, and returns what it breaks. Writes wait for
+	// each other. If the draft changes nothing the error is an [edit.NothingToChangeError].
 	Write func(ctx context.Context, how api.Writing, draft Drafter) (result.Edit, error)
-	// Diagnose returns all that the servers of a file say of a text of it now.
+	// Diagnose returns all that the servers of a file say now about a text of it.
 	Diagnose func(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error)
 }
 
-// A Drafter puts into a plan what an operation changes, and returns what says so
-// when it is done. Servers are asked through the inquiry.
+// A Drafter puts the changes of an operation into a plan, asking servers through q, and returns
+// what summarises them when they are made.
 type Drafter func(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan) (edit.Summarizer, error)
 
-// An Editor drafts changes for one caller.
+// An Editor drafts changes for one caller. It is safe for concurrent use.
 type Editor struct {
 	workspace *workspace.Workspace
 	names     workspace.Names

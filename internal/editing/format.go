@@ -92,10 +92,10 @@ func (e *Editor) drawUp(ctx context.Context, q *symbols.Inquiry, plan *edit.Plan
 	return plan.Workspace(edit.WorkspaceEdit{Operations: []edit.Operation{op}}, protocol.UTF16)
 }
 
-// A NoFormatterError says that the server of a file does not format.
+// A NoFormatterError says that the server of a file does not offer formatting.
 type NoFormatterError struct {
 	Server, Path string
-	// Range says that it was asked for a range; it may format whole files.
+	// Range says that a range was to be formatted; the server may still format whole files.
 	Range bool
 }
 

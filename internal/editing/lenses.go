@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// CodeLenses lists the code lenses of a file.
+// CodeLenses lists the code lenses of a file: commands that servers offer at its lines.
 func (e *Editor) CodeLenses(ctx context.Context, req api.LensRequest) (result.Lenses, error) {
 	head := func(l *result.Lenses) *result.Head { return &l.Head }
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.Lenses, error) {
@@ -132,7 +132,8 @@ func chooseLens(req *api.ExecuteLensRequest, lenses []offeredLens) (offeredLens,
 	return lenses[n], nil
 }
 
-// A LensError says that a code lens cannot be executed. Titles are those of the list.
+// A LensError says that a code lens cannot be executed. Titles are those in the list, in its
+// order.
 type LensError struct {
 	Reason string
 	Titles []string
@@ -149,7 +150,7 @@ func (e *LensError) Hint() string {
 	return text
 }
 
-// FormatEdits returns the edits that would format a file, and makes none.
+// FormatEdits returns the edits that would format a file, and writes nothing.
 func (e *Editor) FormatEdits(ctx context.Context, req api.FormatEditsRequest) (result.Formatting, error) {
 	if req.File == "" {
 		return result.Formatting{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}

@@ -14,8 +14,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A MovedOnError says that a server proposed an edit of a text that is not the one
-// on disk, so that its places cannot be trusted.
+// A MovedOnError says that a server proposed an edit for another text than the one on disk, so
+// that its positions cannot be trusted.
 type MovedOnError struct {
 	Server, Path string
 }
@@ -27,8 +27,8 @@ func (e *MovedOnError) Error() string {
 // Hint says what to do.
 func (e *MovedOnError) Hint() string { return "nothing was changed; ask again" }
 
-// An ImpossibleError says that what a server proposed cannot be made: as a whole,
-// since a part of it would do harm. Err is of package edit.
+// An ImpossibleError says that the edit which a server proposed cannot be made. Nothing of it is
+// made, as a part alone would do harm. Err is an error of package edit.
 type ImpossibleError struct {
 	Server string
 	Err    error

@@ -21,7 +21,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Rename renames a symbol or a file, with all that uses it.
+// Rename renames a symbol, or moves a file, and updates everything that uses it.
 func (e *Editor) Rename(ctx context.Context, req api.RenameRequest) (result.Edit, error) {
 	excluded, err := e.excluded(req.ExcludeGlobs)
 	if err != nil {
@@ -121,8 +121,8 @@ func (e *Editor) renameable(ctx context.Context, q *symbols.Inquiry, t symbols.T
 	return textOf(text, *prepared.Range), nil
 }
 
-// A HalfKnownError says that a server knows only open files, and that others have
-// the name: it would rename half of the places.
+// A HalfKnownError says that a rename would be incomplete: the server knows only open files, and
+// others mention the name.
 type HalfKnownError struct {
 	Server, Name string
 	// Missing is the file that the server would need, Files those that have the
@@ -290,7 +290,7 @@ func (e *Editor) followers(ctx context.Context, q *symbols.Inquiry, plan *edit.P
 	return e.adopt(plan, proposed.Server, proposed.Edit, excluded, adopted)
 }
 
-// PrepareRename tells whether a place can be renamed, and under which name it stands there.
+// PrepareRename returns what would be renamed at a place, and its present name.
 func (e *Editor) PrepareRename(ctx context.Context, req api.PrepareRenameRequest) (result.PreparedRename, error) {
 	head := func(p *result.PreparedRename) *result.Head { return &p.Head }
 	return overlay.Ask(ctx, e.view, req.Limits, head, func(ctx context.Context, q *symbols.Inquiry) (result.PreparedRename, error) {

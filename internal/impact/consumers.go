@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -87,7 +88,7 @@ func (c Consumer) occurrences(ctx context.Context, q *symbols.Inquiry, name stri
 		case err != nil:
 			return nil // what may not be read is not there
 		case d.IsDir():
-			if path != c.Root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
+			if path != c.Root && (strings.HasPrefix(d.Name(), ".") || d.Name() == language.NodeFolder) {
 				return filepath.SkipDir
 			}
 			return nil

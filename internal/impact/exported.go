@@ -1,13 +1,13 @@
 package impact
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
@@ -22,35 +22,55 @@ func Exported(o *symbols.Outline, text *protocol.Mapper) []*symbols.Symbol {
 	return slices.DeleteFunc(declared, func(s *symbols.Symbol) bool { return !shows(s) })
 }
 
+// An exportRule makes of a file what tells whether it shows one of its symbols to others.
+type exportRule func(o *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bool
+
+// exportRules are those of the languages whose rules can be read off names and lines.
+var exportRules = map[language.ID]exportRule{
+	language.Go:              goShows,
+	language.Python:          pythonShows,
+	language.TypeScript:      scriptShows,
+	language.TypeScriptReact: scriptShows,
+	language.JavaScript:      scriptShows,
+	language.JavaScriptReact: scriptShows,
+	language.C:               nativeShows,
+	language.CPP:             nativeShows,
+	language.ObjectiveC:      nativeShows,
+	language.ObjectiveCPP:    nativeShows,
+	language.Rust:            rustShows,
+	language.Java:            unlessPrivate,
+	language.Kotlin:          unlessPrivate,
+	language.CSharp:          unlessPrivate,
+	language.Scala:           unlessPrivate,
+	language.Swift:           unlessPrivate,
+	language.PHP:             unlessPrivate,
+}
+
 func rulesOf(o *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bool {
-	switch filepath.Ext(o.Path) {
-	case ".go":
-		return func(s *symbols.Symbol) bool {
-			first, _ := utf8.DecodeRuneInString(s.Name)
-			return unicode.IsUpper(first)
-		}
-	case ".py", ".pyi":
-		return pythonShows(text)
-	case ".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs":
-		return scriptShows(text)
-	case ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".m", ".mm":
-		return func(s *symbols.Symbol) bool { return cShows(s, text) }
-	case ".rs":
-		return rustShows(o, text)
-	case ".java", ".kt", ".cs", ".scala", ".swift", ".php":
-		return func(s *symbols.Symbol) bool { return !private.MatchString(head(s, text)) }
+	if rule, known := exportRules[language.Of(o.Path).ID]; known {
+		return rule(o, text)
 	}
 	return func(*symbols.Symbol) bool { return true }
 }
 
-// hasRules reports whether it can be read off a file of the name what it exports.
+// hasRules reports whether it can be read off a file of the name what it exports. What a source
+// of C defines others may declare wherever they like.
 func hasRules(name string) bool {
-	switch filepath.Ext(name) {
-	case ".go", ".py", ".pyi", ".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".rs", ".java", ".kt", ".cs", ".scala", ".swift", ".php",
-		".h", ".hh", ".hpp", ".hxx":
-		return true
+	l := language.Of(name)
+	_, known := exportRules[l.ID]
+	return known && (l.Family != language.NativeFamily || language.IsHeader(name))
+}
+
+// goShows follows the capital letter.
+func goShows(*symbols.Outline, *protocol.Mapper) func(*symbols.Symbol) bool {
+	return func(s *symbols.Symbol) bool {
+		first, _ := utf8.DecodeRuneInString(s.Name)
+		return unicode.IsUpper(first)
 	}
-	return false
+}
+
+func unlessPrivate(_ *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bool {
+	return func(s *symbols.Symbol) bool { return !private.MatchString(head(s, text)) }
 }
 
 // mainPackage is the clause of a Go package that nobody can import.
@@ -85,7 +105,7 @@ func head(s *symbols.Symbol, text *protocol.Mapper) string {
 }
 
 // pythonShows follows __all__ where it is a plain list, underscores otherwise.
-func pythonShows(text *protocol.Mapper) func(*symbols.Symbol) bool {
+func pythonShows(_ *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bool {
 	var all map[string]bool
 	if m := allNames.FindSubmatch(text.Content()); m != nil {
 		all = make(map[string]bool)
@@ -105,7 +125,7 @@ func pythonShows(text *protocol.Mapper) func(*symbols.Symbol) bool {
 
 // scriptShows follows export and CommonJS; a file with neither is a script, whose
 // top level everybody sees.
-func scriptShows(text *protocol.Mapper) func(*symbols.Symbol) bool {
+func scriptShows(_ *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bool {
 	content := text.Content()
 	named := make(map[string]bool)
 	for _, m := range listed.FindAllSubmatch(content, -1) {
@@ -140,11 +160,14 @@ func exportedLine(name string, text *protocol.Mapper) bool {
 	return declares.Match(text.Content())
 }
 
-func cShows(s *symbols.Symbol, text *protocol.Mapper) bool {
-	if slices.ContainsFunc(s.Path, func(name string) bool { return strings.Contains(name, "anonymous") }) {
-		return false
+// nativeShows takes what has a name and is not static at the top level.
+func nativeShows(_ *symbols.Outline, text *protocol.Mapper) func(*symbols.Symbol) bool {
+	return func(s *symbols.Symbol) bool {
+		if slices.ContainsFunc(s.Path, func(name string) bool { return strings.Contains(name, "anonymous") }) {
+			return false
+		}
+		return len(s.Path) > 1 || !static.MatchString(head(s, text))
 	}
-	return len(s.Path) > 1 || !static.MatchString(head(s, text))
 }
 
 // rustShows takes what is pub, and the methods of traits, which are as public as

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -212,7 +213,7 @@ func (a *analysis) shown(ctx context.Context, s Subject) bool {
 	if symbols.IsTest(relative) || !hasRules(relative) {
 		return false
 	}
-	if strings.HasSuffix(relative, ".go") && (mainPackage.Match(text.Content()) || strings.Contains("/"+relative, "/internal/")) {
+	if language.Is(relative, language.Go) && (mainPackage.Match(text.Content()) || strings.Contains("/"+relative, "/internal/")) {
 		return false
 	}
 	at := o.Declared(s.Place.Range.Start)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
@@ -72,30 +73,26 @@ func (a *analysis) isImport(p symbols.Place) bool {
 	return err == nil && IsImport(string(text.Line(int(p.Range.Start.Line))))
 }
 
-// inlineTest reports whether a symbol is a test beside the code, in Rust's module
-// of tests.
+// inlineTest reports whether a symbol is a test beside the code, in a module of tests.
 func inlineTest(path string, s *symbols.Symbol) bool {
-	return filepath.Ext(path) == ".rs" && slices.ContainsFunc(s.Path[:len(s.Path)-1], func(name string) bool {
-		return name == "tests" || name == "test"
-	})
+	modules := language.Of(path).TestModules
+	return len(modules) > 0 && slices.ContainsFunc(s.Path[:len(s.Path)-1], func(name string) bool { return slices.Contains(modules, name) })
 }
 
 func folder(path string) string { return filepath.Dir(path) }
 
 // testName finds the name of a test in that of a user, by the language's rules.
 func testName(path, name string) (string, bool) {
-	parts := strings.Split(name, ".")
-	last := parts[len(parts)-1]
-	switch filepath.Ext(path) {
-	case ".go":
-		for _, prefix := range []string{"Test", "Benchmark", "Fuzz", "Example"} {
-			if strings.HasPrefix(last, prefix) {
-				return last, true
-			}
-		}
-		return "", false
-	case ".py":
-		return name, strings.HasPrefix(last, "test")
+	l := language.Of(path)
+	if l.TestFunctions == nil {
+		return strings.ReplaceAll(name, " callback", ""), name != ""
 	}
-	return strings.ReplaceAll(name, " callback", ""), name != ""
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if !slices.ContainsFunc(l.TestFunctions, func(prefix string) bool { return strings.HasPrefix(last, prefix) }) {
+		return "", false
+	}
+	if l.ID == language.Go { // whose tests have no names but their own
+		return last, true
+	}
+	return name, true
 }

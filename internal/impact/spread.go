@@ -1,8 +1,6 @@
 package impact
 
 import (
-	"path/filepath"
-
 	"github.com/lspine/lspine/internal/impact/imports"
 )
 
@@ -117,12 +115,4 @@ func (t *touch) names() []string {
 		return []string{t.name}
 	}
 	return t.target.Symbol.Path
-}
-
-func isNative(path string) bool {
-	switch filepath.Ext(path) {
-	case ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx":
-		return true
-	}
-	return false
 }

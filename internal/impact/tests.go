@@ -1,20 +1,14 @@
 package impact
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/symbols"
 )
-
-// families are the endings of one language: the tests of a header are .cc files.
-var families = [][]string{
-	{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"},
-	{".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"},
-	{".py", ".pyi"},
-	{".java", ".kt"},
-}
 
 // TestsByName returns those of the files, slash-separated paths below the root,
 // that are tests of a file by the naming rules of its language; the nearest first.
@@ -36,15 +30,17 @@ func TestsByName(file string, files []string) []string {
 	return found
 }
 
+// sameFamily reports whether files of the one's language test those of the other's, as .cc files
+// test headers.
 func sameFamily(a, b string) bool {
-	x, y := path.Ext(a), path.Ext(b)
-	return x == y || slices.ContainsFunc(families, func(f []string) bool { return slices.Contains(f, x) && slices.Contains(f, y) })
+	family := language.Of(a).TestFamily
+	return path.Ext(a) == path.Ext(b) || family != 0 && family == language.Of(b).TestFamily
 }
 
 // testsStem reports whether a name is that of a test of a file.
 func testsStem(file, candidate string) bool {
 	stem, test := stemOf(file), stemOf(candidate)
-	if path.Ext(file) == ".go" {
+	if language.Is(file, language.Go) {
 		return test == stem+"_test"
 	}
 	for _, suffix := range []string{"_test", "-test", ".test", ".spec", "_spec", "-spec", "_unittest", "_tests", "Test", "Tests", "IT"} {
@@ -73,12 +69,9 @@ func folders(file string) []string {
 	return strings.Split(dir, "/")
 }
 
-// layers are the folders that tell code from tests, and name nothing.
-var layers = []string{"src", "lib", "main", "test", "tests", "__tests__", "spec", "specs", "testing", "unit", "java", "kotlin", "include"}
-
-// stripped returns the folders of a file without layers.
+// stripped returns the folders of a file without those that only tell code from tests.
 func stripped(file string) []string {
-	return slices.DeleteFunc(folders(file), func(name string) bool { return slices.Contains(layers, name) })
+	return slices.DeleteFunc(folders(file), func(name string) bool { return slices.Contains(language.LayerFolders, name) })
 }
 
 // nearFile reports whether a test stands where those of a file do: in its folder,
@@ -105,9 +98,10 @@ func shared(a, b string) (n int) {
 	return n
 }
 
-// HasInlineTests reports whether a Rust file holds its own tests.
+// HasInlineTests reports whether a file holds its own tests.
 func HasInlineTests(file string, text []byte) bool {
-	return path.Ext(file) == ".rs" && strings.Contains(string(text), "#[cfg(test)]")
+	mark := language.Of(file).TestMark
+	return mark != "" && bytes.Contains(text, []byte(mark))
 }
 
 // A TestFile is a file with tests that use a subject.

@@ -1,11 +1,11 @@
 package impact
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/symbols"
@@ -151,7 +151,7 @@ func bodyOnly(path string, s *symbols.Symbol, text *protocol.Mapper, lines []str
 func headEnd(path string, s *symbols.Symbol, text *protocol.Mapper) int {
 	depth := 0
 	opens := byte('{')
-	if isPython(path) {
+	if language.Of(path).Indented {
 		opens = ':'
 	}
 	for n := int(s.Selection.Start.Line); n <= int(s.Range.End.Line); n++ {
@@ -179,20 +179,15 @@ func endsLine(rest []byte) bool {
 	return r == "" || strings.HasPrefix(r, "//") || strings.HasPrefix(r, "#") || strings.HasPrefix(r, "/*")
 }
 
-func isPython(path string) bool {
-	ending := filepath.Ext(path)
-	return ending == ".py" || ending == ".pyi"
-}
-
 // infers reports whether the type of a function may follow from its body.
 func infers(path string, s *symbols.Symbol, text *protocol.Mapper) bool {
 	head := headOf(path, s, text)
-	switch filepath.Ext(path) {
-	case ".go", ".rs", ".java", ".c", ".kt", ".cs":
+	switch language.Of(path).Result {
+	case language.Always:
 		return false
-	case ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx":
+	case language.UnlessTemplate:
 		return templated.MatchString(headAbove(s, text)+head) || instantiated(path, s, text)
-	case ".py", ".pyi":
+	case language.AfterArrow:
 		return !strings.Contains(head, "->")
 	}
 	closing := strings.LastIndexByte(head, ')')
@@ -202,7 +197,7 @@ func infers(path string, s *symbols.Symbol, text *protocol.Mapper) bool {
 // instantiated reports whether the body of a function is part of what its users see,
 // so that no type of its own tells whether they are concerned.
 func instantiated(path string, s *symbols.Symbol, text *protocol.Mapper) bool {
-	if !isNative(path) {
+	if !language.Of(path).C {
 		return false
 	}
 	above := ""

@@ -1,6 +1,7 @@
 // Package language holds what differs from language to language, as data: which files are of a
-// language, how it marks comments, blocks, imports and tests, and what builds, tests and documents
-// it. Rooms ask for a property, and know no language by its name or by its ending.
+// language, how it marks comments, strings, blocks, imports and tests, which files set its projects
+// up, and what builds, tests and documents it. Rooms ask for a property, and know no language by its
+// name or by the ending of a file. All of it is constant, and safe for concurrent use.
 package language
 
 import (
@@ -14,17 +15,27 @@ import (
 
 // A Language is what rooms need to know of one. The zero one is any that is not listed.
 type Language struct {
-	// IDs are those of LSP; the first is that of most of its files.
-	IDs []string
-	// Endings of its files' names.
+	// ID is that of LSP, "" for files that are no document of their own.
+	ID ID
+	// Endings of its files' names, with their dots.
 	Endings []string
+	// Headers are those of Endings whose files are there to be brought in by others; nil if the
+	// language does not tell them apart.
+	Headers []string
+	// Family are the languages whose files bring in each other, TestFamily those whose files test
+	// each other; 0 if nothing is known beyond the file's own ending.
+	Family, TestFamily Family
 
+	// Lexis tells code from comments and strings; nil if that is not known.
+	Lexis *Lexis
 	// HashComments says that a comment begins with #; else it is // or /*.
 	HashComments bool
 	// Indented says that blocks are told by their indentation, and not by braces.
 	Indented bool
 	// Lifetimes says that an apostrophe need not begin a character.
 	Lifetimes bool
+	// Result is where the type of a function's result is written.
+	Result ResultType
 	// Gap is what formatters leave between outermost declarations besides the end of the line;
 	// "" is one empty line.
 	Gap string
@@ -32,6 +43,8 @@ type Language struct {
 	Imports *lazyregexp.Regexp
 	// Least is what a file must hold to be one without an error, nil if it may be empty.
 	Least *lazyregexp.Regexp
+	// Compiled says that scripts are made of its files: they were written by somebody.
+	Compiled bool
 
 	// Clause is how a file names its package, where that may stand before its symbols instead of
 	// its own name; nil where its own name does.
@@ -44,35 +57,56 @@ type Language struct {
 	TestPrefixes, TestSuffixes, TestNames []string
 	// TestFolders says that what stands in a folder of tests is one.
 	TestFolders bool
+	// TestFunctions are what the names of tests in a file begin with; nil if any function can be
+	// one.
+	TestFunctions []string
+	// TestMark is how a file says that it holds its own tests, in one of the modules TestModules;
+	// "" if none does.
+	TestMark    string
+	TestModules []string
 
 	// Formatters are usual tools where the server does not format; %s is the file.
 	Formatters string
 	// Undocumented says that there is no tool for documentation by name.
 	Undocumented bool
-	// C says that its sources can be those of C that files of Go bring in.
+	// C says that it is C or C++: its sources can be those that files of Go bring in.
 	C bool
 }
 
-// The languages that rooms have a room's worth of knowledge of beside this data: who loads
-// their files, or which of their files are built.
-const (
-	Go   = "go"
-	Rust = "rust"
-)
-
 // Of returns the language of a file by its ending.
 func Of(file string) Language {
-	ending := filepath.Ext(file)
-	for i := range languages {
-		if slices.Contains(languages[i].Endings, ending) {
-			return languages[i]
-		}
+	if l := byEnding[filepath.Ext(file)]; l != nil {
+		return *l
 	}
 	return Language{TestFolders: true}
 }
 
+// byEnding has the languages by the endings of their files.
+var byEnding = func() map[string]*Language {
+	all := make(map[string]*Language)
+	for i := range languages {
+		for _, ending := range languages[i].Endings {
+			all[ending] = &languages[i]
+		}
+	}
+	return all
+}()
+
 // Is reports whether a file is of a language, by its id.
-func Is(file, id string) bool { return slices.Contains(Of(file).IDs, id) }
+func Is(file string, id ID) bool { return Of(file).ID == id }
+
+// Endings are those of the files of a language, with their dots; nil if it is not listed.
+func Endings(id ID) []string {
+	for i := range languages {
+		if languages[i].ID == id {
+			return languages[i].Endings
+		}
+	}
+	return nil
+}
+
+// IsHeader reports whether a file is there to be brought in by others, by its ending.
+func IsHeader(file string) bool { return slices.Contains(Of(file).Headers, filepath.Ext(file)) }
 
 // IsTest reports whether a slash-separated path is that of a test by the naming rules of its
 // language, or stands in a folder of tests.
@@ -96,15 +130,24 @@ func IsTest(file string) bool {
 	})
 }
 
-// Undocumented reports whether a language, by its id, has no tool for documentation by name.
-func Undocumented(id string) bool {
-	return slices.ContainsFunc(languages, func(l Language) bool { return l.Undocumented && slices.Contains(l.IDs, id) })
+// LayerFolders are the names of folders that tell code from tests, and say nothing of what is in
+// them.
+var LayerFolders = []string{"src", "lib", "main", "test", "tests", "__tests__", "spec", "specs", "testing", "unit", "java", "kotlin", "include"}
+
+// Undocumented reports whether a language has no tool for documentation by name.
+func Undocumented(id ID) bool {
+	return slices.ContainsFunc(languages, func(l Language) bool { return l.Undocumented && l.ID == id })
 }
 
-// Names are the ids and the endings of all languages.
+// Names are what languages are known by: their ids, the endings of their files, and the names of
+// the files that set their projects up.
 func Names() (names []string) {
+	names = slices.Clone(projectFiles)
 	for _, l := range languages {
-		names = append(append(names, l.IDs...), l.Endings...)
+		if l.ID != "" {
+			names = append(names, string(l.ID))
+		}
+		names = append(names, l.Endings...)
 	}
 	return names
 }

@@ -2,6 +2,7 @@ package language
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,11 +20,11 @@ func TestNamesAreUnique(t *testing.T) {
 // A file's language is told by its ending, and of any other file nothing is known but that it may
 // stand in a folder of tests.
 func TestLanguagesOfFiles(t *testing.T) {
-	for file, want := range map[string]string{
-		"a.go": Go, "a/b.rs": Rust, "a.py": "python", "a.pyi": "python", "a.d.ts": "typescript", "a.jsx": "typescript",
-		"a.h": "cpp", "A.java": "java", "a.yml": "ruby",
+	for file, want := range map[string]ID{
+		"a.go": Go, "a/b.rs": Rust, "a.py": Python, "a.pyi": Python, "a.d.ts": TypeScript, "a.tsx": TypeScriptReact, "a.jsx": JavaScriptReact,
+		"a.h": CPP, "a.c": C, "a.m": ObjectiveC, "A.java": Java, "a.yml": "yaml", "a.inl": "",
 	} {
-		if got := Of(file).IDs[0]; got != want || !Is(file, want) || Is(file, "cobol") {
+		if got := Of(file).ID; got != want || !Is(file, want) || Is(file, "cobol") {
 			t.Errorf("%s is of %s, want %s", file, got, want)
 		}
 	}
@@ -49,12 +50,109 @@ func TestTests(t *testing.T) {
 	}
 }
 
+// Files bring in and test those of their family, which may have other endings; a component or a
+// dialect is brought in, and tests only its like.
+func TestFamilies(t *testing.T) {
+	type families struct{ Brings, Tests Family }
+	got := make(map[string]families)
+	want := map[string]families{
+		"a.go": {Brings: GoFamily}, "a.py": {PythonFamily, PythonFamily}, "a.pyi": {PythonFamily, PythonFamily},
+		"a.ts": {ScriptFamily, ScriptFamily}, "a.jsx": {ScriptFamily, ScriptFamily}, "a.vue": {Brings: ScriptFamily}, "a.astro": {Brings: ScriptFamily},
+		"a.c": {NativeFamily, NativeFamily}, "a.hxx": {NativeFamily, NativeFamily}, "a.inl": {Brings: NativeFamily}, "a.mm": {Brings: NativeFamily},
+		"A.java": {JVMFamily, JVMFamily}, "A.kt": {JVMFamily, JVMFamily}, "A.scala": {}, "a.rs": {}, "a.rb": {}, "a": {},
+	}
+	for file := range want {
+		got[file] = families{Of(file).Family, Of(file).TestFamily}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Headers, declarations of types, what scripts are made of and what holds comments for a type
+// checker are told by the endings of files.
+func TestKindsOfFiles(t *testing.T) {
+	type kind struct{ Header, Declaration, Compiled, Comments bool }
+	got := make(map[string]kind)
+	want := map[string]kind{
+		"a.h": {Header: true}, "a.hxx": {Header: true}, "a.cc": {}, "a.c": {}, "a.inl": {}, "a.go": {},
+		"a.d.ts": {Declaration: true, Compiled: true}, "a.d.mts": {Declaration: true, Compiled: true}, "d.ts": {Compiled: true},
+		"a.tsx": {Compiled: true}, "a.vue": {Compiled: true}, "a.js": {Comments: true}, "a.jsx": {Comments: true},
+	}
+	for file := range want {
+		l := Of(file)
+		comments := l.Lexis != nil && l.Lexis.Meaning != nil && l.Lexis.Meaning.MatchString("/** @type {string} */")
+		got[file] = kind{IsHeader(file), IsDeclaration(file), l.Compiled, comments}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The ending that is left out of an import is the longest.
+func TestModuleEndings(t *testing.T) {
+	for i, ending := range ModuleEndings {
+		for _, later := range ModuleEndings[i+1:] {
+			if strings.HasSuffix(later, ending) {
+				t.Errorf("%s comes before %s", ending, later)
+			}
+		}
+	}
+}
+
+// A file configures the sources of one family or of none, by its whole name; what sets a project
+// up is known by its ending.
+func TestConfiguration(t *testing.T) {
+	for file, want := range map[string]Family{
+		"a/package.json": ScriptFamily, "tsconfig.json": ScriptFamily, "tsconfig.build.json": ScriptFamily, "jsconfig.json": ScriptFamily,
+		"pyproject.toml": PythonFamily, "a/pyrightconfig.json": PythonFamily, ".clangd": NativeFamily, "compile_commands.json": NativeFamily,
+		"go.mod": 0, "my.tsconfig.json": 0, "package.json5": 0, "tsconfig.ts": 0, "": 0,
+	} {
+		if got := Configured(file); got != want {
+			t.Errorf("%s configures %d, want %d", file, got, want)
+		}
+	}
+	for file, want := range map[string]bool{"go.mod": true, "a/x.yml": true, ".clangd": true, "a.go": false, "Makefile": false} {
+		if got := SetsUp(file); got != want {
+			t.Errorf("%s sets up: %t", file, got)
+		}
+	}
+}
+
 // Of a language without a tool that knows its names hover is the documentation; of one that is
 // not listed nothing is known.
 func TestUndocumented(t *testing.T) {
-	for id, want := range map[string]bool{"typescriptreact": true, "javascript": true, Go: false, "python": false, "cobol": false} {
+	for id, want := range map[ID]bool{TypeScriptReact: true, JavaScript: true, Vue: true, Astro: false, Go: false, Python: false, "cobol": false} {
 		if got := Undocumented(id); got != want {
 			t.Errorf("%s: %t", id, got)
+		}
+	}
+}
+
+// What a project needs is said once for each language, with a way to get it wherever one is; a
+// way that helps anywhere comes last, as nothing behind it is reached.
+func TestNeedsOfProjects(t *testing.T) {
+	known := make(map[ID]bool)
+	for _, n := range Needs {
+		for _, id := range n.Languages {
+			if known[id] || !slices.Contains(Names(), string(id)) {
+				t.Errorf("%s is there twice, or nowhere else", id)
+			}
+			known[id] = true
+		}
+		if len(n.Markers) == 0 || n.Lost == "" {
+			t.Errorf("%+v", n)
+		}
+	}
+	ways := [][]Way{PackageManagers}
+	for _, n := range Needs {
+		ways = append(ways, n.Ways)
+	}
+	for _, list := range ways {
+		for i, w := range list {
+			if last := i == len(list)-1; (w.Beside == "") != last || w.Next == "" {
+				t.Errorf("%+v is number %d of %d", w, i+1, len(list))
+			}
 		}
 	}
 }
@@ -65,17 +163,17 @@ func TestToolsAreOfLanguages(t *testing.T) {
 	names := Names()
 	for id, as := range BuiltAs {
 		known := slices.ContainsFunc(Builds, func(b Build) bool { return b.Language == as })
-		if !known || !slices.Contains(names, id) || slices.ContainsFunc(Builds, func(b Build) bool { return b.Language == id }) {
+		if !known || !slices.Contains(names, string(id)) || slices.ContainsFunc(Builds, func(b Build) bool { return b.Language == id }) {
 			t.Errorf("%s is built as %s", id, as)
 		}
 	}
 	for _, b := range Builds {
-		if !slices.Contains(names, b.Language) || b.Marker == "" || len(b.Build) == 0 || len(b.Test) == 0 || b.Parts != (b.Language == Go) {
+		if !slices.Contains(names, string(b.Language)) || b.Marker == "" || len(b.Build) == 0 || len(b.Test) == 0 || b.Parts != (b.Language == Go) {
 			t.Errorf("%+v", b)
 		}
 	}
 	for id, m := range Manuals {
-		if Undocumented(id) || !slices.Contains(names, id) || m.Names == nil || len(m.Command) == 0 {
+		if Undocumented(id) || !slices.Contains(names, string(id)) || m.Names == nil || len(m.Command) == 0 {
 			t.Errorf("%s: %+v", id, m)
 		}
 	}

@@ -2,40 +2,98 @@ package language
 
 import "github.com/lspine/lspine/internal/lazyregexp"
 
-var scriptImports = lazyregexp.New(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
-
 // languages are those of which something is known. An ending is of one.
 var languages = []Language{
 	{
-		IDs: []string{Go}, Endings: []string{".go"},
+		ID: Go, Endings: []string{".go"}, Family: GoFamily, Result: Always,
 		Least: lazyregexp.New(`(?m)^package[ \t]+\w+`), Clause: lazyregexp.New(`(?m)^package\s+(\w+)`),
-		// The compiler knows no other rule for tests than what holds for all.
+		// The compiler knows no other rule for files of tests than what holds for all.
+		TestFunctions: []string{"Test", "Benchmark", "Fuzz", "Example"},
 	},
 	{
-		IDs: []string{Rust}, Endings: []string{".rs"}, Lifetimes: true, FolderNames: []string{"mod", "lib"}, TestFolders: true,
+		ID: Rust, Endings: []string{".rs"}, Lifetimes: true, Result: Always, FolderNames: []string{"mod", "lib"},
+		TestFolders: true, TestMark: "#[cfg(test)]", TestModules: []string{"tests", "test"},
 	},
 	{
-		IDs: []string{"python"}, Endings: []string{".py", ".pyi"}, HashComments: true, Indented: true, Gap: "\n\n",
+		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
+		Lexis: pythonLexis, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
 		Imports:      lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		FolderNames:  []string{"__init__"},
-		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true,
+		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true, TestFunctions: []string{"test"},
 		Formatters: "ruff format %s   or   black %s",
 	},
+
+	typed(TypeScript, ".ts", ".mts", ".cts"),
+	typed(TypeScriptReact, ".tsx"),
+	plain(JavaScript, ".js", ".mjs", ".cjs"),
+	plain(JavaScriptReact, ".jsx"),
+	component(Vue, ".vue"),
+	component(Svelte, ".svelte"),
+	{ID: Astro, Endings: []string{".astro"}, Family: ScriptFamily, Lexis: typedLexis, Compiled: true, TestFolders: true},
+
+	{ID: C, Endings: []string{".c"}, Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Result: Always, TestFolders: true, C: true},
 	{
-		IDs:     []string{"typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte"},
-		Endings: []string{".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte"},
-		Imports: scriptImports, FolderNames: []string{"index"}, TestFolders: true, Undocumented: true,
+		ID: CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Headers: []string{".h", ".hh", ".hpp", ".hxx"},
+		Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Result: UnlessTemplate, TestFolders: true, C: true,
 	},
-	{
-		IDs: []string{"cpp", "c"}, Endings: []string{".h", ".c", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, C: true, TestFolders: true,
-	},
-	{
-		IDs: []string{"java", "kotlin", "csharp", "scala", "php", "swift"}, Endings: []string{".java", ".kt", ".cs", ".scala", ".php", ".swift"},
-		TestPrefixes: []string{"Test"}, TestSuffixes: []string{"Test", "Tests"}, TestFolders: true,
-	},
-	{
-		IDs:          []string{"ruby", "shellscript", "yaml", "toml", "perl", "r", "julia", "elixir", "nix"},
-		Endings:      []string{".rb", ".sh", ".bash", ".yaml", ".yml", ".toml", ".pl", ".r", ".jl", ".ex", ".exs", ".nix"},
-		HashComments: true, TestFolders: true,
-	},
+	dialect(ObjectiveC, ".m"),
+	dialect(ObjectiveCPP, ".mm"),
+	dialect(CUDA, ".cu", ".cuh"),
+	dialect("", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx"), // parts of other files, and modules
+
+	{ID: Java, Endings: []string{".java"}, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Kotlin, Endings: []string{".kt"}, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: CSharp, Endings: []string{".cs"}, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Scala, Endings: []string{".scala"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: PHP, Endings: []string{".php"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Swift, Endings: []string{".swift"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+
+	hashed("ruby", ".rb"),
+	hashed("shellscript", ".sh", ".bash"),
+	hashed("yaml", ".yaml", ".yml"),
+	hashed("toml", ".toml"),
+	hashed("perl", ".pl"),
+	hashed("r", ".r"),
+	hashed("julia", ".jl"),
+	hashed("elixir", ".ex", ".exs"),
+	hashed("nix", ".nix"),
+}
+
+var (
+	testPrefix   = []string{"Test"}
+	testSuffixes = []string{"Test", "Tests"}
+)
+
+var scriptImports = lazyregexp.New(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
+
+// component is a language whose files hold scripts among other things.
+func component(id ID, endings ...string) Language {
+	return Language{
+		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Compiled: true,
+		Imports: scriptImports, FolderNames: []string{IndexName}, TestFolders: true, Undocumented: true,
+	}
+}
+
+// typed is a kind of TypeScript.
+func typed(id ID, endings ...string) Language {
+	l := component(id, endings...)
+	l.TestFamily = ScriptFamily
+	return l
+}
+
+// plain is a kind of JavaScript.
+func plain(id ID, endings ...string) Language {
+	l := typed(id, endings...)
+	l.Lexis, l.Compiled = plainLexis, false
+	return l
+}
+
+// dialect is what C and C++ bring in, and of which no more is known.
+func dialect(id ID, endings ...string) Language {
+	return Language{ID: id, Endings: endings, Family: NativeFamily, Lexis: nativeLexis, TestFolders: true}
+}
+
+// hashed is a language of which it is known how a comment begins.
+func hashed(id ID, endings ...string) Language {
+	return Language{ID: id, Endings: endings, HashComments: true, TestFolders: true}
 }

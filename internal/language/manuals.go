@@ -14,15 +14,15 @@ type Manual struct {
 	Here bool
 }
 
-// Manuals are the tools by the languages' ids.
-var Manuals = map[string]Manual{
+// Manuals are the tools by their languages.
+var Manuals = map[ID]Manual{
 	Go: {
 		Names:   lazyregexp.New(`^[\pL_][\pL\pN_]*([./~-][\pL\pN_]+)*$`),
-		Command: []string{"go", "doc"}, Env: []string{"GOTOOLCHAIN=local", "GOPROXY=off", "PAGER=cat"}, Here: true,
+		Command: []string{GoCommand, "doc"}, Env: []string{"GOTOOLCHAIN=local", "GOPROXY=off", "PAGER=cat"}, Here: true,
 	},
 	// pydoc imports what it documents, and looks into the current folder first: in
 	// an empty one it cannot run code of the workspace.
-	"python": {
+	Python: {
 		Names:   lazyregexp.New(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)*$`),
 		Command: []string{"python3", "-I", "-B", "-m", "pydoc"}, Env: []string{"PAGER=cat", "MANPAGER=cat", "BROWSER=true"},
 		Absent: "No Python documentation found",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -185,7 +186,7 @@ func (s *Server) Misses(path string, err error) bool {
 		return false
 	}
 	dir, name := filepath.Split(path)
-	if filepath.Ext(name) != ".go" {
+	if !language.Is(name, language.Go) {
 		return true
 	}
 	// What the go command leaves out is in none.
@@ -208,7 +209,7 @@ func (s *Server) builtElsewhereLocked() (paths []string) {
 	for path, d := range s.docs.open {
 		here := build.Default
 		here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.text)), nil }
-		if fits, err := here.MatchFile(filepath.Dir(path), filepath.Base(path)); err == nil && !fits && filepath.Ext(path) == ".go" {
+		if fits, err := here.MatchFile(filepath.Dir(path), filepath.Base(path)); err == nil && !fits && language.Is(path, language.Go) {
 			paths = append(paths, path)
 		}
 	}

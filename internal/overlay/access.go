@@ -21,7 +21,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// An Access is how one request of a caller gets at files and servers. Who asked for it must
+// An Access opens files in their servers for one request of a caller. Whoever asked for it must
 // close it.
 type Access struct {
 	texts   *Texts
@@ -41,7 +41,7 @@ type Access struct {
 	notes []string
 }
 
-// Access returns how a request gets at files and servers.
+// Access returns access to files and servers for one request. The caller must close it.
 func (v *View) Access() *Access {
 	return &Access{
 		texts: v.texts, names: v.names, lacks: v.lacks, drafted: v.drafted,
@@ -49,7 +49,8 @@ func (v *View) Access() *Access {
 	}
 }
 
-// Close closes the files outside the workspace that nobody else needs.
+// Close closes the files outside the workspace that this request opened, unless another one uses
+// them.
 func (a *Access) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -90,8 +91,8 @@ func (a *Access) Open(ctx context.Context, path, method string) (symbols.Server,
 	return remembering{s, a.texts.outlines}, nil
 }
 
-// OpenServer opens a file in the server that answers a method for it, as Open does, and returns
-// the server itself.
+// OpenServer opens a file in the server that answers a method for it, as [Access.Open] does, and
+// returns the server itself.
 func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Server, error) {
 	if !a.texts.opts.Workspace.Contains(path) {
 		return a.openOutside(path, method)
@@ -131,7 +132,8 @@ func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Serv
 	return nil, MostTelling(failures)
 }
 
-// MostTelling returns one of several failures, at least one: it prefers the error of a server that runs.
+// MostTelling returns one of several errors, of which there must be at least one: that of a
+// running server, if there is such an error.
 func MostTelling(failures []error) error {
 	for _, err := range failures {
 		var missing *workspace.UnavailableError
@@ -142,7 +144,8 @@ func MostTelling(failures []error) error {
 	return failures[0]
 }
 
-// Offers reports whether a server answers a method; "" stands for being opened a file.
+// Offers reports whether a server answers a method. With "" it reports whether files can be
+// opened in it.
 func Offers(s *lsp.Server, method string) bool {
 	switch method {
 	case "":
@@ -153,8 +156,8 @@ func Offers(s *lsp.Server, method string) bool {
 	return s.Supports(method)
 }
 
-// Show makes the present text of a file the server's. A text that a check gave
-// is left alone while that check is at work.
+// Show sends a server the current text of a file. While a check of a given text is in progress,
+// that text stays.
 func (a *Access) Show(s *lsp.Server, path string, content []byte) error {
 	a.texts.mu.Lock()
 	held := a.texts.held[path] > 0
@@ -219,7 +222,7 @@ func (a *Access) Resolve(name string) (string, error) {
 // Relative implements [symbols.Access].
 func (a *Access) Relative(path string) string { return a.names.Relative(path) }
 
-// MaxSearchServers bounds the servers that are started to search for a name.
+// MaxSearchServers bounds how many servers are started to search for a name.
 const MaxSearchServers = 4
 
 // Searchable implements [symbols.Access].
@@ -317,7 +320,7 @@ func (a *Access) concerned(ctx context.Context, samples []workspace.Sample, name
 	return wanted, []error{fmt.Errorf("%s: no file of theirs has %q; a language searches there, too", strings.Join(others, ", "), name)}
 }
 
-// OfLanguage writes a language behind what is said to have no server, "" for none.
+// OfLanguage returns the id of a language in brackets, to be put behind a noun; "" for none.
 func OfLanguage(language string) string {
 	if language == "" {
 		return ""
@@ -410,7 +413,7 @@ func (a *Access) lack(c *workspace.Candidate, path, method string) {
 	}
 }
 
-// A LackError says that a server refused to answer, and which program it lacks.
+// A LackError says that a server refused to answer, and what its project lacks.
 type LackError struct {
 	Lack diagnostics.Lack
 	Err  error
@@ -423,8 +426,8 @@ func (e *LackError) Unwrap() error { return e.Err }
 // Hint is the command that mends it.
 func (e *LackError) Hint() string { return e.Lack.Next }
 
-// OpenIn returns the servers of a file, all or the one with the id, with the file
-// open in them.
+// OpenIn opens a file in its servers, or in the one with the id if that is not "", and returns
+// them. failures are the errors of those that could not be had.
 func (a *Access) OpenIn(ctx context.Context, path, id string) (servers []*lsp.Server, failures []error) {
 	content, err := a.Text(path)
 	if err != nil {

@@ -15,12 +15,14 @@ import (
 // maxAsked bounds how often a question is put while others change the disk.
 const maxAsked = 4
 
-// A Question is what an operation asks servers. It is put again if the disk turns out to
-// have changed.
+// A Question asks servers what an operation wants to know. It may be called again: its answer is
+// dropped if files turn out to have changed on disk meanwhile.
 type Question[Res any] func(ctx context.Context, q *symbols.Inquiry) (Res, error)
 
-// Ask answers a question within its limits from servers that know every change
-// on disk. The look at the disk goes on beside the question.
+// Ask puts a question to servers and returns its answer once they know every change on disk. The
+// disk is looked at while the question is answered; if something changed the question is put
+// again. head returns the part of a result that is told about states and notes. If time runs out
+// the error is a *[symbols.TimeoutError].
 func Ask[Res any, P interface {
 	*Res
 	result.Result

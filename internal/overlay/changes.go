@@ -11,7 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// NotifyChanged tells the servers of files that the caller changed on disk, as they are there.
+// NotifyChanged tells the servers which files the caller changed on disk; what they are told is
+// what is there now.
 func (v *View) NotifyChanged(ctx context.Context, req api.NotifyRequest) (result.Done, error) {
 	if len(req.Changes) == 0 {
 		return result.Done{}, &api.ArgumentError{Argument: "changes", Reason: "it is empty", Advice: "for example " + api.Example("changes")}

@@ -43,7 +43,7 @@ func (v *View) Open(ctx context.Context, req api.OpenRequest) (_ result.Done, er
 	return result.Done{Path: v.names.Relative(path), Done: "open in " + s.Definition().ID}, nil
 }
 
-// Close closes a file in its servers, and takes back the text that it was opened with.
+// Close closes a file in its servers, and drops the text that it was opened with.
 func (v *View) Close(_ context.Context, req api.FileRequest) (result.Done, error) {
 	path, err := v.names.Resolve(req.File)
 	if err != nil {

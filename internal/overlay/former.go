@@ -8,7 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Formerly returns access to servers that were shown former texts of some files.
+// Formerly returns access for questions about earlier texts of some files, by path, which the
+// servers are being shown.
 func (a *Access) Formerly(texts map[string][]byte) symbols.Access { return formerly{a, texts} }
 
 // formerly is access to servers that were shown former texts of some files.

@@ -119,8 +119,9 @@ func (o *outlines) askAhead(s *lsp.Server, path, relative string, content []byte
 	})
 }
 
-// OutlineAhead asks the server that has a file open with a text for its outline, without
-// waiting: who asks for it next has it. It reports whether there is such a server.
+// OutlineAhead asks for the outline of a file in advance, without waiting; relative is its path
+// as readers see it. It asks the server that has the file open with this text, and reports
+// whether there is one. The next question for the outline gets that answer.
 func (t *Texts) OutlineAhead(path, relative string, text []byte) bool {
 	for _, s := range t.opts.Workspace.Running() {
 		_, shown, open := s.Document(path)

@@ -1,7 +1,7 @@
-// Package overlay keeps the texts that servers see and the disk has not: those that callers
-// opened files with, those of checks and edits that are at work, and files outside the
-// workspace that are open for one question. Questions to servers are put here, so that nobody
-// hears of a text that only somebody else's edit shows.
+// Package overlay keeps the texts that servers see and the disk does not have: texts that callers
+// opened files with, texts of checks and edits in progress, and files outside the workspace that
+// are open for one question. Questions to servers go through it, so that no answer comes from a
+// text that only somebody else's edit shows.
 package overlay
 
 import (
@@ -18,23 +18,24 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Options are what an overlay is made of.
+// Options configure an overlay.
 type Options struct {
 	Workspace *workspace.Workspace
 	// Collector is told what was found on disk.
 	Collector *diagnostics.Collector
 	Settings  *config.Settings
-	// Once says that nothing changes on disk behind the servers.
+	// Once says that the process runs one operation only: nothing changes on disk behind the
+	// servers.
 	Once bool
 }
 
-// Texts are the texts of one workspace that servers see instead of those on disk. They are
-// safe for concurrent use. Close ends what is asked ahead.
+// Texts are the texts of one workspace that servers see instead of those on disk. They are safe
+// for concurrent use. Close them when nobody uses them any more.
 type Texts struct {
-	// Writers lets one operation at a time change files.
+	// Writers is held by the one operation at a time that changes files.
 	Writers *call.Lock
-	// Shown is held alone by who shows servers texts that are not on disk, and shared by
-	// those who ask them.
+	// Shown is held alone by whoever shows servers texts that are not on disk, and shared by
+	// those who ask them questions.
 	Shown *call.Lock
 
 	opts     Options
@@ -56,13 +57,13 @@ type outsider struct {
 	path   string
 }
 
-// Why the locks are held, for those who waited in vain.
+// Why a lock is held, as those are told who waited for it in vain.
 const (
 	BeingWritten = "another operation was changing files"
 	BeingShown   = "the servers were being shown texts that are not on disk, or answered other questions"
 )
 
-// New returns an overlay without any text.
+// New returns an overlay that has no texts yet.
 func New(opts Options) *Texts {
 	return &Texts{
 		opts: opts, Writers: call.NewLock(BeingWritten), Shown: call.NewLock(BeingShown),
@@ -74,11 +75,11 @@ func New(opts Options) *Texts {
 // Wanted reports whether somebody waits to change files, to ask servers, or to show them texts.
 func (t *Texts) Wanted() bool { return t.Writers.Wanted() || t.Shown.Wanted() }
 
-// Close ends what is asked ahead, and waits.
+// Close ends the requests that were sent in advance, and waits for them.
 func (t *Texts) Close() { t.outlines.close() }
 
-// Given returns the text of a file that counts instead of the one on disk: one that is being
-// written, or that a caller opened it with.
+// Given returns the text that counts for a file instead of the one on disk: one that is about to
+// be written, or one that a caller opened the file with.
 func (t *Texts) Given(path string) ([]byte, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +90,7 @@ func (t *Texts) Given(path string) ([]byte, bool) {
 	return text, ok
 }
 
-// AllGiven returns the paths of the files that Given has a text of.
+// AllGiven returns the paths of the files for which [Texts.Given] has a text.
 func (t *Texts) AllGiven() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,8 +110,8 @@ func (t *Texts) takeBack(path string) {
 	delete(t.opened, path)
 }
 
-// Expect makes texts, by path, those of everybody who asks until they are written: what is on
-// disk may still be the old ones, which nobody is to show to a server again.
+// Expect makes the given texts, by path, count for everybody until written is called: the disk
+// may still have the old ones, and no server may be shown those again.
 func (t *Texts) Expect(texts map[string][]byte) (written func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,8 +125,8 @@ func (t *Texts) Expect(texts map[string][]byte) (written func()) {
 	}
 }
 
-// Hold keeps looks at the disk away from documents until release, and returns all that are
-// held by anybody.
+// Hold keeps looks at the disk from changing the documents of some files until release is called.
+// It returns the paths of all files that anybody holds.
 func (t *Texts) Hold(contents map[string][]byte) (held []string, release func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,8 +144,8 @@ func (t *Texts) Hold(contents map[string][]byte) (held []string, release func())
 	}
 }
 
-// Held returns the paths whose text is not that of the disk: those that somebody holds, and
-// those that a caller opened with a text.
+// Held returns the paths of files whose text in servers is not the one on disk: those that
+// somebody holds, and those that a caller opened with a text.
 func (t *Texts) Held() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -155,7 +156,8 @@ func (t *Texts) heldLocked() []string {
 	return slices.AppendSeq(slices.Collect(maps.Keys(t.held)), maps.Keys(t.opened))
 }
 
-// Remember takes the first picture of the disk, before the first server starts.
+// Remember takes the first picture of the disk, with which later ones are compared. It must be
+// called before the first server starts.
 func (t *Texts) Remember(ctx context.Context) error {
 	if t.opts.Once {
 		return nil
@@ -163,7 +165,7 @@ func (t *Texts) Remember(ctx context.Context) error {
 	return t.opts.Workspace.Remember(ctx)
 }
 
-// Noticed tells the collector what was found on disk.
+// Noticed tells the collector what a look at the disk found.
 func (t *Texts) Noticed(disk workspace.Swept) {
 	t.opts.Collector.Forget(disk.Deleted...)
 	if disk.Told {
@@ -171,9 +173,9 @@ func (t *Texts) Noticed(disk workspace.Swept) {
 	}
 }
 
-// Tidy closes the documents that are open beyond the limit per server, the ones used
-// longest ago; none that a caller opened itself. While anybody asks or writes it
-// does nothing: the next one does it.
+// Tidy closes the least recently used documents of each server that has more open than the limit,
+// but none that a caller opened. While anybody asks or writes it does nothing; the next call
+// makes up for that.
 func (t *Texts) Tidy() {
 	most := t.opts.Settings.MaxOpenDocuments
 	servers := t.opts.Workspace.Running()
@@ -200,15 +202,17 @@ func (t *Texts) Tidy() {
 	}
 }
 
-// Lacks tells what projects lack of what their servers need.
+// Lacks tells what projects lack that their servers need. It must be safe for concurrent use.
 type Lacks interface {
-	// Note says what is lacking that can change a server's answer to a method; "" for nothing.
+	// Note says what is missing that can change the answer of a server to a method; "" for
+	// nothing.
 	Note(c *workspace.Candidate, path, method string) string
 	// Without returns what a server cannot load the project of a file without, if it is missing.
 	Without(d *registry.Definition, path string) diagnostics.Lack
 }
 
-// A View is an overlay as one caller sees it, who names files in its own way.
+// A View is an overlay for one caller, with its own names of files. It is safe for concurrent
+// use.
 type View struct {
 	texts *Texts
 	names workspace.Names
@@ -217,13 +221,13 @@ type View struct {
 	drafted map[string][]byte
 }
 
-// View returns the overlay as one caller sees it.
+// View returns the overlay for one caller, who names files as names does.
 func (t *Texts) View(names workspace.Names, lacks Lacks) *View {
 	return &View{texts: t, names: names, lacks: lacks}
 }
 
-// Showing returns the view of who drafts changes of texts that are themselves drafted: by path,
-// nil for a file that is not there. Servers must be shown them while it is used.
+// Showing returns the view for drafting changes on top of drafted texts, by path, nil for a file
+// that is deleted. Servers must be shown those texts while it is used.
 func (v *View) Showing(texts map[string][]byte) *View {
 	showing := *v
 	showing.drafted = texts

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A GoBuild says which Go files are built on this machine, with the tags of the
@@ -70,7 +72,7 @@ func goSettings(environ []string) map[string]string {
 		if err != nil {
 			return nil
 		}
-		file = filepath.Join(folder, "go", "env")
+		file = filepath.Join(folder, filepath.FromSlash("go/env"))
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -112,7 +114,7 @@ type Built struct {
 // taken for built: it is judged, or not, as any other.
 func (b *GoBuild) File(path string, content []byte) Built {
 	dir, name := filepath.Split(path)
-	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || filepath.Ext(name) != ".go" {
+	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || !language.Is(name, language.Go) {
 		return Built{Here: true}
 	}
 	context := b.context

@@ -3,6 +3,7 @@ package project
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"go/version"
 	"os"
 	"path/filepath"
@@ -64,6 +65,9 @@ func (t *GoToolchain) Lacks() bool { return older(t.Has, t.Needs) }
 // Differs reports whether the go command is older than what the module prefers.
 func (t *GoToolchain) Differs() bool { return older(t.Has, t.Prefers) }
 
+// GoBefore reports whether the version of a go line, as "1.13", comes before another one.
+func GoBefore(line, other string) bool { return version.Compare("go"+line, "go"+other) < 0 }
+
 func older(has, wants string) bool {
 	return version.IsValid(has) && version.IsValid(wants) && version.Compare(has, wants) < 0
 }
@@ -74,16 +78,26 @@ func (t *GoToolchain) Cached(environ []string) bool {
 	if older(wanted, t.Prefers) || wanted == "" {
 		wanted = t.Prefers
 	}
-	cache := GoSetting(environ, "GOMODCACHE")
-	if cache == "" {
-		path := GoSetting(environ, "GOPATH")
-		if path == "" {
-			path = filepath.Join(variable(environ, "HOME"), "go")
-		}
-		cache = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
-	}
+	cache := GoModuleCache(environ)
 	info, err := os.Stat(filepath.Join(cache, "golang.org", "toolchain@v0.0.1-"+wanted+"."+runtime.GOOS+"-"+runtime.GOARCH))
 	return err == nil && info.IsDir()
+}
+
+// GoModuleCache returns the folder of the modules that were downloaded, "" if the environment,
+// as KEY=value, does not tell.
+func GoModuleCache(environ []string) string {
+	if cache := GoSetting(environ, "GOMODCACHE"); cache != "" {
+		return cache
+	}
+	path, _, _ := strings.Cut(GoSetting(environ, "GOPATH"), string(filepath.ListSeparator))
+	if path == "" {
+		home := cmp.Or(variable(environ, "HOME"), variable(environ, "USERPROFILE"))
+		if home == "" {
+			return ""
+		}
+		path = filepath.Join(home, "go")
+	}
+	return filepath.Join(path, "pkg", "mod")
 }
 
 // GoSetting returns what the go command takes for a variable: of the environment, else what

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -14,7 +15,7 @@ import (
 const wrapperFile = "gradle/wrapper/gradle-wrapper.properties"
 
 // gradleFiles are those by which a folder is a project of Gradle.
-var gradleFiles = []string{"settings.gradle", "settings.gradle.kts", "gradlew", "build.gradle", "build.gradle.kts"}
+var gradleFiles = []string{language.SettingsGradle, language.SettingsKTS, language.GradleWrapper, language.BuildGradle, language.BuildGradleKTS}
 
 // LacksGradle says which Gradle the project of a file is loaded with, if that is not on this
 // machine: without it nobody knows the libraries of the project. "" if it is there, or if
@@ -23,7 +24,7 @@ var gradleFiles = []string{"settings.gradle", "settings.gradle.kts", "gradlew", 
 func LacksGradle(folders, environ []string, onPath func(program string) bool) (missing string) {
 	project := ""
 	for _, folder := range folders {
-		if isFile(filepath.Join(folder, "pom.xml")) {
+		if isFile(filepath.Join(folder, language.PomXML)) {
 			return "" // Maven can load it as well
 		}
 		for _, name := range gradleFiles {

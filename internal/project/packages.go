@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -55,7 +56,7 @@ func (p *Packages) Find(dir, name string) (found NPMPackage, ok bool) {
 		at := inFolder{folder, name}
 		version, known := p.asksFor[at]
 		if !known {
-			version = asked(filepath.Join(folder, "package.json"), name)
+			version = asked(filepath.Join(folder, language.PackageJSON), name)
 			p.asksFor[at] = version
 		}
 		if version != "" {
@@ -71,7 +72,7 @@ func (p *Packages) installed(at inFolder) NPMPackage {
 	if known {
 		return has
 	}
-	modules := filepath.Join(at.folder, "node_modules")
+	modules := filepath.Join(at.folder, language.NodeFolder)
 	holds, known := p.holds[at.folder]
 	if !known {
 		_, err := os.Stat(modules)
@@ -93,7 +94,7 @@ func Installed(dir string) (p NPMPackage, found bool) {
 	if err != nil {
 		return p, false
 	}
-	content, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	content, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
 	if err != nil {
 		return p, false
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/tailscale/hujson"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // pyrightConfig is what pyright reads of a project.
@@ -22,7 +24,7 @@ type pyrightConfig struct {
 // readPyright returns the configuration of pyright in a folder, and the file that it
 // stands in; "" if there is none, or none that can be read.
 func readPyright(root string) (c pyrightConfig, file string) {
-	file = filepath.Join(root, "pyrightconfig.json")
+	file = filepath.Join(root, language.PyrightConfig)
 	if content, err := os.ReadFile(file); err == nil {
 		content, err = hujson.Standardize(content)
 		if err != nil || json.Unmarshal(content, &c) != nil {
@@ -36,7 +38,7 @@ func readPyright(root string) (c pyrightConfig, file string) {
 			Basedpyright *pyrightConfig `toml:"basedpyright"`
 		} `toml:"tool"`
 	}
-	file = filepath.Join(root, "pyproject.toml")
+	file = filepath.Join(root, language.PyProject)
 	if _, err := toml.DecodeFile(file, &manifest); err != nil {
 		return pyrightConfig{}, ""
 	}

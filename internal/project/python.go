@@ -13,6 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -141,7 +142,7 @@ func poetryEnvironments(folder string, environ []string) []string {
 			Poetry *struct{ Name string }
 		}
 	}
-	if _, err := toml.DecodeFile(filepath.Join(folder, "pyproject.toml"), &manifest); err != nil {
+	if _, err := toml.DecodeFile(filepath.Join(folder, language.PyProject), &manifest); err != nil {
 		return nil
 	}
 	name := manifest.Project.Name

@@ -11,6 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -47,16 +48,16 @@ func requirementsIn(folder string) (requirements []string) {
 			Poetry struct{ Dependencies map[string]toml.Primitive }
 		}
 	}
-	if decoded, err := toml.DecodeFile(filepath.Join(folder, "pyproject.toml"), &manifest); err == nil {
+	if decoded, err := toml.DecodeFile(filepath.Join(folder, language.PyProject), &manifest); err == nil {
 		requirements = manifest.Project.Dependencies
 		for name, constraint := range manifest.Tool.Poetry.Dependencies {
 			var version string // else it is a table, which may have a condition
-			if decoded.PrimitiveDecode(constraint, &version) == nil && name != "python" {
+			if decoded.PrimitiveDecode(constraint, &version) == nil && name != string(language.Python) {
 				requirements = append(requirements, name)
 			}
 		}
 	}
-	content, err := os.ReadFile(filepath.Join(folder, "requirements.txt"))
+	content, err := os.ReadFile(filepath.Join(folder, language.Requirements))
 	if err != nil {
 		return requirements
 	}

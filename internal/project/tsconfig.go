@@ -10,6 +10,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -55,7 +56,7 @@ func (s *Scopes) leftOutByTSConfig(path string) (by string) {
 func (s *Scopes) configsIn(folder string) []string {
 	configs, known := s.beside[folder]
 	if !known {
-		for _, pattern := range []string{"tsconfig.json", "jsconfig.json", "tsconfig.*.json"} {
+		for _, pattern := range []string{language.TSConfig, language.JSConfig, "tsconfig.*.json"} {
 			found, _ := filepath.Glob(filepath.Join(quoted.Replace(folder), pattern)) // the pattern is well-formed
 			configs = append(configs, found...)
 		}
@@ -165,7 +166,7 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 	for _, r := range text.References {
 		reference := filepath.Join(dir, filepath.FromSlash(r.Path))
 		if info, err := os.Stat(reference); err == nil && info.IsDir() {
-			reference = filepath.Join(reference, "tsconfig.json")
+			reference = filepath.Join(reference, language.TSConfig)
 		}
 		c.references = append(c.references, reference)
 	}
@@ -199,11 +200,11 @@ func extendedConfig(dir, name string) (string, error) {
 		if !filepath.IsAbs(place) {
 			place = filepath.Join(dir, filepath.FromSlash(name))
 		}
-		places = []string{place, place + ".json", filepath.Join(place, "tsconfig.json")}
+		places = []string{place, place + ".json", filepath.Join(place, language.TSConfig)}
 	} else {
 		for _, folder := range upTo(dir, "") {
-			place := filepath.Join(folder, "node_modules", filepath.FromSlash(name))
-			places = append(places, place, place+".json", filepath.Join(place, "tsconfig.json"))
+			place := filepath.Join(folder, language.NodeFolder, filepath.FromSlash(name))
+			places = append(places, place, place+".json", filepath.Join(place, language.TSConfig))
 		}
 	}
 	for _, place := range places {

@@ -205,3 +205,21 @@ func TestTheEndOfAServiceEndsItsCalls(t *testing.T) {
 		t.Error("the call has a result")
 	}
 }
+
+// stranger answers with JSON that is no result of any operation.
+type stranger struct{}
+
+func (stranger) Call(_ context.Context, _ string, _, res any) error {
+	return json.Unmarshal([]byte(`{"root":"/r"}`), res)
+}
+
+// An answer that is not the result of the operation is an error, and no empty result.
+func TestAnswerOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	client := connect(t, stranger{})
+	var answer struct{ Root int }
+	err := client.Call(t.Context(), "check", api.CheckRequest{}, &answer)
+	if err == nil || answer.Root != 0 || !strings.Contains(err.Error(), "check") {
+		t.Errorf("%v, and %+v", err, answer)
+	}
+}

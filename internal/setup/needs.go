@@ -7,90 +7,34 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Need is what servers of a language read beside a file to know its
-// project. Without it many run all the same, and say what is not so.
+// A Need is what a server reads beside a file to know its project. Without it many
+// run all the same, and say what is not so.
 type Need struct {
-	// languages are LSP language ids.
-	languages []string
-	// Markers are the files of which one is needed, in or above the file's folder.
-	// The need is that of servers one of whose roots is among them.
-	Markers []string
-	// elsewhere are further ones, or globs, of which the server is told.
+	*language.Need
+	// elsewhere are further markers, or globs, of which the server is told.
 	elsewhere []string
-	// Lost is what is missing without.
-	Lost string
-	// ways are how to get one, the first whose file is in the root of the server.
-	ways []way
-}
-
-// A way is a command for where a file is there, "" for anywhere. NAME stands for
-// that of the folder.
-type way struct{ beside, next string }
-
-var projectNeeds = []Need{
-	{
-		[]string{"go"},
-		[]string{"go.work", "go.mod"},
-		nil,
-		"without a module gopls loads no package",
-		[]way{{"", "go mod init example.com/NAME"}},
-	},
-	{
-		[]string{"rust"},
-		[]string{"Cargo.toml", "rust-project.json"},
-		nil,
-		"a file in no crate is part of no project, and gets no errors",
-		[]way{{"", "cargo init"}},
-	},
-	{
-		[]string{"typescript", "typescriptreact"},
-		[]string{"tsconfig.json", "jsconfig.json"},
-		nil,
-		"strictness, path aliases and what belongs together are guessed: errors are missing or wrong",
-		[]way{{"", "npx --package typescript tsc --init"}},
-	},
-	{
-		[]string{"javascript", "javascriptreact"},
-		[]string{"jsconfig.json", "tsconfig.json"},
-		nil,
-		"types are not checked, and what belongs together is guessed",
-		[]way{{"", `echo '{"compilerOptions": {"checkJs": true}}' > jsconfig.json`}},
-	},
-	{
-		[]string{"c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"},
-		[]string{"compile_commands.json", "build/compile_commands.json", "compile_flags.txt", ".clangd"},
-		registry.CompilationDatabases(),
-		"include folders, macros and the standard are guessed: errors may be false",
-		[]way{
-			{"CMakeLists.txt", "cmake -S . -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"},
-			{"meson.build", "meson setup build"},
-			{"Makefile", "bear -- make"},
-			{"", "echo -Iinclude > compile_flags.txt"},
-		},
-	},
-	{
-		[]string{"java"},
-		[]string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", ".project", ".classpath"},
-		nil,
-		"the class path is unknown: only the JDK is there, and what libraries declare is an error",
-		[]way{{"", "gradle init --type java-application"}},
-	},
 }
 
 // NeedOf returns what a server needs for a file, nil for nothing.
 func NeedOf(d *registry.Definition, path string) *Need {
-	language, _ := d.LanguageID(path)
-	for i := range projectNeeds {
-		n := &projectNeeds[i]
+	id, _ := d.LanguageID(path)
+	for i := range language.Needs {
+		n := &language.Needs[i]
 		reads := func(root string) bool { return slices.Contains(n.Markers, root) }
-		if slices.Contains(n.languages, language) && slices.ContainsFunc(d.Roots, reads) {
-			return n
+		if !slices.Contains(n.Languages, language.ID(id)) || !slices.ContainsFunc(d.Roots, reads) {
+			continue
 		}
+		need := &Need{Need: n}
+		if slices.Contains(n.Markers, language.CompileCommands) {
+			need.elsewhere = registry.CompilationDatabases()
+		}
+		return need
 	}
 	return nil
 }
@@ -120,8 +64,8 @@ func (n *Need) Missing(folder string) string {
 func (n *Need) Home(root, path string) string {
 	dirs := upwards(path, root)
 	slices.Reverse(dirs)
-	for _, w := range n.ways {
-		if dir, _ := firstWith(dirs, w.beside); w.beside != "" && dir != "" {
+	for _, w := range n.Ways {
+		if dir, _ := firstWith(dirs, w.Beside); w.Beside != "" && dir != "" {
 			return dir
 		}
 	}
@@ -130,9 +74,9 @@ func (n *Need) Home(root, path string) string {
 
 // Next is the command for a folder.
 func (n *Need) Next(folder string) string {
-	for _, w := range n.ways {
-		if _, err := os.Stat(filepath.Join(folder, w.beside)); w.beside == "" || err == nil {
-			return strings.ReplaceAll(w.next, "NAME", Quoted(filepath.Base(folder)))
+	for _, w := range n.Ways {
+		if _, err := os.Stat(filepath.Join(folder, w.Beside)); w.Beside == "" || err == nil {
+			return strings.ReplaceAll(w.Next, "NAME", Quoted(filepath.Base(folder)))
 		}
 	}
 	return ""

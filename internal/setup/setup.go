@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
@@ -66,9 +66,9 @@ func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup
 }
 
 // programs are those that servers need to load any project, and how they are found again.
-var programs = map[string]way{
-	"gopls":         {"go", "export PATH=$PATH:/usr/local/go/bin"},
-	"rust-analyzer": {"cargo", `export PATH=$PATH:$HOME/.cargo/bin`},
+var programs = map[string]language.Way{
+	"gopls":         {Beside: language.GoCommand, Next: "export PATH=$PATH:/usr/local/go/bin"},
+	"rust-analyzer": {Beside: "cargo", Next: `export PATH=$PATH:$HOME/.cargo/bin`},
 }
 
 // Without returns what a server cannot load the project of a file without, if it is missing:
@@ -92,8 +92,8 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	if !needs {
 		return lack
 	}
-	if _, err := s.workspace.LookPath(w.beside); err != nil {
-		lack.Missing, lack.Next = w.beside+" is not on PATH", w.next
+	if _, err := s.workspace.LookPath(w.Beside); err != nil {
+		lack.Missing, lack.Next = w.Beside+" is not on PATH", w.Next
 	}
 	return lack
 }
@@ -203,45 +203,36 @@ const renewGrace = 500 * time.Millisecond
 // gets what it needs.
 func (s *Setup) loading(d *registry.Definition, path string) string {
 	dirs := upwards(path, s.workspace.Root())
-	if home, _ := firstWith(dirs, "package.json"); home != "" && d.Role == registry.DiagnosticsOnly {
+	if home, _ := firstWith(dirs, language.PackageJSON); home != "" && d.Role == registry.DiagnosticsOnly {
 		return s.Within(home, packageManager(dirs))
 	}
 	slices.Reverse(dirs) // of several modules the outermost
-	for _, w := range loaders {
-		if home, _ := firstWith(dirs, w.beside); home != "" && slices.Contains(d.Roots, w.beside) {
-			return s.Within(home, w.next)
+	for _, w := range language.Loaders {
+		if home, _ := firstWith(dirs, w.Beside); home != "" && slices.Contains(d.Roots, w.Beside) {
+			return s.Within(home, w.Next)
 		}
 	}
 	return ""
 }
 
-// loaders are the commands that get what projects need, by their file.
-var loaders = []way{
-	{"pom.xml", "mvn dependency:go-offline"},
-	{"gradlew", "./gradlew dependencies"},
-	{"build.gradle", "gradle dependencies"},
-	{"build.gradle.kts", "gradle dependencies"},
-	{"Cargo.toml", "cargo fetch"},
-	{"go.mod", "go mod download"},
-}
-
 // Lacks says which of the named things the set-up of a file's project would bring. Names
 // of nil ask what the project lacks at all.
 func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagnostics.Lack {
-	language, _ := d.LanguageID(path)
-	switch language {
-	case "typescript", "typescriptreact", "javascript", "javascriptreact":
+	spoken, _ := d.LanguageID(path)
+	id := language.ID(spoken)
+	switch id {
+	case language.TypeScript, language.TypeScriptReact, language.JavaScript, language.JavaScriptReact:
 		return s.lacksPackages(path, names)
-	case "python":
+	case language.Python:
 		return s.lacksEnvironment(path, names)
-	case "go":
+	case language.Go:
 		return s.lacksModules(path, names)
 	}
 	n := NeedOf(d, path)
 	switch {
 	case n == nil:
 		return diagnostics.Lack{}
-	case n.Met(s.workspace.Root(), path) && language == "java":
+	case n.Met(s.workspace.Root(), path) && id == language.Java:
 		if lack := s.lacksGradle(d, path, names); lack.Missing != "" {
 			return lack
 		}
@@ -251,23 +242,10 @@ func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagn
 	}
 	root := n.Home(s.workspace.Root(), path)
 	lack := diagnostics.Lack{Missing: n.Missing(s.whereabouts(filepath.Dir(path))), Next: s.Within(root, n.Next(root)), Names: names}
-	if language == "java" {
+	if id == language.Java {
 		lack.Names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s.hasPackage(root, name) })
 	}
 	return lack
-}
-
-// hasPackage reports whether the project has the Java package of an imported name itself.
-func (s *Setup) hasPackage(root, name string) bool {
-	folder := filepath.FromSlash(strings.ReplaceAll(name, ".", "/"))
-	for _, source := range []string{"", "src", "src/main/java", "src/test/java"} {
-		for dir := filepath.Dir(folder); dir != "."; dir = filepath.Dir(dir) {
-			if isFolder(filepath.Join(root, filepath.FromSlash(source), dir)) && strings.Contains(dir, string(filepath.Separator)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // whereabouts names a folder for readers.

@@ -1,6 +1,8 @@
 package simulation_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -166,6 +168,23 @@ func TestChainSaysThroughWhichStepItIsSafe(t *testing.T) {
 		t.Error("the disk has new.toy")
 	}
 	s.Expect("main.toy clean")
+}
+
+// Whoever leaves a preview while a server is asked gets no answer that looks like one, and leaves
+// nothing behind.
+func TestPreviewThatIsLeft(t *testing.T) {
+	script := lsptest.Script{Mode: lsptest.Pull}
+	script.Rules = []lsptest.Rule{lsptest.On("textDocument/diagnostic", lsptest.Hang())}
+	s := enginetest.OpenToy(t, script, toys)
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	answer, err := api.Simulate.Do(ctx, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "helper", "aide"))})
+	if !errors.Is(err, context.Canceled) || answer.Diff != "" {
+		t.Errorf("%v, and %+v", err, answer)
+	}
+	if list := simulate(t, s, api.SimulateRequest{Action: "list"}); len(list.Sessions) > 0 || s.Read("lib.toy") != "def helper\n" {
+		t.Errorf("left are %+v, and %q", list.Sessions, s.Read("lib.toy"))
+	}
 }
 
 // A preview leaves no session, and says what an evaluation would.

@@ -93,6 +93,23 @@ func TestSingleAnswers(t *testing.T) {
 	}
 }
 
+// One question sees one text of each file, though it is written meanwhile.
+func TestTextOfAQuestionStays(t *testing.T) {
+	f := newFake("a.go", "one\n")
+	q := New(f)
+	first, err := q.Text("/r/a.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.texts["/r/a.go"] = "another\n"
+	if again, err := q.Text("/r/a.go"); err != nil || again != first {
+		t.Errorf("it sees %q, %v", again.Content(), err)
+	}
+	if anew, err := New(f).Text("/r/a.go"); err != nil || string(anew.Content()) != "another\n" {
+		t.Errorf("the next one sees %q, %v", anew.Content(), err)
+	}
+}
+
 // Errors say what to do next.
 func TestErrorsAdvise(t *testing.T) {
 	for _, err := range []interface {

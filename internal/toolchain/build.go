@@ -41,7 +41,7 @@ func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector f
 	if err != nil {
 		return result.Build{}, err
 	}
-	build, project, err := tc.buildOf(dir, req.Language)
+	build, project, err := tc.buildOf(dir, language.ID(req.Language))
 	if err != nil {
 		return result.Build{}, err
 	}
@@ -101,7 +101,7 @@ func (tc *Toolchain) folder(path string) (string, error) {
 
 // buildOf finds how the project around a folder is built, by the id of a language if one is
 // given, and its folder: that of the nearest marker.
-func (tc *Toolchain) buildOf(dir, id string) (language.Build, string, error) {
+func (tc *Toolchain) buildOf(dir string, id language.ID) (language.Build, string, error) {
 	id = cmp.Or(language.BuiltAs[id], id)
 	for at := dir; tc.workspace.Contains(at); at = filepath.Dir(at) {
 		for _, b := range language.Builds {
@@ -137,7 +137,7 @@ func (e *NoProjectError) Hint() string {
 
 // localTool prefers the tool that a project brings itself.
 func localTool(project, name string) string {
-	local := filepath.Join(project, "node_modules", ".bin", name)
+	local := filepath.Join(project, language.NodeFolder, ".bin", name)
 	if runtime.GOOS == "windows" {
 		local += ".cmd"
 	}

@@ -46,7 +46,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 	if _, err := tc.workspace.RunTool(ctx, tool); err != nil {
 		return result.Documentation{}, err
 	}
-	answer := result.Documentation{Symbol: name, Language: language.Rust, Source: "cargo doc"}
+	answer := result.Documentation{Symbol: name, Language: string(language.Rust), Source: "cargo doc"}
 	answer.Signature, answer.Text = rustPage(filepath.Join(pages, "doc"), strings.Split(strings.ReplaceAll(name, "::", "."), "."))
 	if answer.Text == "" {
 		return result.Documentation{}, &workspace.ToolError{Tool: "cargo doc", Reason: "it knows no " + name, Ran: true}
@@ -57,7 +57,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 // cargoManifest returns the nearest Cargo.toml at or above a folder of the workspace, or "".
 func (tc *Toolchain) cargoManifest(dir string) string {
 	for ; tc.workspace.Contains(dir); dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, "Cargo.toml")
+		file := filepath.Join(dir, language.CargoTOML)
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 			return file
 		}

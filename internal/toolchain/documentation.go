@@ -72,7 +72,7 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 		tool = err
 	}
 	t, err := q.Resolve(ctx, restate.Selector(s))
-	if err != nil && language.Undocumented(s.Language) {
+	if err != nil && language.Undocumented(language.ID(s.Language)) {
 		return result.Documentation{}, &hoverOnlyError{err, s.Language}
 	}
 	if err != nil {
@@ -96,9 +96,9 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 	}
 	answer = result.Documentation{Symbol: t.Name, Language: tc.languageOf(t.Path), Source: "hover", Text: text}
 	switch {
-	case language.Undocumented(answer.Language):
+	case language.Undocumented(language.ID(answer.Language)):
 		answer.Notes = append(answer.Notes, answer.Language+" has no tool for documentation by name: hover is the way, and this is it")
-	case tool != nil && answer.Language == language.Rust:
+	case tool != nil && language.ID(answer.Language) == language.Rust:
 		answer.Notes = append(answer.Notes, "this is the server's hover: "+tool.Error())
 	}
 	return answer, nil
@@ -136,7 +136,7 @@ func (tc *Toolchain) languageOf(path string) string {
 // manualOf asks the tool about the declaration of a target, in its folder.
 func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
 	id := tc.languageOf(t.Path)
-	if !language.Manuals[id].Here {
+	if !language.Manuals[language.ID(id)].Here {
 		return result.Documentation{}, &lsp.UnsupportedError{Server: id, Method: "documentation"}
 	}
 	places, err := q.Places(ctx, symbols.Definition, t)
@@ -156,10 +156,10 @@ func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols
 
 // manual asks the tool of a language about a name.
 func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.Documentation, error) {
-	if id == language.Rust {
+	if language.ID(id) == language.Rust {
 		return tc.cargoDoc(ctx, name, dir)
 	}
-	m, known := language.Manuals[id]
+	m, known := language.Manuals[language.ID(id)]
 	if !known {
 		return result.Documentation{}, &lsp.UnsupportedError{Server: id, Method: "documentation"}
 	}

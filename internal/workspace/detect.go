@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -308,7 +309,7 @@ func misfit(path string, want *registry.Package) string {
 		return err.Error()
 	}
 	for dir := filepath.Dir(resolved); ; dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		data, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
 		if err == nil {
 			return misfitPackage(path, data, want)
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -196,7 +197,7 @@ func PackageVersion(binary string) (name, version string) {
 		return "", ""
 	}
 	for dir := filepath.Dir(resolved); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		data, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
 		if err != nil {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -196,7 +197,7 @@ func (w *Workspace) Diagnosable(path string, content []byte) error {
 }
 
 // skippedFolders are never diagnosed nor watched.
-var skippedFolders = []string{".git", "node_modules"}
+var skippedFolders = []string{".git", language.NodeFolder}
 
 // skipped says why a path below the root is left alone, or "".
 func (w *Workspace) skipped(path string) string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -46,7 +47,7 @@ func (w *Workspace) Toolchain(c *Candidate) (t project.GoToolchain, known bool) 
 	if c.Definition.Scope != registry.GoBuild || c.Marker == "" {
 		return t, false
 	}
-	path, err := w.opts.LookPath("go")
+	path, err := w.opts.LookPath(language.GoCommand)
 	if err != nil {
 		return t, false
 	}
@@ -107,7 +108,7 @@ func (w *Workspace) NotBuilt() map[string]project.Built {
 	if w.goFiles.known == nil {
 		w.goFiles.known = make(map[string]builtAt)
 	}
-	for path, now := range w.stamped(".go") {
+	for path, now := range w.stamped(language.Go) {
 		known, ok := w.goFiles.known[path]
 		if !ok || known.stamp != now {
 			known = builtAt{now, w.builtOnDiskLocked(path)}
@@ -142,14 +143,14 @@ func (w *Workspace) builtOnDiskLocked(path string) project.Built {
 	return w.builtLocked(path, content)
 }
 
-// stamped returns the files of an extension in the picture of the tree.
-func (w *Workspace) stamped(extension string) map[string]stamp {
+// stamped returns the files of a language in the picture of the tree.
+func (w *Workspace) stamped(id language.ID) map[string]stamp {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()
 	files := make(map[string]stamp)
 	for dir, f := range w.tree.folders {
 		for name, now := range f.files {
-			if filepath.Ext(name) == extension {
+			if language.Is(name, id) {
 				files[filepath.Join(dir, name)] = now
 			}
 		}

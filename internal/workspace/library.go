@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -208,7 +209,7 @@ func librariesBeside(binary string, l *registry.Library) (found []project.NPMPac
 		return nil
 	}
 	for dir := filepath.Dir(resolved); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		for _, place := range []string{dir, filepath.Join(dir, "node_modules", l.Package)} {
+		for _, place := range []string{dir, filepath.Join(dir, language.NodeFolder, l.Package)} {
 			if filepath.Base(place) != l.Package {
 				continue
 			}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -262,13 +263,7 @@ func note(events *[]protocol.FileEvent, path string, kind protocol.ChangeType) {
 	}
 }
 
-// projectFiles are endings of files that change what servers say without being
-// sources.
-var projectFiles = []string{
-	".json", ".jsonc", ".toml", ".yaml", ".yml", ".cfg", ".ini", ".mod", ".sum", ".work", ".lock", ".txt", ".cmake", ".clangd",
-}
-
 // matters reports whether a change of the file can matter to a server.
 func (w *Workspace) matters(name string) bool {
-	return slices.Contains(projectFiles, filepath.Ext(name)) || w.index.Matters(name)
+	return language.SetsUp(name) || w.index.Matters(name)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -142,7 +143,7 @@ func (w *Workspace) missesReturned(s *lsp.Server, events []protocol.FileEvent) b
 			return false
 		}
 		for dir := filepath.Dir(path); dir != w.root && below(w.root, dir); dir = filepath.Dir(dir) {
-			for _, name := range []string{"package.json", "tsconfig.json"} {
+			for _, name := range []string{language.PackageJSON, language.TSConfig} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 					return true
 				}

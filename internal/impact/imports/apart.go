@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -27,7 +28,7 @@ type Edit struct {
 // meaning. Other are further files, by way of which that may be.
 func Apart(path string, before, after []byte, absent []Absent, changes []Edit, other map[string][]byte) bool {
 	f := familyOf(path)
-	if f != families[script] {
+	if f != families[language.ScriptFamily] {
 		return false
 	}
 	was, is := string(before), string(after)
@@ -86,7 +87,7 @@ func meaning(changes []Edit, files [][]declaration) (changed names, sure bool) {
 	changed = make(names)
 	for _, c := range changes {
 		d := Between(c.Path, c.Before, c.After)
-		if d.All || familyOf(c.Path) != families[script] {
+		if d.All || familyOf(c.Path) != families[language.ScriptFamily] {
 			return nil, false
 		}
 		changed.add(d.Sure...)
@@ -98,7 +99,7 @@ func meaning(changes []Edit, files [][]declaration) (changed names, sure bool) {
 // divided returns the declarations of the scripts among some files.
 func divided(texts map[string][]byte) (files [][]declaration) {
 	for path, text := range texts {
-		if f := familyOf(path); f == families[script] {
+		if f := familyOf(path); f == families[language.ScriptFamily] {
 			files = append(files, f.declarations(path, string(text)))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A Difference is what one of two texts of a file gives another meaning than the
@@ -71,7 +72,7 @@ func (r *Reader) Between(path string, before, after []byte) Difference {
 	}
 	compare(was, is)
 	compare(is, was)
-	if f == families[script] && moduleMark.Match(before) != moduleMark.Match(after) {
+	if f == families[language.ScriptFamily] && moduleMark.Match(before) != moduleMark.Match(after) {
 		d.All = true // whoever imports what is no module has an error
 		// Names are everybody's, or no longer.
 		for _, declared := range slices.Concat(was, is) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -16,18 +17,7 @@ import (
 func Configures(path string) bool { return configures(path) != nil }
 
 // configures returns the family that a configuration file is for, nil if it is none.
-func configures(path string) *family {
-	switch filepath.Base(path) {
-	case "pyproject.toml", "pyrightconfig.json":
-		return families[python]
-	case "compile_commands.json", "compile_flags.txt", ".clangd":
-		return families[native]
-	}
-	if isScriptConfig(path) {
-		return families[script]
-	}
-	return nil
-}
+func configures(path string) *family { return families[language.Configured(path)] }
 
 // A scope is which files a change of configuration concerns.
 type scope struct {
@@ -42,15 +32,15 @@ type scope struct {
 func (g *graph) scopeOf(c Change) scope {
 	dir := filepath.Dir(c.Path)
 	switch name := filepath.Base(c.Path); {
-	case name == "package.json":
+	case name == language.PackageJSON:
 		return packageScope(c, dir)
-	case name == "pyproject.toml" && bytes.Equal(pyrightTables(c.Before), pyrightTables(c.After)):
+	case name == language.PyProject && bytes.Equal(pyrightTables(c.Before), pyrightTables(c.After)):
 		return scope{}
 	case strings.HasSuffix(name, ".json") && sameJSON(c.Before, c.After):
 		return scope{}
-	case g.family == families[script]:
+	case g.family == families[language.ScriptFamily]:
 		return scope{folders: g.extending(c.Path)}
-	case name == "compile_commands.json" && filepath.Base(dir) == "build": // where clangd looks, too
+	case name == language.CompileCommands && filepath.Base(dir) == "build": // where clangd looks, too
 		return scope{folders: []string{filepath.Dir(dir)}}
 	}
 	return scope{folders: []string{dir}}

@@ -1,15 +1,12 @@
 package imports
 
 import (
-	"path/filepath"
-	"slices"
-
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // A family is languages whose files bring in each other.
 type family struct {
-	endings []string
 	// imports returns what a file brings in.
 	imports func(path string, text []byte) []reference
 	// named returns the path that others name a file by, without what they leave
@@ -35,36 +32,17 @@ type reference struct {
 	spec string
 }
 
-var families = []*family{
-	{
-		endings: []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"},
-		imports: scriptImports, named: scriptNamed, declarations: scriptDeclarations,
-	},
-	{
-		endings: []string{".py", ".pyi"},
-		imports: pythonImports, named: pythonNamed, declarations: pythonDeclarations,
-	},
-	{
-		endings: []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx", ".m", ".mm", ".cu", ".cuh"},
-		imports: includes, named: func(path string) (string, string) { return path, "" }, declarations: nativeDeclarations,
-	},
-	{
-		endings: []string{".go"}, reported: true,
-		imports: goImports, named: goNamed, declarations: goDeclarations,
-	},
+// families are those of which it is known how a file brings in another; nil stands for the others.
+var families = [...]*family{
+	language.ScriptFamily: {imports: scriptImports, named: scriptNamed, declarations: scriptDeclarations},
+	language.PythonFamily: {imports: pythonImports, named: pythonNamed, declarations: pythonDeclarations},
+	language.NativeFamily: {imports: includes, named: func(path string) (string, string) { return path, "" }, declarations: nativeDeclarations},
+	language.GoFamily:     {imports: goImports, named: goNamed, declarations: goDeclarations, reported: true},
+	language.JVMFamily:    nil,
 }
 
-const script, python, native, golang = 0, 1, 2, 3
-
-func familyOf(path string) *family {
-	ending := filepath.Ext(path)
-	for _, f := range families {
-		if slices.Contains(f.endings, ending) {
-			return f
-		}
-	}
-	return nil
-}
+// familyOf returns the family of a file, nil if it is of none.
+func familyOf(path string) *family { return families[language.Of(path).Family] }
 
 // Knows reports whether the language of a file is known here, and is one of which
 // nobody else finds who is concerned by a change.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -42,7 +43,7 @@ type goModule struct{ path, dir string }
 func goModulesOf(tree Tree, paths []string) goModules {
 	modules := goModules{}
 	for _, path := range paths {
-		if filepath.Base(path) != "go.mod" {
+		if filepath.Base(path) != language.GoMod {
 			continue
 		}
 		text, err := tree.Read(path)
@@ -82,7 +83,7 @@ func (m goModules) meaning(spec string) (list []reference) {
 // knowsHomes reports whether it is known by which import paths the packages of some files
 // are called: they are in modules of the tree, and no copies of other ones.
 func (g *graph) knowsHomes(changes []Change) bool {
-	if g.family != families[golang] {
+	if g.family != families[language.GoFamily] {
 		return true
 	}
 	return !slices.ContainsFunc(changes, func(c Change) bool {
@@ -262,16 +263,6 @@ func goNames(all ...*ast.Ident) (list []string) {
 	return list
 }
 
-// standard are the first words of the import paths of the standard library.
-var standard = map[string]bool{
-	"archive": true, "bufio": true, "bytes": true, "cmp": true, "compress": true, "container": true, "context": true,
-	"crypto": true, "database": true, "debug": true, "embed": true, "encoding": true, "errors": true, "expvar": true,
-	"flag": true, "fmt": true, "go": true, "hash": true, "html": true, "image": true, "io": true, "iter": true, "log": true,
-	"maps": true, "math": true, "mime": true, "net": true, "os": true, "path": true, "plugin": true, "reflect": true,
-	"regexp": true, "runtime": true, "slices": true, "sort": true, "strconv": true, "strings": true, "sync": true,
-	"syscall": true, "testing": true, "text": true, "time": true, "unicode": true, "unique": true, "unsafe": true, "weak": true,
-}
-
 // mayBeCyclic reports whether something is an import that may lead back to the package
 // that has it. That is wrong in every package on the way. C is not known here.
 func mayBeCyclic(spec ast.Spec) bool {
@@ -281,5 +272,5 @@ func mayBeCyclic(spec ast.Spec) bool {
 	}
 	name, err := strconv.Unquote(imported.Path.Value)
 	first, _, _ := strings.Cut(name, "/")
-	return err != nil || !standard[first]
+	return err != nil || !slices.Contains(language.GoStandard, first)
 }

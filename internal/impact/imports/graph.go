@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A Stamp tells one state of a file from another.
@@ -113,10 +115,10 @@ func (r *Reader) anew(tree Tree, f *family, paths []string) *graph {
 		g.files[path] = file
 		size += n
 	}
-	if f == families[script] {
+	if f == families[language.ScriptFamily] {
 		g.workspace = workspaceOf(tree, paths)
 	}
-	if f == families[golang] {
+	if f == families[language.GoFamily] {
 		g.modules = goModulesOf(tree, paths)
 	}
 	r.linkAll(g)

@@ -3,6 +3,8 @@ package imports
 import (
 	"maps"
 	"slices"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // kept is the graph of a search, for the next one: as long as it can be said which files
@@ -71,12 +73,12 @@ func (r *Reader) again(tree Tree, f *family, paths []string) (g *graph, mark uin
 		g.files[path] = file
 	}
 	switch f {
-	case families[script]:
+	case families[language.ScriptFamily]:
 		w := *k.graph.workspace
 		w.tree, g.workspace = tree, &w
 		state, reliable := w.stateOf(g.state.specs)
 		same = same && reliable && g.state.reliable && state == g.state.state
-	case families[golang]:
+	case families[language.GoFamily]:
 		g.modules = goModulesOf(tree, paths)
 		same = same && slices.Equal(g.modules, k.graph.modules)
 	}

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
-
-var nativeLexis = &lexis{comment: "//", multiline: true, quotes: `"'`, raw: true}
 
 var includeLine = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:include|import|include_next|embed)[ \t]*["<]([^">\n]+)[">]`)
 
@@ -45,8 +44,8 @@ var (
 
 // nativeDeclarations divides a text where a declaration ends outside of all but
 // namespaces. A directive between declarations is a part of its own.
-func nativeDeclarations(_, text string) (list []declaration) {
-	s := scan(text, nativeLexis)
+func nativeDeclarations(path, text string) (list []declaration) {
+	s := scan(text, language.Of(path).Lexis)
 	depth, from, at := 0, 0, 0
 	end := func(to int) {
 		if strings.TrimSpace(string(s.bare[from:to])) != "" {

@@ -5,13 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
-
-var pythonLexis = &lexis{
-	comment: "#", quotes: `"'`, triple: true,
-	meaning: lazyregexp.New(`^#\s*(type|pyright|mypy)\s*:`),
-}
 
 var (
 	pythonFrom   = lazyregexp.New(`(?m)(?:^|[;:])[ \t]*from[ \t]*(\.*)[ \t]*([\pL\pN_.]*)[ \t]+import\b[ \t]*(\([^)]*\)|[^\n;]*)`)
@@ -24,7 +20,7 @@ var (
 )
 
 func pythonImports(path string, text []byte) (list []reference) {
-	code := continued.ReplaceAll(scan(string(text), pythonLexis).code, []byte(" "))
+	code := continued.ReplaceAll(scan(string(text), language.Of(path).Lexis).code, []byte(" "))
 	inPackage := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) == "__init__"
 	for _, m := range pythonFrom.FindAllSubmatch(code, -1) {
 		base, exact := string(filepath.Separator), false
@@ -84,8 +80,8 @@ var (
 	sets = lazyregexp.New(`(?m)^[ \t]*global\s|[\pL_][\pL\pN_]*\.[\pL_][\pL\pN_]*\s*(:|,|=[^=]|[-+*/|&^%@]=)|\bsetattr\b`)
 )
 
-func pythonDeclarations(_, text string) (list []declaration) {
-	s := scan(text, pythonLexis)
+func pythonDeclarations(path, text string) (list []declaration) {
+	s := scan(text, language.Of(path).Lexis)
 	if s.broken {
 		return s.whole(pythonAny)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A Change is a file of which names mean something else.
@@ -62,6 +64,9 @@ func (s *Search) Reach(changes []Change) (reached []Reached, complete bool) {
 	defer s.mu.Unlock()
 	complete = true
 	for _, f := range families {
+		if f == nil {
+			continue
+		}
 		var own, configs []Change
 		for _, c := range changes {
 			switch {
@@ -297,9 +302,9 @@ func (s *walk) bound(path string, list []declaration, from step) names {
 func (s *walk) spaces(path string, list []declaration, from step) (bare []string) {
 	find := namespace
 	switch s.graph.family {
-	case families[python]:
+	case families[language.PythonFamily]:
 		find = pythonSpace
-	case families[native]:
+	case families[language.NativeFamily]:
 		return nil
 	}
 	s.statements(path, list, from, func(d *declaration) {
@@ -343,7 +348,7 @@ func (s *walk) offered(grown names, list []declaration, told names) names {
 				offers[name] = true
 			}
 		}
-		passesOn := d.passes && (s.graph.family == families[python] || strings.HasPrefix(strings.TrimLeft(d.shown, " \t\r\n;"), "export"))
+		passesOn := d.passes && (s.graph.family == families[language.PythonFamily] || strings.HasPrefix(strings.TrimLeft(d.shown, " \t\r\n;"), "export"))
 		if !passesOn || !grown.mentioned(d.shown) {
 			continue
 		}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/tailscale/hujson"
+
+	"github.com/lspine/lspine/internal/language"
 )
 
 // A resolver remembers which files are meant by what scripts import by other than a
@@ -50,19 +52,14 @@ func workspaceOf(tree Tree, paths []string) *workspace {
 	w := &workspace{tree: tree, folders: make(map[string]bool), files: make(map[string]bool)}
 	for _, path := range paths {
 		switch {
-		case isScriptConfig(path):
+		case language.Configured(path) == language.ScriptFamily:
 			w.configs = append(w.configs, path)
 			w.folders[filepath.Dir(path)] = true
-		case familyOf(path) == families[script]:
+		case familyOf(path) == families[language.ScriptFamily]:
 			w.files[path] = true
 		}
 	}
 	return w
-}
-
-func isScriptConfig(path string) bool {
-	name := filepath.Base(path)
-	return name == "package.json" || (strings.HasPrefix(name, "tsconfig") || strings.HasPrefix(name, "jsconfig")) && strings.HasSuffix(name, ".json")
 }
 
 // folderOf returns the folder that decides what a file imports.
@@ -101,7 +98,7 @@ func (w *workspace) stateOf(specs []string) (state uint64, reliable bool) {
 	}
 	for _, folder := range slices.Sorted(maps.Keys(w.folders)) {
 		for _, link := range links {
-			info, err := os.Stat(filepath.Join(folder, "node_modules", link))
+			info, err := os.Stat(filepath.Join(folder, language.NodeFolder, link))
 			if err == nil {
 				fmt.Fprintf(digest, "%s %s %d\n", folder, link, info.ModTime().UnixNano())
 			} else if link == "" {
@@ -174,7 +171,7 @@ func resolvedBy(open []request) []string {
 		Stdin: &api.StdinOptions{}, Bundle: true, LogLevel: api.LogLevelSilent, AbsWorkingDir: open[0].folder, Platform: api.PlatformNode,
 		Conditions:        []string{"types", "import", "require", "node", "module"},
 		MainFields:        []string{"types", "typings", "module", "main"},
-		ResolveExtensions: []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json"},
+		ResolveExtensions: language.ResolvedEndings,
 		Plugins:           []api.Plugin{{Name: "requests", Setup: func(build api.PluginBuild) { build.OnStart(start(build)) }}},
 	})
 	return found
@@ -216,7 +213,7 @@ func (w *workspace) referencesTo(q request, found string, manifests map[string]m
 			return []reference{{path: name, exact: true}}
 		case w.files[found]:
 			list = append(list, reference{path: name, exact: true})
-		case strings.Contains(filepath.ToSlash(found), "/node_modules/"):
+		case strings.Contains(filepath.ToSlash(found), "/"+language.NodeFolder+"/"):
 			return []reference{}
 		}
 		if home := within(filepath.Dir(found), func(dir string) bool { return w.folders[dir] }); home != "" {
@@ -250,13 +247,4 @@ func (w *workspace) referencesTo(q request, found string, manifests map[string]m
 }
 
 // isSource reports whether a file was written, and is not what others become.
-func isSource(path string) bool {
-	switch filepath.Ext(path) {
-	case ".ts", ".mts", ".cts":
-		base := filepath.Base(path)
-		return !strings.HasSuffix(base, ".d.ts") && !strings.HasSuffix(base, ".d.mts") && !strings.HasSuffix(base, ".d.cts")
-	case ".tsx", ".vue", ".svelte", ".astro":
-		return true
-	}
-	return false
-}
+func isSource(path string) bool { return language.Of(path).Compiled && !language.IsDeclaration(path) }

@@ -4,21 +4,9 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
-
-// A lexis is what must be known of a language to tell code from comments and strings.
-type lexis struct {
-	comment   string // begins a comment that ends with its line
-	multiline bool   // there are comments between /* and */
-	quotes    string // what strings stand in that end with their line
-	triple    bool   // strings of several lines stand in three quotes
-	templates bool   // strings of several lines stand in backquotes, with code in ${ }
-	regexps   bool   // a slash may begin a regular expression
-	raw       bool   // there are C++ raw strings
-	// meaning finds comments that a type checker reads; nil: it reads none.
-	meaning *lazyregexp.Regexp
-}
 
 // A source is a text in which comments are blank. In bare the insides of strings are
 // blank, too. Both have the length of the text and its line ends.
@@ -33,8 +21,8 @@ type source struct {
 type span struct{ from, to int }
 
 // scan tells the code of a text from the rest.
-func scan(text string, l *lexis) source {
-	sc := scanner{lexis: l, text: text, source: source{code: []byte(text), bare: []byte(text)}}
+func scan(text string, l *language.Lexis) source {
+	sc := scanner{Lexis: l, text: text, source: source{code: []byte(text), bare: []byte(text)}}
 	for sc.at < len(text) {
 		sc.next()
 	}
@@ -43,7 +31,7 @@ func scan(text string, l *lexis) source {
 }
 
 type scanner struct {
-	*lexis
+	*language.Lexis
 	source
 	text  string
 	at    int
@@ -54,26 +42,26 @@ type scanner struct {
 func (sc *scanner) next() {
 	rest := sc.text[sc.at:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, sc.comment):
+	case strings.HasPrefix(rest, sc.Comment):
 		n := strings.IndexByte(rest, '\n')
 		sc.skipComment(n, n < 0)
-	case sc.multiline && strings.HasPrefix(rest, "/*"):
+	case sc.BlockComments && strings.HasPrefix(rest, "/*"):
 		n := strings.Index(rest[2:], "*/")
 		sc.broken = sc.broken || n < 0
 		sc.skipComment(n+4, n < 0)
-	case sc.triple && (strings.HasPrefix(rest, `"""`) || strings.HasPrefix(rest, "'''")):
+	case sc.Triple && (strings.HasPrefix(rest, `"""`) || strings.HasPrefix(rest, "'''")):
 		sc.skipString(endOf(rest, 3, rest[:3], true), 3)
-	case sc.raw && c == '"' && sc.at > 0 && sc.text[sc.at-1] == 'R':
+	case sc.Raw && c == '"' && sc.at > 0 && sc.text[sc.at-1] == 'R':
 		delimiter, _, _ := strings.Cut(rest[1:], "(")
 		sc.skipString(endOf(rest, 1, ")"+delimiter+`"`, true), 1)
-	case sc.raw && c == '\'' && sc.at > 0 && isWord(sc.text[sc.at-1]): // a digit separator, or L'x'
+	case sc.Raw && c == '\'' && sc.at > 0 && isWord(sc.text[sc.at-1]): // a digit separator, or L'x'
 		sc.code[sc.at], sc.bare[sc.at] = c, ' '
 		sc.at++
-	case strings.IndexByte(sc.quotes, c) >= 0:
+	case strings.IndexByte(sc.Quotes, c) >= 0:
 		sc.skipString(endOf(rest, 1, rest[:1], false), 1)
-	case sc.templates && c == '`':
+	case sc.Templates && c == '`':
 		sc.skipString(templateEnd(rest), 1)
-	case sc.regexps && c == '/' && sc.beginsOperand():
+	case sc.Regexps && c == '/' && sc.beginsOperand():
 		sc.skipString(regexpEnd(rest), 1)
 	default:
 		switch c {
@@ -96,7 +84,7 @@ func (sc *scanner) skipComment(n int, all bool) {
 		n = len(sc.text) - sc.at
 	}
 	blank(sc.bare[sc.at : sc.at+n])
-	if sc.meaning == nil || !sc.meaning.MatchString(sc.text[sc.at:sc.at+n]) {
+	if sc.Meaning == nil || !sc.Meaning.MatchString(sc.text[sc.at:sc.at+n]) {
 		blank(sc.code[sc.at : sc.at+n])
 	} else {
 		sc.comments = append(sc.comments, span{sc.at, sc.at + n})

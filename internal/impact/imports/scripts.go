@@ -6,28 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-var (
-	typedScript = &lexis{
-		comment: "//", multiline: true, quotes: `"'`, templates: true, regexps: true,
-		meaning: lazyregexp.New(`@ts-|^///\s*<|@jsx`),
-	}
-	// In JavaScript comments tell types.
-	plainScript = &lexis{
-		comment: "//", multiline: true, quotes: `"'`, templates: true, regexps: true,
-		meaning: lazyregexp.New(`@|^///\s*<`),
-	}
-)
-
-func scanScript(path string, text []byte) source {
-	switch filepath.Ext(path) {
-	case ".js", ".jsx", ".mjs", ".cjs":
-		return scan(string(text), plainScript)
-	}
-	return scan(string(text), typedScript)
-}
+func scanScript(path string, text []byte) source { return scan(string(text), language.Of(path).Lexis) }
 
 var (
 	beforeSpec  = lazyregexp.New(`(\b(from|import)|\b(require|import|resolve|mock)\s*\()\s*$`)
@@ -84,13 +67,13 @@ func mayImport(before []byte) bool {
 }
 
 func scriptNamed(path string) (name, folder string) {
-	for _, ending := range []string{".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"} {
+	for _, ending := range language.ModuleEndings {
 		if short, ok := strings.CutSuffix(path, ending); ok {
 			path = short
 			break
 		}
 	}
-	if filepath.Base(path) == "index" {
+	if filepath.Base(path) == language.IndexName {
 		folder = filepath.Dir(path)
 	}
 	return path, folder

@@ -1,0 +1,82 @@
+package language
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// GoCommand is the program that builds, loads and documents Go.
+const GoCommand = "go"
+
+// Names of the files and folders that set projects up, below the folder of the project, with slashes.
+const (
+	GoMod           = "go.mod"
+	GoWork          = "go.work"
+	CargoTOML       = "Cargo.toml"
+	RustProject     = "rust-project.json"
+	PackageJSON     = "package.json"
+	TSConfig        = "tsconfig.json"
+	JSConfig        = "jsconfig.json"
+	NodeFolder      = "node_modules"
+	PyProject       = "pyproject.toml"
+	PyrightConfig   = "pyrightconfig.json"
+	Requirements    = "requirements.txt"
+	SetupPy         = "setup.py"
+	SetupCfg        = "setup.cfg"
+	PomXML          = "pom.xml"
+	BuildGradle     = "build.gradle"
+	BuildGradleKTS  = "build.gradle.kts"
+	SettingsGradle  = "settings.gradle"
+	SettingsKTS     = "settings.gradle.kts"
+	GradleWrapper   = "gradlew"
+	EclipseProject  = ".project"
+	ClassPath       = ".classpath"
+	CMakeLists      = "CMakeLists.txt"
+	Makefile        = "Makefile"
+	CompileCommands = "compile_commands.json"
+	BuildCommands   = "build/compile_commands.json"
+	ModuleList      = "vendor/modules.txt"
+	CompileFlags    = "compile_flags.txt"
+	ClangdConfig    = ".clangd"
+)
+
+// projectFiles are all of them.
+var projectFiles = []string{
+	GoMod, GoWork, ModuleList, CargoTOML, RustProject, PackageJSON, TSConfig, JSConfig, NodeFolder,
+	PyProject, PyrightConfig, Requirements, SetupPy, SetupCfg,
+	PomXML, BuildGradle, BuildGradleKTS, SettingsGradle, SettingsKTS, GradleWrapper, EclipseProject, ClassPath,
+	CMakeLists, Makefile, CompileCommands, BuildCommands, CompileFlags, ClangdConfig,
+}
+
+// configurations are the files that decide how files of a family are understood: what they
+// bring in, or how strictly they are judged. They are patterns for the names of files.
+var configurations = []struct {
+	family   Family
+	patterns []string
+}{
+	{PythonFamily, []string{PyProject, PyrightConfig}},
+	{NativeFamily, []string{CompileCommands, CompileFlags, ClangdConfig}},
+	{ScriptFamily, []string{PackageJSON, "tsconfig*.json", "jsconfig*.json"}},
+}
+
+// Configured returns the family whose files a file decides how to understand, by its name; 0 if
+// it is no such file.
+func Configured(file string) Family {
+	name := filepath.Base(file)
+	for _, c := range configurations {
+		if slices.ContainsFunc(c.patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok }) {
+			return c.family
+		}
+	}
+	return 0
+}
+
+// projectEndings are those of files that set projects up and are no sources.
+var projectEndings = []string{
+	".json", ".jsonc", ".toml", ".yaml", ".yml", ".cfg", ".ini", ".mod", ".sum", ".work", ".lock", ".txt", ".cmake", ".clangd",
+}
+
+// SetsUp reports whether a file can change, by its ending, what is said of others without being
+// a source.
+func SetsUp(file string) bool { return slices.Contains(projectEndings, filepath.Ext(file)) }

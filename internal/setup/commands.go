@@ -1,0 +1,37 @@
+package setup
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// lacksCommands is of a compilation database that is of another folder: it says nothing about
+// any file of this workspace.
+func (s *Setup) lacksCommands(d *registry.Definition, n *Need, path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
+	if home, _ := firstWith(dirs, language.CompileFlags, language.ClangdConfig); home != "" || !slices.Contains(n.Markers, language.CompileCommands) {
+		return lack
+	}
+	for _, dir := range dirs {
+		for _, name := range slices.Concat([]string{language.CompileCommands, language.BuildCommands}, d.Elsewhere) {
+			found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(name)))
+			if len(found) == 0 {
+				continue
+			}
+			first, own := s.workspace.Compiled(found[0])
+			if own || first == "" {
+				return lack
+			}
+			home := n.Home(s.workspace.Root(), path)
+			lack.Missing = fmt.Sprintf("%s is of another folder: it names no file of this one, but %s", s.names.Relative(found[0]), first)
+			lack.Next, lack.Names = s.Within(home, n.Next(home)), names
+			return lack
+		}
+	}
+	return lack
+}

@@ -1,0 +1,126 @@
+package setup
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/language"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// lacksPackages is of packages that a package.json in or above the folder of a script
+// names, and no node_modules folder there has.
+func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
+	dirs := upwards(path, s.workspace.Root())
+	if home, _ := firstWith(dirs, ".pnp.cjs", ".pnp.js"); home != "" {
+		return lack // they are in no folder
+	}
+	declared, home := declaredPackages(dirs)
+	absent := make(map[string]bool)
+	for name := range declared {
+		if !installed(filepath.Dir(path), name) {
+			absent[name] = true
+		}
+	}
+	if len(absent) == 0 {
+		return lack
+	}
+	folder, _ := firstWith(dirs, language.NodeFolder)
+	for _, name := range names {
+		switch wanted := packageOf(name); {
+		case absent[wanted], strings.HasPrefix(wanted, "@types/") && (folder == "" || typesAbsent(absent)):
+			lack.Names = append(lack.Names, name)
+		case folder == "" && !declared[wanted] && wanted != "":
+			lack.Names = append(lack.Names, name) // it may come with another
+		}
+	}
+	lack.Missing = "there is no node_modules in or above " + s.whereabouts(home)
+	if folder != "" {
+		all := slices.Sorted(maps.Keys(absent))
+		lack.Missing = "package.json names packages that node_modules lacks: " + workspace.FirstOf(all)
+	}
+	lack.Next = s.Within(home, packageManager(dirs))
+	return lack
+}
+
+// declaredPackages returns the packages that the package.json files of some folders name,
+// and the nearest folder that has one.
+func declaredPackages(dirs []string) (declared map[string]bool, home string) {
+	declared = make(map[string]bool)
+	for _, dir := range dirs {
+		content, err := os.ReadFile(filepath.Join(dir, language.PackageJSON))
+		if err != nil {
+			continue
+		}
+		var manifest struct{ Dependencies, DevDependencies, PeerDependencies map[string]string }
+		if json.Unmarshal(content, &manifest) != nil {
+			continue
+		}
+		if home == "" {
+			home = dir
+		}
+		for _, list := range []map[string]string{manifest.Dependencies, manifest.DevDependencies, manifest.PeerDependencies} {
+			for name := range list {
+				declared[name] = true
+			}
+		}
+	}
+	return declared, home
+}
+
+// installed reports whether a package is in a node_modules folder in or above a folder.
+func installed(dir, name string) bool {
+	for ; ; dir = filepath.Dir(dir) {
+		if exists(filepath.Join(dir, language.NodeFolder, filepath.FromSlash(name))) {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// packageOf returns the package that a module specifier is of, "" if it is of none: a path,
+// or an alias of one. The modules of Node itself are known by their types.
+func packageOf(specifier string) string {
+	for _, prefix := range []string{".", "/", "#", "~", "@/"} {
+		if strings.HasPrefix(specifier, prefix) {
+			return ""
+		}
+	}
+	if name, own := strings.CutPrefix(specifier, "node:"); own || slices.Contains(language.NodeModules, name) {
+		return "@types/node"
+	}
+	parts := strings.SplitN(specifier, "/", 3)
+	if strings.HasPrefix(specifier, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// typesAbsent reports whether one of some packages brings types of globals.
+func typesAbsent(absent map[string]bool) bool {
+	for name := range absent {
+		if strings.HasPrefix(name, "@types/") || slices.Contains([]string{"jest", "vitest", "mocha"}, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// packageManager is how the packages of a project are installed, by its lock file.
+func packageManager(dirs []string) (next string) {
+	for _, dir := range dirs {
+		for _, w := range language.PackageManagers {
+			if w.Beside != "" && exists(filepath.Join(dir, w.Beside)) {
+				return w.Next
+			}
+		}
+	}
+	return language.PackageManagers[len(language.PackageManagers)-1].Next
+}
