@@ -146,7 +146,7 @@ func expect(t *testing.T, when string, got raw.Diagnostics, err error, errors in
 // closed ends the client. The test's own context is over when it is called.
 func closed(t *testing.T, c *raw.Client) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // clangd finishes its index first
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
 		t.Error(err)

@@ -276,7 +276,9 @@ func (ch *Checker) checkAgainstDisk(ctx context.Context, plan *checkPlan) (diagn
 	}
 	held, release := ch.overlay.Hold(plan.contents)
 	defer release()
-	plan.request.Since = ch.collector.Now() // before the servers hear of the disk
+	if plan.request.Since == nil {
+		plan.request.Since = ch.collector.Now() // before the servers hear of the disk
+	}
 	ch.changedTogether(plan.changes)
 	if plan.search != nil {
 		ch.finder.Unload(ctx, plan.search.Loaded)

@@ -71,3 +71,37 @@ func TestCheckWatches(t *testing.T) {
 		t.Errorf("what others wrote meanwhile, -want +got:\n%s", diff)
 	}
 }
+
+// Between the text from before a move and the files as they are now, servers see neither: what
+// they say of that is nothing that the move mended.
+func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	lsptest.Git(t, s.root, "init", "-q")
+	lsptest.Git(t, s.root, "add", ".")
+	lsptest.Git(t, s.root, "commit", "-qm", "one")
+	s.check("main.toy")
+	lsptest.Git(t, s.root, "mv", "lib.toy", "moved.toy")
+	req := api.CheckRequest{Files: []string{"moved.toy"}, Baseline: "head", TimeoutMS: 60_000}
+	all, err := s.subjects(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := s.planCheck(t.Context(), req, all, waitLimit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.showBefore(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.Eventually(t, time.Minute, func() bool { return len(s.collector.Known(nil)) > 0 }, "the server misses what main.toy uses")
+	report, err := s.checkAgainstDisk(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range slices.Concat(report.Files, report.Others) {
+		if len(f.New)+len(f.Fixed) > 0 {
+			t.Errorf("%s: new %+v, mended %+v", f.Path, f.New, f.Fixed)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package checking
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,10 +56,12 @@ func open(t *testing.T, archive string, servers registry.Table) *shop {
 	}
 	cfg.Servers, cfg.Settings.RequestTimeout = servers, 2*time.Minute
 	settings := &cfg.Settings
+	var texts *overlay.Texts
 	collector := diagnostics.New(diagnostics.Options{Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout})
 	w, err := workspace.Open(workspace.Options{
 		Root: root, Servers: servers, MaxRestarts: settings.MaxRestarts, MaxFileBytes: settings.MaxFileBytes, StateFolder: t.TempDir(),
 		Observe: func(key workspace.Key) lsp.Observer { return collector.Observe(diagnostics.Key(key)) },
+		Held:    func(path string) bool { return texts.Holds(path) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +70,7 @@ func open(t *testing.T, archive string, servers registry.Table) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := overlay.New(overlay.Options{Workspace: w, Collector: collector, Settings: settings})
+	texts = overlay.New(overlay.Options{Workspace: w, Collector: collector, Settings: settings})
 	t.Cleanup(func() {
 		texts.Close()
 		collector.Close()
@@ -114,5 +117,44 @@ func TestBaselineOfSeveralChanges(t *testing.T) {
 		if got := plan.request.Files[0].Baseline; got != c.want || len(plan.before) != c.before {
 			t.Errorf("%s: %q with %d shown before, want %q with %d", name, got, len(plan.before), c.want, c.before)
 		}
+	}
+}
+
+// While servers are shown the text from before a change, a look at the disk that began earlier
+// does not show them the one of now.
+func TestFormerTextIsHeld(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.OnNth("textDocument/diagnostic", 1, lsptest.Hang())}}, lsptest.Project)
+	lsptest.Git(t, s.root, "init", "-q")
+	lsptest.Git(t, s.root, "add", ".")
+	lsptest.Git(t, s.root, "commit", "-qm", "one")
+	path := filepath.Join(s.root, "main.toy")
+	lsptest.WriteFile(t, path, "use nothing\n")
+	ctx, leave := context.WithCancel(t.Context())
+	checked := make(chan error, 1)
+	go func() { // ends when the check is left
+		_, err := s.Check(ctx, api.CheckRequest{Files: []string{"main.toy"}, Baseline: "head", TimeoutMS: 60_000})
+		checked <- err
+	}()
+	shown := func() (text string) {
+		for _, server := range s.workspace.Running() {
+			_, document, _ := server.Document(path)
+			text = string(document)
+		}
+		return text
+	}
+	lsptest.Eventually(t, time.Minute, func() bool { return shown() == "use helper\n" }, "the former text is shown")
+	if _, err := s.workspace.Sweep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(); got != "use helper\n" {
+		t.Errorf("after a look at the disk it is %q", got)
+	}
+	leave()
+	if err := <-checked; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if s.overlay.Holds(path) {
+		t.Error("it is held still")
 	}
 }

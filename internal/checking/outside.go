@@ -261,11 +261,20 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	first := plan.request
 	first.Files, first.NoBaseline, first.Probe, first.Follow = plan.before, true, true, plan.limit.left()
 	first.Gone = gone(plan.changes)
+	texts := make(map[string][]byte)
+	for _, f := range plan.before {
+		texts[f.Path] = f.Content
+	}
+	_, release := ch.overlay.Hold(texts)
+	defer release()
 	shown, err := ch.collector.Check(ctx, first)
 	plan.late = shown.Late
 	if err == nil && len(plan.asked) > 0 {
 		err = ch.askUsers(ctx, plan, first)
 	}
+	// What servers say from here on may be of neither state: the former files go, and what takes
+	// their place comes one after the other.
+	plan.request.Since = ch.collector.Now()
 	for _, path := range gone(plan.changes) {
 		_, failed := ch.workspace.CloseDocument(path)
 		err = errors.Join(err, failed)

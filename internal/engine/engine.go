@@ -184,6 +184,7 @@ func New(opts Options) (*Engine, error) {
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},
+		Held: func(path string) bool { return e.overlay.Holds(path) },
 	})
 	if err != nil {
 		e.collector.Close()

@@ -55,6 +55,14 @@ type document struct {
 	used    uint64 // documents.uses when it was last used
 }
 
+// at returns the version, 0 if d is nil: the document is not open.
+func (d *document) at() int32 {
+	if d == nil {
+		return 0
+	}
+	return d.version
+}
+
 func (d *documents) count() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -84,6 +92,17 @@ type Synced struct {
 // support text synchronisation. The content must be valid UTF-8, else a
 // *TextError is returned; content is kept and must not change afterwards.
 func (s *Server) Sync(path string, content []byte) (Synced, error) {
+	return s.syncFrom(path, nil, content)
+}
+
+// SyncVersion does what Sync does if the document still has that version, 0 for one that is not
+// open; else somebody showed the server another text meanwhile, and nothing happens: then Version
+// of the result is 0.
+func (s *Server) SyncVersion(path string, version int32, content []byte) (Synced, error) {
+	return s.syncFrom(path, &version, content)
+}
+
+func (s *Server) syncFrom(path string, version *int32, content []byte) (Synced, error) {
 	if !utf8.Valid(content) {
 		return Synced{}, &TextError{path, "not valid UTF-8"}
 	}
@@ -95,6 +114,9 @@ func (s *Server) Sync(path string, content []byte) (Synced, error) {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	doc := s.docs.open[path]
+	if version != nil && doc.at() != *version {
+		return Synced{}, nil
+	}
 	s.docs.uses++
 	if doc != nil {
 		doc.used = s.docs.uses
@@ -271,11 +293,18 @@ func (s *Server) Save(path string) error {
 
 // CloseDocument closes the document at path if it is open, and reports whether
 // it was.
-func (s *Server) CloseDocument(path string) (bool, error) {
+func (s *Server) CloseDocument(path string) (bool, error) { return s.closeFrom(path, nil) }
+
+// CloseVersion does what CloseDocument does if the document still has that version.
+func (s *Server) CloseVersion(path string, version int32) (bool, error) {
+	return s.closeFrom(path, &version)
+}
+
+func (s *Server) closeFrom(path string, version *int32) (bool, error) {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
 	doc := s.docs.open[path]
-	if doc == nil {
+	if doc == nil || version != nil && doc.version != *version {
 		return false, nil
 	}
 	delete(s.docs.open, path)

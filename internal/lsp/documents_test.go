@@ -81,6 +81,40 @@ func TestReopenByTouch(t *testing.T) {
 	p.polite()
 }
 
+// Who goes by what a document was changes it, opens it and closes it only if it is that still.
+func TestDocumentThatMovedOnIsLeftAlone(t *testing.T) {
+	p := start(t, lsptest.Script{})
+	was := p.sync("a.toy", "one")
+	var got []string
+	try := func(name string, version int32, text string) {
+		synced, err := p.SyncVersion(p.path(name), version, []byte(text))
+		_, now, _ := p.Document(p.path(name))
+		got = append(got, fmt.Sprintf("%s %d: %d %t %q %v", name, version, synced.Version, synced.Changed, now, err))
+	}
+	shut := func(name string, version int32) {
+		closed, err := p.CloseVersion(p.path(name), version)
+		got = append(got, fmt.Sprintf("%s %d closed: %t %v", name, version, closed, err))
+	}
+	try("a.toy", was.Version+1, "later")
+	try("a.toy", 0, "opened")
+	try("a.toy", was.Version, "two")
+	try("a.toy", was.Version, "three")
+	try("b.toy", 1, "changed")
+	try("b.toy", 0, "opened")
+	shut("a.toy", 1)
+	shut("a.toy", 2)
+	shut("a.toy", 2)
+	want := []string{
+		`a.toy 2: 0 false "one" <nil>`, `a.toy 0: 0 false "one" <nil>`, `a.toy 1: 2 true "two" <nil>`, `a.toy 1: 0 false "two" <nil>`,
+		`b.toy 1: 0 false "" <nil>`, `b.toy 0: 1 true "opened" <nil>`,
+		"a.toy 1 closed: false <nil>", "a.toy 2 closed: true <nil>", "a.toy 2 closed: false <nil>",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	p.polite()
+}
+
 // A document is sent once more as it is, for the same state of everything else; one that
 // was changed meanwhile, or is not open, is left alone.
 func TestResend(t *testing.T) {

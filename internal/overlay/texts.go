@@ -152,6 +152,14 @@ func (t *Texts) Held() []string {
 	return t.heldLocked()
 }
 
+// Holds reports whether Held has a path.
+func (t *Texts) Holds(path string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, opened := t.opened[path]
+	return opened || t.held[path] > 0
+}
+
 func (t *Texts) heldLocked() []string {
 	return slices.AppendSeq(slices.Collect(maps.Keys(t.held)), maps.Keys(t.opened))
 }

@@ -1,11 +1,14 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
 )
 
 // A shown document is one version of a document that is open in a server.
@@ -23,11 +26,8 @@ type shown struct {
 func (w *Workspace) reconcile(s *lsp.Server, except []string) (closed []string, told bool, err error) {
 	var failures []error
 	for _, path := range s.OpenDocuments() {
-		if slices.Contains(except, path) {
-			continue
-		}
-		version, _, open := s.Document(path)
-		if !open {
+		version, text, open := s.Document(path) // before it is asked whether somebody holds it
+		if !open || slices.Contains(except, path) || w.held(path) {
 			continue
 		}
 		var now stamp
@@ -37,17 +37,39 @@ func (w *Workspace) reconcile(s *lsp.Server, except []string) (closed []string, 
 				continue
 			}
 		}
-		changed, err := w.refresh(s, path)
+		synced, went, err := w.refresh(s, path, version, text)
 		failures = append(failures, err)
-		told = told || changed
-		switch version, _, open = s.Document(path); {
-		case !open:
+		told = told || synced.Changed || went
+		switch {
+		case went:
 			closed = append(closed, path)
-		case err == nil:
-			w.remember(shown{s, path, version}, now)
+		case err == nil && synced.Version != 0:
+			w.remember(shown{s, path, synced.Version}, now)
 		}
 	}
 	return closed, told, errors.Join(failures...)
+}
+
+// held reports whether somebody shows servers a text of a file that the one on disk is not to
+// take the place of.
+func (w *Workspace) held(path string) bool { return w.opts.Held != nil && w.opts.Held(path) }
+
+// refresh brings a document to its content on disk, or closes it if there is none: unless
+// somebody showed the server another text since it had that version. The version of the result
+// is that which equals the file, 0 if none is known to.
+func (w *Workspace) refresh(s *lsp.Server, path string, version int32, text []byte) (synced lsp.Synced, closed bool, err error) {
+	content, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		closed, err = s.CloseVersion(path, version)
+		return lsp.Synced{}, closed, err
+	case err != nil: // whoever asks about the file is told
+		return lsp.Synced{}, false, nil
+	case bytes.Equal(protocol.Text(content), text):
+		return lsp.Synced{Version: version}, false, nil
+	}
+	synced, err = s.SyncVersion(path, version, content)
+	return synced, false, err
 }
 
 // equals reports whether a document was found equal to a file with the stamp.

@@ -221,3 +221,58 @@ func TestWhatIsToldOfChanges(t *testing.T) {
 		}
 	}
 }
+
+// A look at the disk leaves alone what somebody shows servers by then, though it began before, and
+// though that came between the question whether anybody does and its own doing.
+func TestLooksLeaveAloneWhatIsShownMeanwhile(t *testing.T) {
+	t.Parallel()
+	var held func(path string) bool
+	w := open(t, "-- toy.root --\n-- held.toy --\ndisk\n-- raced.toy --\ndisk\n-- gone.toy --\n-- free.toy --\ndisk\n",
+		Options{Servers: registry.Table{lsptest.Script{}.Definition(t)}, Held: func(path string) bool { return held(path) }})
+	path := func(name string) string { return filepath.Join(w.Root(), name) }
+	w.takePicture()
+	server, err := w.Server(t.Context(), w.Candidates(path("free.toy"))[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := func(name, text string) {
+		if _, err := server.Sync(path(name), []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	names := []string{"held.toy", "raced.toy", "gone.toy", "free.toy"}
+	for _, name := range names {
+		show(name, "draft")
+	}
+	if err := os.Remove(path("gone.toy")); err != nil {
+		t.Fatal(err)
+	}
+	held = func(of string) bool {
+		if name := filepath.Base(of); name == "raced.toy" || name == "gone.toy" {
+			show(name, "draft again") // just after the look was told that nobody holds it
+			return false
+		}
+		return of == path("held.toy")
+	}
+	swept, err := w.Sweep(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	for _, name := range names {
+		_, text, _ := server.Document(path(name))
+		got[name] = string(text)
+	}
+	if diff := cmp.Diff(map[string]string{"held.toy": "draft", "raced.toy": "draft again", "gone.toy": "draft again", "free.toy": "disk\n"}, got); diff != "" || !swept.Told {
+		t.Errorf("told: %t, %s", swept.Told, diff)
+	}
+	held = func(string) bool { return false }
+	if _, err := w.Sweep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"held.toy": "disk\n", "raced.toy": "disk\n", "gone.toy": ""} {
+		if _, text, open := server.Document(path(name)); string(text) != want || open != (want != "") {
+			t.Errorf("when nobody holds it %s is %q, open: %t", name, text, open)
+		}
+	}
+}

@@ -1,10 +1,8 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +64,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
-		kept := unheld(s, events, except)
+		kept := w.unheld(s, events, except)
 		anew := len(kept) > 0 && w.tell(t, s, kept)
 		if !anew {
 			w.respread(t, s)
@@ -80,14 +78,14 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 
 // unheld returns the events but those of changed files that a server has open with a
 // text that somebody else answers for.
-func unheld(s *lsp.Server, events []protocol.FileEvent, except []string) []protocol.FileEvent {
+func (w *Workspace) unheld(s *lsp.Server, events []protocol.FileEvent, except []string) []protocol.FileEvent {
 	return slices.DeleteFunc(slices.Clone(events), func(e protocol.FileEvent) bool {
 		path, err := e.URI.Path()
 		if err != nil {
 			return true
 		}
 		_, _, open := s.Document(path)
-		return open && e.Type == protocol.Changed && slices.Contains(except, path)
+		return open && e.Type == protocol.Changed && (slices.Contains(except, path) || w.held(path))
 	})
 }
 
@@ -205,7 +203,8 @@ func (w *Workspace) open(t *telling, s *lsp.Server, d *registry.Definition, even
 		if err != nil { // it is none that a server is shown
 			continue
 		}
-		if _, err = s.Sync(path, content); err != nil {
+		synced, err := s.SyncVersion(path, 0, content)
+		if err != nil || synced.Version == 0 {
 			t.failures = append(t.failures, err)
 			continue
 		}
@@ -330,21 +329,4 @@ func (w *Workspace) outside(t *telling, s *lsp.Server) {
 		s.Disturb()
 		return err
 	})
-}
-
-// refresh brings an open document to its content on disk.
-func (w *Workspace) refresh(s *lsp.Server, path string) (changed bool, err error) {
-	_, text, open := s.Document(path)
-	if !open {
-		return false, nil
-	}
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.CloseDocument(path)
-	}
-	if err != nil || bytes.Equal(protocol.Text(content), text) {
-		return false, nil
-	}
-	synced, err := s.Sync(path, content)
-	return synced.Changed, err
 }

@@ -58,6 +58,10 @@ type Options struct {
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
 	Observe func(key Key) lsp.Observer
+	// Held reports whether somebody shows servers a text of a file that the one on disk is not
+	// to take the place of. It is asked right before that would happen: a look at the disk may
+	// go on when its caller has left. nil: nobody does.
+	Held func(path string) bool
 	// Now and LookPath are the clock and the search for binaries.
 	Now      func() time.Time
 	LookPath func(name string) (string, error)
