@@ -94,10 +94,16 @@ func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 	if err := s.showBefore(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
-	lsptest.Eventually(t, time.Minute, func() bool { return len(s.collector.Known(nil)) > 0 }, "the server misses what main.toy uses")
+	since := plan.request.Since
+	if since == nil {
+		t.Fatal("the moment at which servers saw the text from before is not kept")
+	}
 	report, err := s.checkAgainstDisk(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if plan.request.Since != since {
+		t.Error("it is compared with a later moment")
 	}
 	for _, f := range slices.Concat(report.Files, report.Others) {
 		if len(f.New)+len(f.Fixed) > 0 {
