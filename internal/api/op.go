@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -14,10 +15,14 @@ import (
 type Class int
 
 const (
-	Read  Class = iota // reads files and asks language servers
-	Edit               // may write files inside the workspace
-	Admin              // starts, stops or reconfigures servers
+	Read    Class = iota // reads files and asks language servers
+	Edit                 // may write files inside the workspace
+	Execute              // runs programs: builds, tests, commands of servers
+	Admin                // starts, stops or reconfigures servers
 )
+
+// String returns the word for it, as rules of a policy write it.
+func (c Class) String() string { return string(policy.Classes[c]) }
 
 // An Op is one thing the product can do, declared once. Its name is the MCP
 // tool, the RPC method and the CLI verb; its doc is the help text of all three.
@@ -134,6 +139,7 @@ func Operations() []Operation {
 		NotifyChanged.Operation(),
 		Servers.Operation(),
 		Doctor.Operation(),
+		PolicyCheck.Operation(),
 		Events.Operation(),
 	}
 }

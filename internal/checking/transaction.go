@@ -156,6 +156,11 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 	if len(t.changes) == 0 {
 		return nil, &edit.NothingToChangeError{}
 	}
+	if t.permit != nil {
+		if err := t.permit(ctx, t.changes.Paths()); err != nil {
+			return nil, err
+		}
+	}
 	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply || t.tries && t.judgedOnDisk())
 	if t.all {
 		t.search.Unlimited()

@@ -55,7 +55,7 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 		})
 	}
 	if p.alone || !usesDaemon(streams, cfg, p.stays) {
-		return alone(own)
+		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
 	}
 	resolved, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -79,16 +79,16 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	if err != nil {
 		return nil, err
 	}
-	return &calling{client, resolved, client.Close}, nil
+	return &calling{p.asking(streams, client), resolved, client.Close}, nil
 }
 
 // alone returns an engine of our own.
-func alone(own func() (*engine.Engine, error)) (*calling, error) {
+func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Caller) (*calling, error) {
 	e, err := own()
 	if err != nil {
 		return nil, err
 	}
-	return &calling{e, e.Root(), e.Close}, nil
+	return &calling{asking(e), e.Root(), e.Close}, nil
 }
 
 // usesDaemon reports whether a command may find or start a daemon. In continuous integration

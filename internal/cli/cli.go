@@ -42,8 +42,8 @@ const (
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// OutTerminal and ErrTerminal say that a person is looking.
-	OutTerminal, ErrTerminal bool
+	// OutTerminal and ErrTerminal say that a person is looking, InTerminal that one may answer.
+	OutTerminal, ErrTerminal, InTerminal bool
 	// Colour allows colour on a terminal.
 	Colour bool
 	// Dir is the folder that relative paths start from.
@@ -69,7 +69,7 @@ func Main(args []string) int {
 	outTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	return Run(ctx, args[1:], &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(),
-		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())), InTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 		Colour: outTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	})
 }
@@ -169,7 +169,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newSkills(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newSkills(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newPolicy(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd

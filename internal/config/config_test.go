@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -102,6 +103,7 @@ func TestExample(t *testing.T) {
 			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
 			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
+			"policy": [{"action": "ask"}], "policyMode": "sensitive", "askTimeout": 16,
 			"servers": {
 				"eslint": { "enabled": false },
 				"my-dsl": {
@@ -121,9 +123,13 @@ func TestExample(t *testing.T) {
 		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
 		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
+		Policy: []policy.Rule{{Action: policy.Ask, Source: c.Settings.Policy[0].Source}}, PolicyMode: policy.Sensitive, AskTimeout: 16 * time.Millisecond,
 	}
 	if d := cmp.Diff(want, c.Settings); d != "" {
 		t.Error(d)
+	}
+	if _, line, _ := strings.Cut(want.Policy[0].Source, "config.jsonc:"); line != "12" {
+		t.Errorf("the rule is said to stand in %s", want.Policy[0].Source)
 	}
 	dsl := registry.Definition{
 		ID:                    "my-dsl",
@@ -183,6 +189,7 @@ func TestEveryKeyAsText(t *testing.T) {
 		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78", "auto or never": "never",
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": "/a,~/b",
 		"an array of error, warning, info and hint": "warning,info",
+		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",
 	}
 	for _, k := range Keys() {
 		before := layers{}.silent(t)

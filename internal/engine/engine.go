@@ -20,6 +20,7 @@ import (
 	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/simulation"
@@ -69,6 +70,15 @@ type Engine struct {
 	// session is the conversation that the call belongs to; last says that it ends with it.
 	session string
 	last    bool
+	// governed is the call that is at work.
+	governed governed
+}
+
+// under returns the same engine for one call.
+func (e *Engine) under(g governed) *Engine {
+	mine := *e
+	mine.governed = g
+	return &mine
 }
 
 // as returns the same engine as the caller of one call sees it.
@@ -142,6 +152,8 @@ type state struct {
 	simulations *simulation.Keeper
 	// tree is what may be edited.
 	tree *edit.Tree
+	// policy decides which calls may run.
+	policy *policy.Policy
 }
 
 // New returns an engine. Nothing is started.
@@ -163,7 +175,7 @@ func New(opts Options) (*Engine, error) {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, simulations: simulation.NewKeeper(time.Now),
+		opts: opts, policy: opts.Config.Settings.PolicyOf(), simulations: simulation.NewKeeper(time.Now),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,

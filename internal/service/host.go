@@ -106,7 +106,7 @@ const operationPrefix = "lspine/"
 // Serve implements [jsonrpc.Server].
 func (t *conversation) Serve(ctx context.Context, c *jsonrpc.Conn, method string, params json.RawMessage) (any, error) {
 	begun := time.Now()
-	answer, err := t.answer(ctx, c, method, params)
+	answer, err := t.answer(asService(ctx), c, method, params)
 	if err != nil {
 		t.log.Info("request", "method", method, "error", err, "ms", time.Since(begun).Milliseconds())
 		return nil, t.coded(err)
@@ -178,6 +178,14 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 		return nil, err
 	}
 	return answer, nil
+}
+
+// asService returns the context of the calls of a conversation: rules of the policy may be about
+// the front that they come from.
+func asService(ctx context.Context) context.Context {
+	with := api.CallOf(ctx)
+	with.Client = "service"
+	return with.In(ctx)
 }
 
 // read reads params that are an object.
