@@ -23,4 +23,5 @@ var ExecuteCommand = Op[CommandRequest, result.Command]{
 	Title: "Execute a server's command",
 	Doc:   "Execute a command that a language server declares; the edits it asks for are made, all or none, and judged.",
 	Class: Execute,
+	Edits: true,
 }

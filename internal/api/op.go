@@ -35,6 +35,8 @@ type Op[Req, Res any] struct {
 	Class Class
 	// ClassOf, if not nil, says what one request may do.
 	ClassOf func(Req) Class
+	// Edits says that what it executes may change files, too: it needs what an edit needs.
+	Edits bool
 }
 
 // ClassFor says what one request may do.
@@ -83,6 +85,8 @@ type Operation struct {
 	// request that is wrong that is the most, too.
 	Class   Class
 	ClassOf func(request json.RawMessage) Class
+	// Edits says that what it executes may change files, too.
+	Edits bool
 	// Input and Output are the JSON schemas of request and result. They are
 	// shared: a caller that changes one must clone it.
 	Input, Output *jsonschema.Schema
@@ -147,7 +151,7 @@ func Operations() []Operation {
 // Operation returns what fronts need to know of it.
 func (op Op[Req, Res]) Operation() Operation {
 	return Operation{
-		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class,
+		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class, Edits: op.Edits,
 		ClassOf: func(raw json.RawMessage) Class {
 			var request Req
 			if Decode(raw, &request) != nil {

@@ -17,7 +17,7 @@ import (
 // waits for, its locks among them, makes an error of a panic, pushes the progress to a caller who
 // wants it, and fits the answer into its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
-	e = e.under(governed{op.Name, op.ClassFor(request), request})
+	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request})
 	var deadline time.Duration
 	if limited, ok := any(request).(limited); ok {
 		deadline = limited.Deadline()

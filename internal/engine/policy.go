@@ -21,7 +21,17 @@ import (
 type governed struct {
 	operation string
 	class     api.Class
-	request   any
+	// edits says that it may change files beside what its class says.
+	edits   bool
+	request any
+}
+
+// classes are all that the call needs.
+func (g *governed) classes() []api.Class {
+	if g.edits {
+		return []api.Class{g.class, api.Edit}
+	}
+	return []api.Class{g.class}
 }
 
 // permit decides whether a call may run, before anything of it does. An error is a *[DeniedError]
@@ -30,28 +40,43 @@ func (e *Engine) permit(ctx context.Context) error {
 	if e.governed.operation == api.PolicyCheck.Name {
 		return nil // what is denied can be explained
 	}
-	subject := e.subject(ctx, e.governed.operation, e.governed.class)
+	subject := e.subject(ctx, e.governed.operation)
 	if e.mentions(func(m *policy.Match) []string { return m.Path }) || e.mentions(func(m *policy.Match) []string { return m.Server }) {
 		subject.Paths = e.pathsNamed(api.PathsOf(e.governed.request))
 		subject.Servers = e.serversOf(subject.Paths, serverOf(e.governed.request))
 	}
-	return e.decide(ctx, subject)
+	return e.decide(ctx, subject, e.governed.classes())
 }
 
 // permitChanges decides whether a call may change files, which are resolved, once it is known
-// which: those that it names were decided about already, but a rename changes others, too.
+// which: those that it names were decided about already, but a rename changes others, too. What
+// stays in memory is no change.
 func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
 	if !e.mentions(func(m *policy.Match) []string { return m.Path }) {
 		return nil
 	}
-	subject := e.subject(ctx, e.governed.operation, e.governed.class)
+	subject := e.subject(ctx, e.governed.operation)
 	subject.Paths = e.pathsNamed(paths)
 	subject.Servers = e.serversOf(subject.Paths, serverOf(e.governed.request))
-	return e.decide(ctx, subject)
+	return e.decide(ctx, subject, e.governed.classes())
 }
 
-func (e *Engine) subject(ctx context.Context, operation string, class api.Class) policy.Subject {
-	return policy.Subject{Operation: operation, Class: policy.Class(class.String()), Client: api.CallOf(ctx).Client}
+func (e *Engine) subject(ctx context.Context, operation string) policy.Subject {
+	return policy.Subject{Operation: operation, Client: api.CallOf(ctx).Client}
+}
+
+// strictest returns what the policy says of a call that needs several classes: each has to be
+// allowed.
+func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest policy.Decision) {
+	for i, class := range classes {
+		s.Class = policy.Class(class.String())
+		d := e.policy.Decide(s)
+		if i == 0 {
+			strictest = d
+		}
+		strictest = policy.Stricter(strictest, d)
+	}
+	return strictest
 }
 
 // mentions reports whether some rule of the user is about a member of calls.
@@ -115,9 +140,9 @@ func serverOf(request any) string {
 }
 
 // decide decides about a call, by the policy and by the rule that its front has for it.
-func (e *Engine) decide(ctx context.Context, s policy.Subject) error {
+func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Class) error {
 	with := api.CallOf(ctx)
-	d := e.policy.Decide(s)
+	d := e.strictest(s, classes)
 	if own := with.Permission; own.Action != "" {
 		d = policy.Stricter(d, e.policy.By(policy.Rule{Action: own.Action, Fallback: own.Fallback, Source: own.Source}))
 	}
@@ -243,7 +268,7 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 			Argument: "operation", Reason: fmt.Sprintf("there is no %q", req.Operation), Advice: "operations are " + strings.Join(names, ", "),
 		}
 	}
-	s := e.subject(ctx, req.Operation, all[i].Class)
+	s := e.subject(ctx, req.Operation)
 	if req.Client != "" {
 		s.Client = req.Client
 	}
@@ -251,9 +276,10 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 		s.Paths = e.pathsNamed([]string{req.Path})
 		s.Servers = e.serversOf(s.Paths, "")
 	}
-	d := e.policy.Decide(s)
+	called := governed{class: all[i].Class, edits: all[i].Edits}
+	d := e.strictest(s, called.classes())
 	answer := result.Policy{
-		Operation: req.Operation, Class: string(s.Class), Path: req.Path, Client: s.Client, Mode: string(e.policy.Mode),
+		Operation: req.Operation, Class: all[i].Class.String(), Path: req.Path, Client: s.Client, Mode: string(e.policy.Mode),
 		Action: string(d.Action), Why: d.Why(), Number: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
 	}
 	if d.Action == policy.Ask {

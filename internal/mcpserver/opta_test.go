@@ -63,7 +63,10 @@ func TestOptaTools(t *testing.T) {
 }
 
 // Lines count from 1, and 0 means 1; characters count from 0, in arguments and in answers.
-// Nothing found is said in the plan's words, and what is wrong by the name of the argument.
+// Nothing found is said in the plan's words, and what is wrong by the name of the argument. What
+// only reads needs no permission.
+//
+// Requirement: PERM-1.
 func TestOptaAnswers(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, asOpta)
 	session := d.connect("memory", "2025-06-18", nil)
@@ -133,6 +136,8 @@ func TestOptaWithoutServer(t *testing.T) {
 // A rename shows the edits and makes none. It asks the user, in the way of the client's revision;
 // where the client cannot, the fallback holds, which is to deny. A rule can be given for every
 // tool.
+//
+// Requirement: PERM-2.
 func TestOptaPermissions(t *testing.T) {
 	const rename = `{"path":"lib.toy","line":1,"character":4,"new_name":"assistant"}`
 	const (
