@@ -45,6 +45,7 @@ type Checker struct {
 	finder *dependants.Finder
 	files  edit.Files
 	permit func(ctx context.Context, paths []string) error
+	wrote  func(changes []edit.Change)
 }
 
 // A memory is what checkers for all callers share.
@@ -85,6 +86,8 @@ type Caller struct {
 	// Permit, if not nil, says whether the caller may change files, whose paths are resolved. It
 	// is asked when they are known, before anything is written or shown to servers.
 	Permit func(ctx context.Context, paths []string) error
+	// Wrote, if not nil, is told of changes that were written and are to stay.
+	Wrote func(changes []edit.Change)
 }
 
 // For returns the checker for a caller.
@@ -92,7 +95,7 @@ func (ch *Checker) For(c Caller) *Checker {
 	once := ch.opts.Once || c.Last
 	return &Checker{
 		memory: ch.memory, session: ch.sessionNamed(c.Session, once), once: once,
-		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files, permit: c.Permit,
+		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files, permit: c.Permit, wrote: c.Wrote,
 	}
 }
 

@@ -208,9 +208,18 @@ func (p *planned) stage(ctx context.Context) (*staged, error) {
 	return s, nil
 }
 
-// commit writes the files. What is drafted is written also when the deadline has come
-// meanwhile: that does not wait for a server.
+// commit writes the files, and tells who wants to know.
 func (s *staged) commit(ctx context.Context) error {
+	err := s.moveIntoPlace(ctx)
+	if err == nil && s.wrote != nil {
+		s.wrote(s.changes)
+	}
+	return err
+}
+
+// moveIntoPlace writes the files. What is drafted is written also when the deadline has come
+// meanwhile: that does not wait for a server.
+func (s *staged) moveIntoPlace(ctx context.Context) error {
 	ctx = call.Caller(ctx)
 	if s.waiting == nil {
 		return edit.Commit(ctx, s.plan, s.journal)

@@ -132,6 +132,16 @@ type Settings struct {
 	// AskTimeout bounds how long a person may take to answer a question of the policy; then the
 	// rule's fallback decides. A project's file cannot say it.
 	AskTimeout time.Duration
+	// Evidence is the file in which lspine keeps what was asked, decided and changed, absolute or
+	// beginning with ~/; "" is evidence.jsonl in lspine's folder below XDG_STATE_HOME, and "off"
+	// keeps nothing. Nothing of it is sent anywhere. A project's file cannot say it.
+	Evidence string
+	// EvidenceContents records whole requests as well, with the texts of files that are in them.
+	// A project's file cannot say it.
+	EvidenceContents bool
+	// EvidenceMaxSize is the size in MiB from which on that file is moved away, and another one
+	// goes on with its chain. None is ever removed. A project's file cannot say it.
+	EvidenceMaxSize int
 }
 
 // DaemonUse says whether a daemon is used, as written in a configuration.
@@ -179,6 +189,7 @@ func Defaults() Settings {
 		MaxOpenDocuments:           100,
 		PolicyMode:                 policy.Interactive,
 		AskTimeout:                 45 * time.Second,
+		EvidenceMaxSize:            64,
 	}
 }
 

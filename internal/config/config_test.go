@@ -105,6 +105,7 @@ func TestExample(t *testing.T) {
 			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
 			"policy": [{"action": "ask"}], "policyMode": "sensitive", "askTimeout": 16,
+			"evidence": "~/log", "evidenceContents": true, "evidenceMaxSize": 17,
 			"servers": {
 				"eslint": { "enabled": false },
 				"my-dsl": {
@@ -125,6 +126,7 @@ func TestExample(t *testing.T) {
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
 		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
 		Policy: []policy.Rule{{Action: policy.Ask, Source: c.Settings.Policy[0].Source}}, PolicyMode: policy.Sensitive, AskTimeout: 16 * time.Millisecond,
+		Evidence: "~/log", EvidenceContents: true, EvidenceMaxSize: 17,
 	}
 	if d := cmp.Diff(want, c.Settings); d != "" {
 		t.Error(d)
@@ -191,12 +193,16 @@ func TestEveryKeyAsText(t *testing.T) {
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": "/a,~/b",
 		"an array of error, warning, info and hint": "warning,info",
 		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",
+		"a file, or off": "off",
 	}
 	for _, k := range Keys() {
-		before := layers{}.silent(t)
+		before, given := layers{}.silent(t), text[k.Kind]
+		if k.Path == "lsp.evidenceContents" { // off already
+			given = "on"
+		}
 		for _, y := range []layers{
-			{environ: []string{k.Variable + "=" + text[k.Kind]}},
-			{flags: []Flag{{"-x", k.Path, text[k.Kind]}}},
+			{environ: []string{k.Variable + "=" + given}},
+			{flags: []Flag{{"-x", k.Path, given}}},
 		} {
 			c := y.silent(t)
 			changed := 0
@@ -207,7 +213,7 @@ func TestEveryKeyAsText(t *testing.T) {
 				}
 			}
 			if changed != 1 {
-				t.Errorf("%s=%s changed %d values", k.Variable, text[k.Kind], changed)
+				t.Errorf("%s=%s changed %d values", k.Variable, given, changed)
 			}
 		}
 	}

@@ -89,6 +89,9 @@ var keys = []Key{
 	policyKey(),
 	choice("policyMode", policy.Modes, func(s *Settings) *policy.Mode { return &s.PolicyMode }),
 	durations("askTimeout", 1, hour, func(s *Settings) *time.Duration { return &s.AskTimeout }),
+	evidenceKey(),
+	boolean("evidenceContents", func(s *Settings) *bool { return &s.EvidenceContents }),
+	number("evidenceMaxSize", 1, many, func(s *Settings) *int { return &s.EvidenceMaxSize }),
 }
 
 // variable derives the name of a key's variable: each capital begins a word.

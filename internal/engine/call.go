@@ -17,7 +17,8 @@ import (
 // waits for, its locks among them, makes an error of a panic, pushes the progress to a caller who
 // wants it, and fits the answer into its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
-	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request})
+	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request, origin(ctx)})
+	ctx, recorded := e.beginRecord(ctx)
 	var deadline time.Duration
 	if limited, ok := any(request).(limited); ok {
 		deadline = limited.Deadline()
@@ -34,6 +35,7 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 		if answer, err = run(ctx, e, request); err != nil {
 			return err
 		}
+		recorded(any(&answer).(result.Result), nil) // before anything is left out
 		if asked, ok := any(request).(budgeted); ok && asked.Budget() >= 0 {
 			render.Fit(any(&answer).(result.Result), asked.Budget())
 		}
@@ -41,7 +43,9 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 	})
 	if err != nil {
 		var none Res
-		return none, call.Explain(ctx, op.Name, err)
+		err = call.Explain(ctx, op.Name, err)
+		recorded(nil, err)
+		return none, err
 	}
 	return answer, nil
 }

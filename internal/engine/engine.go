@@ -17,6 +17,8 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
@@ -51,6 +53,9 @@ type Options struct {
 	Once bool
 	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
 	Still time.Duration
+	// Evidence is the log of what is asked, decided and changed; nil is none. Who opened it closes
+	// it, after the engine.
+	Evidence *evidence.Log
 	// Installed has the programs of servers that lspine installed; nil is the user's.
 	Installed workspace.Programs
 }
@@ -154,6 +159,9 @@ type state struct {
 	tree *edit.Tree
 	// policy decides which calls may run.
 	policy *policy.Policy
+	// watching records what becomes of servers, until stopWatching.
+	watching     guard.Group
+	stopWatching context.CancelFunc
 }
 
 // New returns an engine. Nothing is started.
@@ -186,6 +194,10 @@ func New(opts Options) (*Engine, error) {
 	if root, err := filepath.EvalSymlinks(opts.Root); err == nil {
 		trusted = settings.Trusts(root)
 	}
+	var exchanged func(context.Context, lsp.Exchange)
+	if opts.Evidence != nil {
+		exchanged = e.exchanged
+	}
 	e.workspace, err = workspace.Open(workspace.Options{
 		Trusted: trusted,
 		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
@@ -193,6 +205,7 @@ func New(opts Options) (*Engine, error) {
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still,
 		Installed: opts.Installed,
+		Exchanged: exchanged,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},
@@ -214,6 +227,11 @@ func New(opts Options) (*Engine, error) {
 		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
 		Journal: journal,
 	})
+	watching, stop := context.WithCancel(context.Background())
+	e.stopWatching = stop
+	if opts.Evidence != nil {
+		e.watching.Go(func() { e.watchServers(watching) })
+	}
 	return e, nil
 }
 
@@ -235,7 +253,10 @@ func CheckServers(known registry.Table, ids []string) error {
 func (e *Engine) Close(ctx context.Context) error {
 	e.overlay.Close()
 	e.collector.Close()
-	return e.workspace.Close(ctx)
+	err := e.workspace.Close(ctx)
+	e.stopWatching()
+	e.watching.Wait()
+	return err
 }
 
 // Root returns the workspace root, links resolved.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -24,6 +25,8 @@ type governed struct {
 	// edits says that it may change files beside what its class says.
 	edits   bool
 	request any
+	// origin is who asks, for the evidence.
+	origin evidence.Origin
 }
 
 // classes are all that the call needs.
@@ -150,23 +153,25 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Cla
 	if d.Number == 0 && d.Rule.Source != "" {
 		denied.Advice = with.Permission.Advice
 	}
-	action := d.Action
+	action, said := d.Action, ""
 	if action == policy.Ask {
 		id := e.governed.question(&d)
 		answered := slices.IndexFunc(with.Answers, func(a api.Answer) bool { return a.Question == id })
 		switch {
 		case answered < 0 && with.Asks:
+			e.recordDecision(ctx, &s, e.governed.class, &d, "asking", false)
 			return &approvalError{denied, result.Question{ID: id, Text: d.Asks(), TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds()}}
 		case answered < 0:
 			denied.Unasked, action = true, d.Fallback
 		case with.Answers[answered].Said == api.Yes:
-			action = policy.Allow
+			action, said = policy.Allow, string(api.Yes)
 		case with.Answers[answered].Said == api.No:
-			denied.Refused, action = true, policy.Deny
+			denied.Refused, action, said = true, policy.Deny, string(api.No)
 		default:
-			denied.Unasked, action = true, d.Fallback
+			denied.Unasked, action, said = true, d.Fallback, string(api.Nothing)
 		}
 	}
+	e.recordDecision(ctx, &s, e.governed.class, &d, said, action == policy.Allow)
 	if action == policy.Allow {
 		return nil
 	}

@@ -58,6 +58,8 @@ type Options struct {
 	ClientVersion string
 	// Observe returns who hears a server, before it starts; nil means nobody.
 	Observe func(key Key) lsp.Observer
+	// Exchanged, if not nil, is told of each request to a server, see [lsp.Options].
+	Exchanged func(ctx context.Context, e lsp.Exchange)
 	// Now and LookPath are the clock and the search for binaries.
 	Now      func() time.Time
 	LookPath func(name string) (string, error)
