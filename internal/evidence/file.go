@@ -28,6 +28,7 @@ type file struct {
 
 	lock *flock.Flock
 	open *os.File // nil until something is written
+	head *os.File // where the end of the chain is noted; nil until it is
 	// size is that of the file after our last write; last is the record that the chain ends with.
 	size    int64
 	last    link
@@ -275,12 +276,13 @@ func (f *file) writeHead() {
 	if err != nil {
 		return
 	}
-	head, err := os.OpenFile(headPath(f.path), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return
+	if f.head == nil {
+		if f.head, err = os.OpenFile(headPath(f.path), os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
+			f.head = nil
+			return
+		}
 	}
-	_, _ = head.WriteAt(fmt.Appendf(nil, "%-*s\n", headBytes-1, text), 0)
-	_ = head.Close()
+	_, _ = f.head.WriteAt(fmt.Appendf(nil, "%-*s\n", headBytes-1, text), 0)
 }
 
 // readHead returns the end of the chain as it was noted; the zero link if it is not known.
@@ -305,6 +307,10 @@ func (f *file) forget() {
 		f.sync()
 		_ = f.open.Close()
 		f.open = nil
+	}
+	if f.head != nil {
+		_ = f.head.Close()
+		f.head = nil
 	}
 }
 

@@ -32,6 +32,9 @@ const (
 	defaultQueue    = 4096
 	// maxBatch bounds the events that are written at once, with the lock of the file held.
 	maxBatch = 256
+	// gathering is how long the first event of a batch waits for those that follow it: a call makes
+	// several, and each batch costs the lock of the file.
+	gathering = 10 * time.Millisecond
 	// syncEvery is how long what is written may wait until it is on the disk.
 	syncEvery = time.Second
 )
@@ -45,6 +48,9 @@ type Log struct {
 	lost   atomic.Uint64
 	events uint64 // that were written, of this process; the writer's
 	file   file   // the writer's
+
+	// hurry has a token if somebody waits for what is in the queue.
+	hurry chan struct{}
 
 	closeOnce sync.Once
 	stopping  chan struct{}
@@ -77,7 +83,7 @@ func Open(o Options) *Log {
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
-	l := &Log{opts: o, run: hex.EncodeToString(id[:]), queue: make(chan entry, o.Queue), stopping: make(chan struct{})}
+	l := &Log{opts: o, run: hex.EncodeToString(id[:]), queue: make(chan entry, o.Queue), hurry: make(chan struct{}, 1), stopping: make(chan struct{})}
 	l.file = file{path: o.Path, max: o.MaxBytes, secrets: escaped(o.Secrets)}
 	l.waiting, l.giveUp = context.WithCancel(context.Background())
 	l.written.Go(l.write)
@@ -95,8 +101,19 @@ func (l *Log) Record(from Origin, e Event) {
 	select {
 	case <-l.stopping:
 	case l.queue <- entry{at: time.Now(), from: from, of: e}:
+		if len(l.queue) > cap(l.queue)/2 {
+			l.hasten()
+		}
 	default:
 		l.lost.Add(1)
+	}
+}
+
+// hasten makes the writer write what it has.
+func (l *Log) hasten() {
+	select {
+	case l.hurry <- struct{}{}:
+	default: // somebody else did
 	}
 }
 
@@ -113,6 +130,7 @@ func (l *Log) Flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	l.hasten()
 	select {
 	case <-flushed:
 		return nil
@@ -141,6 +159,7 @@ func (l *Log) write() {
 	for {
 		select {
 		case e := <-l.queue:
+			l.gather()
 			l.append(l.batch(e))
 		case <-syncs.C:
 			if l.lost.Load() > 0 {
@@ -154,6 +173,17 @@ func (l *Log) write() {
 			l.end()
 			return
 		}
+	}
+}
+
+// gather waits for events that belong together, unless somebody waits for them.
+func (l *Log) gather() {
+	late := time.NewTimer(gathering)
+	defer late.Stop()
+	select {
+	case <-late.C:
+	case <-l.hurry:
+	case <-l.stopping:
 	}
 }
 
