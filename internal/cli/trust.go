@@ -23,7 +23,8 @@ func newTrust(streams *Streams, g *global) *cobra.Command {
 			"may, and that programs and libraries in the project's folder may run, such as its\n" +
 			"TypeScript or its virtual environment. It holds for what was shown: when the\n" +
 			"project wants something else, it is asked again. What a project may never say is\n" +
-			"not part of it (passEnv, allowRoots, trustedRoots).",
+			"not part of it (passEnv, allowRoots, trustedRoots, and all of the policy and the\n" +
+			"evidence).",
 		Example: "  lspine trust\n  lspine trust --root ~/project --yes",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return g.trust(cmd.Context(), streams, yes) },

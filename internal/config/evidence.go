@@ -40,16 +40,32 @@ func (s *Settings) EvidenceFile(environ []string) string {
 	case s.Evidence != "":
 		return s.Evidence
 	}
+	dir := StateFolder(environ)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "evidence.jsonl")
+}
+
+// StateFolder returns the folder of what lspine keeps for a user and, unlike a cache, is not to be
+// lost; "" if the environment, as KEY=value, says no folder for it.
+func StateFolder(environ []string) string {
+	env := environment(environ)
+	home := firstOf(env["HOME"], env["USERPROFILE"])
 	dir := env["XDG_STATE_HOME"]
 	switch {
 	case filepath.IsAbs(dir):
 	case runtime.GOOS == "windows":
-		dir = env["LOCALAPPDATA"]
-	case home != "":
+		dir = firstOf(env["LocalAppData"], env["LOCALAPPDATA"], filepath.Join(home, "AppData", "Local"))
+	case home == "":
+		return ""
+	case runtime.GOOS == "darwin":
+		dir = filepath.Join(home, "Library", "Application Support")
+	default:
 		dir = filepath.Join(home, ".local", "state")
 	}
 	if !filepath.IsAbs(dir) {
 		return ""
 	}
-	return filepath.Join(dir, "lspine", "evidence.jsonl")
+	return filepath.Join(dir, "lspine")
 }

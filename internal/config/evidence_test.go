@@ -9,8 +9,8 @@ import (
 // The evidence is kept where the user says, else with the state of programs; nowhere if he says
 // off, or if there is no folder for it.
 func TestEvidenceFile(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("paths of Unix")
+	if runtime.GOOS != "linux" {
+		t.Skip("paths of Linux")
 	}
 	for _, c := range []struct {
 		said    string
