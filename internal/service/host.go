@@ -250,6 +250,9 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if denied(err) {
+		return nil, err
+	}
 	if err != nil || len(check.Files) != 1 {
 		t.log.Info("checkFile", "file", path, "error", err)
 		return none, nil
@@ -257,6 +260,13 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	f := &check.Files[0]
 	t.log.Debug("checkFile", "file", f.Path, "verdict", f.Verdict, "diagnostics", len(f.Diagnostics), "answers", freshness(f))
 	return diagnosticsOf(f), nil
+}
+
+// denied reports whether the user's policy does not allow a call: that must not look like a file
+// with nothing wrong.
+func denied(err error) bool {
+	of := result.ErrorOf(err)
+	return of != nil && of.Kind == result.Denied
 }
 
 // freshness says in a few words how far each server's answer can be trusted.
@@ -269,13 +279,16 @@ func freshness(f *result.File) string {
 }
 
 // known answers lsp/diagnostics: what is wrong in all files of which something is known, as
-// they are now. Whatever fails is an empty object.
+// they are now. Whatever fails is an empty object, but for what is not allowed.
 func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest) (any, error) {
 	request.Refresh, request.MaxBytes = true, -1
 	files := make(map[string][]Diagnostic) // its keys are ascending in JSON
 	check, err := api.Diagnostics.Do(ctx, t.host.Caller, request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if denied(err) {
+		return nil, err
 	}
 	if err != nil {
 		t.log.Info("diagnostics", "error", err)
