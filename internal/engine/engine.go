@@ -179,6 +179,7 @@ func New(opts Options) (*Engine, error) {
 	if err := CheckServers(servers, opts.Only); err != nil {
 		return nil, err
 	}
+	opts.Problems = append(slices.Clone(opts.Problems), idle(settings.Policy)...)
 	if opts.Installed == nil {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}

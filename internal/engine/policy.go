@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
@@ -260,6 +261,25 @@ func (e *approvalError) Data() result.Data {
 	return data
 }
 
+// idle returns what is wrong with rules: those that are about an operation that there is not never
+// match.
+func idle(rules []policy.Rule) (problems []config.Problem) {
+	for i, r := range rules {
+		for _, glob := range r.Match.Operation {
+			known := slices.ContainsFunc(api.Operations(), func(op api.Operation) bool {
+				return policy.Fits(glob, op.Name)
+			})
+			if !known {
+				problems = append(problems, config.Problem{
+					Layer: config.LayerUser, Name: r.Source, Key: "lsp.policy", Message: fmt.Sprintf("rule %d is about %q, and there is no such operation", i+1, glob),
+					Hint: "lspine policy check NAME lists the operations where it knows none of that name",
+				})
+			}
+		}
+	}
+	return problems
+}
+
 // PolicyCheck says what the policy would do with calls of an operation.
 func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result.Policy, error) {
 	all := api.Operations()
@@ -286,6 +306,9 @@ func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result
 	answer := result.Policy{
 		Operation: req.Operation, Class: all[i].Class.String(), Path: req.Path, Client: s.Client, Mode: string(e.policy.Mode),
 		Action: string(d.Action), Why: d.Why(), Number: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
+	}
+	for _, p := range idle(e.policy.Rules) {
+		answer.Notes = append(answer.Notes, p.Error())
 	}
 	if d.Action == policy.Ask {
 		answer.Fallback = string(d.Fallback)

@@ -218,6 +218,30 @@ func TestTheStricterOfFrontAndPolicyCounts(t *testing.T) {
 	}
 }
 
+// A rule that is about an operation which there is not is told where the policy is explained, and by
+// the doctor: it never decides anything.
+func TestRulesThatNeverMatch(t *testing.T) {
+	r := openRuled(t, plain, lsptest.Project, `{"lsp": {"policy": [{"match": {"operation": ["edit*", "renam"]}, "action": "deny"}]}}`)
+	said := r.rules + `:1: lsp.policy: rule 1 is about "renam", and there is no such operation (lspine policy check NAME lists the operations where it knows none of that name)`
+	explained, err := api.PolicyCheck.Do(t.Context(), r, api.PolicyRequest{Operation: "rename"})
+	if diff := cmp.Diff([]string{said}, explained.Notes); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	examined, err := api.Doctor.Do(t.Context(), r, api.DoctorRequest{Files: []string{"main.toy"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, s := range examined.Symptoms {
+		if strings.Contains(s.Message, `"renam"`) {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the doctor says %+v", examined.Symptoms)
+	}
+}
+
 // Rules may be about servers: those that a request names, and those that serve its files.
 func TestRulesAboutServers(t *testing.T) {
 	r := openRuled(t, plain, lsptest.Project, `{"lsp": {"policy": [{"match": {"server": "t*y"}, "action": "deny"}]}}`)

@@ -236,8 +236,11 @@ func (m *Match) fits(s *Subject, mode Mode, of Path) bool {
 
 // fitsOne reports whether one of some globs fits a name; without globs every name does.
 func fitsOne(globs []string, name string) bool {
-	return len(globs) == 0 || slices.ContainsFunc(globs, func(glob string) bool { return glob == name || doublestar.MatchUnvalidated(glob, name) })
+	return len(globs) == 0 || slices.ContainsFunc(globs, func(glob string) bool { return Fits(glob, name) })
 }
+
+// Fits reports whether a glob of a rule fits a name.
+func Fits(glob, name string) bool { return glob == name || doublestar.MatchUnvalidated(glob, name) }
 
 func (m *Match) fitsPath(of Path) bool {
 	if len(m.Path) == 0 {
