@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -143,11 +145,15 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 	}
 }
 
-// recordedPaths are the files that the request names and that are there, relative to the root.
+// recordedPaths are the files that the request names, relative to the root. What may be a file with
+// the name of a symbol behind it is one if it is there.
 func (e *Engine) recordedPaths() (paths []string) {
 	for _, name := range api.PathsOf(e.governed.request) {
 		path, err := workspace.Path(e.names.Base(), name)
 		if err != nil || len(paths) == maxListed {
+			continue
+		}
+		if _, err := os.Lstat(path); err != nil && strings.Contains(name, " ") {
 			continue
 		}
 		paths = append(paths, e.workspace.Relative(path))

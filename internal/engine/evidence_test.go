@@ -144,7 +144,7 @@ func TestEvidenceOfEdits(t *testing.T) {
 // that fails is on record with its kind. The server's life is, with how it was found.
 func TestEvidenceOfQuestions(t *testing.T) {
 	l := openLogged(t, "{}", evidence.Options{})
-	if _, err := api.Definition.Do(t.Context(), l, api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1:5"}}); err != nil {
+	if _, err := api.Definition.Do(t.Context(), l, api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1 helper"}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := api.Definition.Do(t.Context(), l, api.DefinitionRequest{Selector: api.Selector{At: "gone.toy:1:5"}})
