@@ -127,7 +127,7 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 		return // it comes again, with the answer
 	}
 	called := &evidence.ToolCall{
-		Operation: e.governed.operation, Root: e.Root(), Files: e.recordedPaths(), Success: err == nil, DurationMS: took.Milliseconds(),
+		Operation: e.governed.operation, Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
 	}
 	if log.Contents() {
 		called.Request, _ = json.Marshal(e.governed.request) // a request was JSON
@@ -139,24 +139,30 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 	if err == nil {
 		more = e.outcome(called, answer)
 	}
-	log.Record(from, called)
+	w, base, named := e.workspace, e.names.Base(), api.PathsOf(e.governed.request) // not the request: it may hold whole files
+	log.RecordLater(from, func() evidence.Event {
+		called.Files = pathsOf(w, base, named)
+		return called
+	})
 	for _, event := range more {
 		log.Record(from, event)
 	}
 }
 
-// recordedPaths are the files that the request names, relative to the root. What may be a file with
-// the name of a symbol behind it is one if it is there.
-func (e *Engine) recordedPaths() (paths []string) {
-	for _, name := range api.PathsOf(e.governed.request) {
-		path, err := workspace.Path(e.names.Base(), name)
+// pathsOf are the files that a request names, relative to the root. What may be a file with the name
+// of a symbol behind it is one if it is there.
+func pathsOf(w *workspace.Workspace, base string, named []string) (paths []string) {
+	for _, name := range named {
+		path, err := workspace.Path(base, name)
 		if err != nil || len(paths) == maxListed {
 			continue
 		}
-		if _, err := os.Lstat(path); err != nil && strings.Contains(name, " ") {
-			continue
+		if strings.Contains(name, " ") {
+			if _, err := os.Lstat(path); err != nil {
+				continue
+			}
 		}
-		paths = append(paths, e.workspace.Relative(path))
+		paths = append(paths, w.Relative(path))
 	}
 	return paths
 }

@@ -65,6 +65,8 @@ type entry struct {
 	at   time.Time
 	from Origin
 	of   Event
+	// later, if not nil, makes the event.
+	later func() Event
 	// flushed, if not nil, is closed when all before it is written.
 	flushed chan struct{}
 }
@@ -94,13 +96,19 @@ func Open(o Options) *Log {
 func (l *Log) Contents() bool { return l != nil && l.opts.Contents }
 
 // Record notes an event. It does not wait.
-func (l *Log) Record(from Origin, e Event) {
+func (l *Log) Record(from Origin, e Event) { l.enqueue(entry{from: from, of: e}) }
+
+// RecordLater notes an event that takes work to make: that is done when it is written.
+func (l *Log) RecordLater(from Origin, e func() Event) { l.enqueue(entry{from: from, later: e}) }
+
+func (l *Log) enqueue(e entry) {
 	if l == nil {
 		return
 	}
+	e.at = time.Now()
 	select {
 	case <-l.stopping:
-	case l.queue <- entry{at: time.Now(), from: from, of: e}:
+	case l.queue <- e:
 		if len(l.queue) > cap(l.queue)/2 {
 			l.hasten()
 		}
@@ -205,11 +213,14 @@ func (l *Log) append(batch []entry) {
 	var records []entry
 	var flushed []chan struct{}
 	for _, e := range batch {
-		if e.flushed != nil {
+		switch {
+		case e.flushed != nil:
 			flushed = append(flushed, e.flushed)
-		} else {
-			records = append(records, e)
+			continue
+		case e.later != nil:
+			e.of = e.later()
 		}
+		records = append(records, e)
 	}
 	l.put(records)
 	for _, done := range flushed {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -34,6 +35,9 @@ func (s *Server) exchanged(ctx context.Context, began time.Time, method string, 
 
 // subjectOf returns the file that the parameters of a request name, or "".
 func subjectOf(params json.RawMessage) string {
+	if !bytes.Contains(params, []byte(`"textDocument"`)) {
+		return ""
+	}
 	var about struct {
 		TextDocument struct {
 			URI protocol.DocumentURI `json:"uri"`
