@@ -99,7 +99,7 @@ func TestDenialNamesItsRule(t *testing.T) {
 func TestLinksDoNotGetAroundRules(t *testing.T) {
 	r := openRuled(t, plain, "-- toy.root --\n-- gen/lib.toy --\ndef helper\n", `{"lsp": {"policy": [{"match": {"path": "gen/**"}, "action": "deny"}]}}`)
 	if err := os.Symlink("gen", filepath.Join(r.root, "link")); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	for _, name := range []string{"link/lib.toy", "gen/new.toy", "link/new.toy", filepath.Join(r.root, "gen", "lib.toy"), "x/../gen/lib.toy"} {
 		if failed := r.write(t.Context(), r, name); failed == nil || failed.Kind != result.Denied {
