@@ -14,7 +14,7 @@ var Build = Op[BuildRequest, result.Build]{
 	Name:  "build",
 	Title: "Build",
 	Doc:   "Build with the language's own tool, whose arguments are fixed; no shell.",
-	Class: Edit,
+	Class: Execute,
 }
 
 // Test runs tests with the language's own tool.
@@ -22,5 +22,5 @@ var Test = Op[BuildRequest, result.Build]{
 	Name:  "test",
 	Title: "Run tests",
 	Doc:   "Run tests with the language's own tool, whose arguments are fixed; no shell.",
-	Class: Edit,
+	Class: Execute,
 }

@@ -22,6 +22,17 @@ type Call struct {
 	Absolute bool
 	// Dir is the folder that the caller's relative paths start from; "" is the engine's.
 	Dir string
+	// Client is the front that asks, with its client if it has one: "cli", "mcp/claude-code".
+	// Rules of the policy may be about it.
+	Client string
+	// Permission is a rule of the front's own for the call: the stricter of it and of the policy
+	// counts. The zero Permission is none.
+	Permission Permission
+	// Asks says that a person can be asked: a call that the policy wants to be asked about fails
+	// with an error of kind [result.NeedsApproval], whose data hold the question. Otherwise the
+	// rule's fallback decides. Answers are what was said to such questions; see [Asking].
+	Asks    bool
+	Answers []Answer
 	// Last says that no call of the session comes after this one: what could be told later is
 	// waited for, as far as the deadline allows.
 	Last bool

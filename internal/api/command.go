@@ -22,5 +22,6 @@ var ExecuteCommand = Op[CommandRequest, result.Command]{
 	Name:  "execute_command",
 	Title: "Execute a server's command",
 	Doc:   "Execute a command that a language server declares; the edits it asks for are made, all or none, and judged.",
-	Class: Edit,
+	Class: Execute,
+	Edits: true,
 }

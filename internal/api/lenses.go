@@ -32,7 +32,8 @@ var ExecuteLens = Op[ExecuteLensRequest, result.Command]{
 	Name:  "execute_code_lens",
 	Title: "Execute a code lens",
 	Doc:   "Execute a command that code_lenses lists; the edits it asks for are made, all or none, and judged.",
-	Class: Edit,
+	Class: Execute,
+	Edits: true,
 }
 
 // A FormatEditsRequest asks how a file, or lines of it, would be formatted.

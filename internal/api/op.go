@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -14,10 +15,14 @@ import (
 type Class int
 
 const (
-	Read  Class = iota // reads files and asks language servers
-	Edit               // may write files inside the workspace
-	Admin              // starts, stops or reconfigures servers
+	Read    Class = iota // reads files and asks language servers
+	Edit                 // may write files inside the workspace
+	Execute              // runs programs: builds, tests, commands of servers
+	Admin                // starts, stops or reconfigures servers
 )
+
+// String returns the word for it, as rules of a policy write it.
+func (c Class) String() string { return string(policy.Classes[c]) }
 
 // An Op is one thing the product can do, declared once. Its name is the MCP
 // tool, the RPC method and the CLI verb; its doc is the help text of all three.
@@ -30,6 +35,8 @@ type Op[Req, Res any] struct {
 	Class Class
 	// ClassOf, if not nil, returns what one request may do; it is never more than Class.
 	ClassOf func(Req) Class
+	// Edits says that what it executes may change files, too: it needs what an edit needs.
+	Edits bool
 }
 
 // ClassFor returns what one request may do: Class unless ClassOf says less.
@@ -79,6 +86,8 @@ type Operation struct {
 	// a request that cannot be read it returns Class.
 	Class   Class
 	ClassOf func(request json.RawMessage) Class
+	// Edits says that what it executes may change files, too.
+	Edits bool
 	// Input and Output are the JSON schemas of request and result. They are
 	// shared: a caller that changes one must clone it.
 	Input, Output *jsonschema.Schema
@@ -135,6 +144,7 @@ func Operations() []Operation {
 		NotifyChanged.Operation(),
 		Servers.Operation(),
 		Doctor.Operation(),
+		PolicyCheck.Operation(),
 		Events.Operation(),
 	}
 }
@@ -142,7 +152,7 @@ func Operations() []Operation {
 // Operation returns what fronts need to know of it.
 func (op Op[Req, Res]) Operation() Operation {
 	return Operation{
-		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class,
+		Name: op.Name, Title: op.Title, Doc: op.Doc, Class: op.Class, Edits: op.Edits,
 		ClassOf: func(raw json.RawMessage) Class {
 			var request Req
 			if Decode(raw, &request) != nil {

@@ -84,12 +84,13 @@ func reference() (operations, results string) {
 		"Everything LSPine can do, once: the tools of `lspine mcp`, the verbs of the command line and their JSON are\n" +
 		"made of these. Generated from the catalog in `internal/api` (`make generate`). What they answer is in\n" +
 		"[results.md](results.md); the JSON schemas of requests and results are in [schemas](schemas).\n\n" +
-		"Class: read looks, edit may write files of the workspace, admin starts, stops or reconfigures servers.\n" +
+		"Class: read looks, edit may write files of the workspace, execute runs programs, admin starts, stops or\n" +
+		"reconfigures servers.\n" +
 		"A symbol is named by `at` alone (`src/a.go:42:7`, `src/a.go:42 Load`, `src/a.go Config.Load`,\n" +
 		"`Config.Load`, with `[1]` for the second overload), or by the separate fields.\n")
 	var types []reflect.Type
 	for _, op := range Operations() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n", op.Name, op.Doc, []string{"read", "edit", "admin"}[op.Class])
+		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n", op.Name, op.Doc, op.Class)
 		arguments(&b, op.Input)
 		answer := reflect.TypeOf(op.New()).Elem()
 		fmt.Fprintf(&b, "\nResult: %s\n", linkTo(answer, "results.md"))

@@ -30,7 +30,7 @@ type requirement struct {
 	inapplicable string
 }
 
-var requirementID = regexp.MustCompile(`\b(?:REQ-[A-Z]+-\d+|BR-\d+|EC-\d+)\b`)
+var requirementID = regexp.MustCompile(`\b(?:REQ-[A-Z]+-\d+|BR-\d+|EC-\d+|(?:INV-)?LSP-\d+|LSP-FH-\d+|PERM-\d+)\b`)
 
 // readRequirements reads the list, a line each: id, meaning, why it does not apply.
 func readRequirements(t *testing.T) (list []requirement) {
@@ -92,17 +92,19 @@ func taggedTests(t *testing.T, root string) map[string][]string {
 	return tests
 }
 
-// Every requirement of the host whose service this is has a test that names it, or a reason
+// Every requirement of a host whose part this plays has a test that names it, or a reason
 // why it does not apply; the page that says which is as committed.
 func TestRequirementsHaveTests(t *testing.T) {
 	const root = "../.."
 	list, tests := readRequirements(t), taggedTests(t, root)
 	counts := make(map[string]int)
 	var page strings.Builder
-	page.WriteString("# Requirements of LLxprt's LSP service, and what shows them\n\n" +
-		"Written by `go test ./internal/archtest -update`. REQ-* are the requirements of that service, BR-* the rules\n" +
-		"and EC-* the edge cases of its domain model; `lspine service` and package `hostclient` stand in for it. A test\n" +
-		"that is named here has the id in its comment, and would fail without what it says.\n\n| id | what | tests |\n|---|---|---|\n")
+	page.WriteString("# Requirements of hosts, and what shows them\n\n" +
+		"Written by `go test ./internal/archtest -update`. REQ-* are the requirements of LLxprt's LSP service, BR-*\n" +
+		"the rules and EC-* the edge cases of its domain model; `lspine service` and package `hostclient` stand in for it.\n" +
+		"LSP-*, LSP-FH-* and INV-LSP-* are the principles, failures and invariants of Syndicate Code's integration, as far\n" +
+		"as they are shown; PERM-* are the rules of permission in Opta's plan, numbered here. A test that is named here has\n" +
+		"the id in its comment, and would fail without what it says.\n\n| id | what | tests |\n|---|---|---|\n")
 	known := make(map[string]bool)
 	for _, r := range list {
 		known[r.id] = true

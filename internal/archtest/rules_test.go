@@ -60,6 +60,7 @@ var fronts = map[string][]string{
 		"config",    // it reads, explains and prints the configuration
 		"workspace", // it finds the root that it makes an engine for
 		"lsp",       // the supervisor of servers is this program
+		"evidence",  // it opens the log of this process, verifies it and prints it
 	},
 }
 

@@ -82,7 +82,7 @@ func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 	lsptest.Git(t, s.root, "commit", "-qm", "one")
 	s.check("main.toy")
 	lsptest.Git(t, s.root, "mv", "lib.toy", "moved.toy")
-	req := api.CheckRequest{Files: []string{"moved.toy"}, Baseline: "head", TimeoutMS: 60_000}
+	req := api.CheckRequest{Baseline: "head", TimeoutMS: 60_000}
 	all, err := s.subjects(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)

@@ -47,6 +47,8 @@ type Checker struct {
 	view   *overlay.View
 	finder *dependants.Finder
 	files  edit.Files
+	permit func(ctx context.Context, paths []string) error
+	wrote  func(changes []edit.Change)
 }
 
 // A memory is what checkers for all callers share.
@@ -84,6 +86,11 @@ type Caller struct {
 	// Last says that no call of it comes after this one.
 	Session string
 	Last    bool
+	// Permit, if not nil, says whether the caller may change files, whose paths are resolved. It
+	// is asked when they are known, before anything is written or shown to servers.
+	Permit func(ctx context.Context, paths []string) error
+	// Wrote, if not nil, is told of changes that were written and are to stay.
+	Wrote func(changes []edit.Change)
 }
 
 // For returns the checker for a caller. All checkers of a workspace share what is known of files
@@ -92,7 +99,7 @@ func (ch *Checker) For(c Caller) *Checker {
 	once := ch.opts.Once || c.Last
 	return &Checker{
 		memory: ch.memory, session: ch.sessionNamed(c.Session, once), once: once,
-		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files,
+		names: c.Names, view: c.View, finder: ch.finder.For(c.Names, c.Lacks, c.Session), files: c.Files, permit: c.Permit, wrote: c.Wrote,
 	}
 }
 

@@ -206,6 +206,11 @@ func (t *transaction) draft(ctx context.Context, q *symbols.Inquiry, draft Draft
 	if len(t.changes) == 0 {
 		return nil, &edit.NothingToChangeError{}
 	}
+	if t.permit != nil {
+		if err := t.permit(ctx, t.changes.Paths()); err != nil {
+			return nil, err
+		}
+	}
 	t.search = t.finder.Drafted(ctx, t.changes, t.mode == api.Apply || t.tries && t.judgedOnDisk())
 	if t.all {
 		t.search.Unlimited()
@@ -253,9 +258,18 @@ func (p *planned) stage(ctx context.Context) (*staged, error) {
 	return s, nil
 }
 
-// commit writes the files. What is drafted is written also when the deadline has come
-// meanwhile: that does not wait for a server.
+// commit writes the files, and tells who wants to know.
 func (s *staged) commit(ctx context.Context) error {
+	err := s.moveIntoPlace(ctx)
+	if err == nil && s.wrote != nil {
+		s.wrote(s.changes)
+	}
+	return err
+}
+
+// moveIntoPlace writes the files. What is drafted is written also when the deadline has come
+// meanwhile: that does not wait for a server.
+func (s *staged) moveIntoPlace(ctx context.Context) error {
 	ctx = call.Caller(ctx)
 	if s.waiting == nil {
 		return edit.Commit(ctx, s.plan, s.journal)

@@ -71,6 +71,9 @@ func (d *shownDraft) try(ctx context.Context, seen []result.File) (result.Edit, 
 	ended = true
 	if j.failed == nil && j.harmless() && d.mode == api.ApplyIfClean {
 		trial.Keep()
+		if d.wrote != nil {
+			d.wrote(d.changes)
+		}
 		return j.keep(), nil
 	}
 	seen = slices.Concat(j.answer.Others, seen)

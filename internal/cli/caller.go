@@ -49,13 +49,29 @@ type purpose struct {
 
 // open returns who answers for a root.
 func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem, p purpose) (*calling, error) {
+	log := openEvidence(streams, cfg, p.name)
 	own := func() (*engine.Engine, error) {
 		return engine.New(engine.Options{
-			Root: root, Base: p.dir, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: p.once,
+			Root: root, Base: p.dir, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: p.once, Evidence: log,
 		})
 	}
+	c, err := g.openWith(ctx, streams, root, cfg, p, own)
+	if err != nil {
+		closeEvidence(ctx, log)
+		return nil, err
+	}
+	end := c.close
+	c.close = func(ctx context.Context) error {
+		defer closeEvidence(ctx, log)
+		return end(ctx)
+	}
+	return c, nil
+}
+
+// openWith returns who answers for a root: a daemon, or the engine of its own that own makes.
+func (g *global) openWith(ctx context.Context, streams *Streams, root string, cfg *config.Config, p purpose, own func() (*engine.Engine, error)) (*calling, error) {
 	if p.alone || !usesDaemon(streams, cfg, p.stays) {
-		return alone(own)
+		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
 	}
 	resolved, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -79,16 +95,16 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	if err != nil {
 		return nil, err
 	}
-	return &calling{client, resolved, client.Close}, nil
+	return &calling{p.asking(streams, client), resolved, client.Close}, nil
 }
 
 // alone returns an engine of our own.
-func alone(own func() (*engine.Engine, error)) (*calling, error) {
+func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Caller) (*calling, error) {
 	e, err := own()
 	if err != nil {
 		return nil, err
 	}
-	return &calling{e, e.Root(), e.Close}, nil
+	return &calling{asking(e), e.Root(), e.Close}, nil
 }
 
 // usesDaemon reports whether a command may find or start a daemon. In continuous integration
@@ -115,6 +131,9 @@ func (g *global) daemonCommand(streams *Streams, root string) []string {
 	}
 	if g.opta {
 		args = append(args, "--opta")
+	}
+	for _, flag := range g.flags(streams) {
+		args = append(args, flag.Name, flag.Value)
 	}
 	return args
 }

@@ -42,8 +42,8 @@ const (
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// OutTerminal and ErrTerminal say that a person is looking.
-	OutTerminal, ErrTerminal bool
+	// OutTerminal and ErrTerminal say that a person is looking, InTerminal that one may answer.
+	OutTerminal, ErrTerminal, InTerminal bool
 	// Colour allows colour on a terminal.
 	Colour bool
 	// Dir is the folder that relative paths start from.
@@ -69,7 +69,7 @@ func Main(args []string) int {
 	outTerminal := term.IsTerminal(int(os.Stdout.Fd()))
 	return Run(ctx, args[1:], &Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(),
-		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		OutTerminal: outTerminal, ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())), InTerminal: term.IsTerminal(int(os.Stdin.Fd())),
 		Colour: outTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	})
 }
@@ -143,6 +143,8 @@ type global struct {
 	givenBy string
 	// opta says that the configuration may have the spellings of Opta's plan.
 	opta bool
+	// evidence is the file of the log, "" as configured.
+	evidence string
 }
 
 func newRoot(streams *Streams) *cobra.Command {
@@ -161,6 +163,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&g.root, "root", "", "workspace root (default: the checkout around the current folder)")
 	cmd.PersistentFlags().StringVar(&g.configFile, "config", "", "read this file instead of the user's configuration")
+	cmd.PersistentFlags().StringVar(&g.evidence, "evidence", "", "keep the log of what is asked and changed in this file (off: none)")
 	cmd.PersistentFlags().StringSliceVar(&g.servers, "server", nil, "use only these servers")
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{err.Error(), cmd.CommandPath() + " --help lists the flags"}
@@ -169,7 +172,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	cmd.Version = ourVersion()
 	cmd.SetVersionTemplate(versionLine() + "\n")
 	cmd.SetHelpCommand(newHelp())
-	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newSkills(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
+	cmd.AddCommand(newCheck(streams, &g), newStatus(streams, &g), newDoctor(streams, &g), newServers(streams, &g), newMCP(streams, &g), newHook(streams, &g), newSkills(streams, &g), newInit(streams, &g), newUninstall(streams, &g), newInstall(streams, &g), newRemove(streams), newTrust(streams, &g), newUntrust(streams, &g), newService(streams, &g), newDaemon(streams, &g), newConfig(streams, &g), newPolicy(streams, &g), newEvidence(streams, &g), newCompletion(streams), newUpdate(streams), newVersion(streams))
 	cmd.AddCommand(newNavigation(streams, &g)...)
 	cmd.AddCommand(newWriting(streams, &g)...)
 	return cmd
@@ -275,7 +278,18 @@ func untrusted(all []config.Untrusted) (lines []string) {
 // readConfig reads the configuration, and leaves it to others to tell what is
 // wrong with it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
-	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta, Host: g.given, HostName: g.givenBy})
+	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta, Host: g.given, HostName: g.givenBy, Flags: g.flags(streams)})
+}
+
+// flags returns the settings that the command line gives.
+func (g *global) flags(streams *Streams) (flags []config.Flag) {
+	if file := g.evidence; file != "" {
+		if file != "off" && !filepath.IsAbs(file) {
+			file = filepath.Join(streams.Dir, file)
+		}
+		flags = append(flags, config.Flag{Name: "--evidence", Key: "lsp.evidence", Value: file})
+	}
+	return flags
 }
 
 // ourCommit returns the commit of this build and its day, "" where they are not known.

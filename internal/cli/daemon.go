@@ -209,7 +209,9 @@ func newDaemonRun(streams *Streams, g *global) *cobra.Command {
 			if cfg, problems, err = g.loadConfig(streams, root); err != nil {
 				return err
 			}
-			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion()})
+			kept := openEvidence(streams, cfg, "daemon")
+			defer closeEvidence(cmd.Context(), kept)
+			e, err := engine.New(engine.Options{Root: root, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Evidence: kept})
 			if err != nil {
 				return err
 			}

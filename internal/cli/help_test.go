@@ -13,7 +13,7 @@ import (
 // is no failure.
 func TestHelp(t *testing.T) {
 	s := newShop(t, "", lsptest.Script{})
-	for _, command := range []string{"", "check", "doctor", "servers", "status", "simulate", "mcp", "hook", "hook install", "hook uninstall", "skills", "skills list", "skills show", "skills install", "skills uninstall", "init", "uninstall", "trust", "untrust", "config", "config schema", "completion", "update", "version"} {
+	for _, command := range []string{"", "check", "doctor", "servers", "status", "simulate", "mcp", "hook", "hook install", "hook uninstall", "skills", "skills list", "skills show", "skills install", "skills uninstall", "init", "uninstall", "trust", "untrust", "config", "config schema", "policy", "policy check", "evidence", "evidence verify", "evidence show", "evidence tail", "completion", "update", "version"} {
 		args := append(strings.Fields(command), "--help")
 		got := s.run(args...)
 		name := "lspine"

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/agents"
+	"github.com/lspine/lspine/internal/config"
 )
 
 type installFlags struct {
@@ -131,20 +131,7 @@ func (g *global) place(streams *Streams) (*agents.Place, error) {
 	if home == "" {
 		return nil, &usageError{variable + " is not set: it is not known where agents keep their configuration", "set it to your own folder"}
 	}
-	return &agents.Place{Home: home, Root: root, State: stateFolder(streams, home), Environ: streams.Environ}, nil
-}
-
-// stateFolder is where it is kept what was changed of a person's files. Unlike a cache it
-// is not to be lost.
-func stateFolder(streams *Streams, home string) string {
-	fallback := filepath.Join(home, ".local", "state")
-	switch runtime.GOOS {
-	case "windows":
-		fallback = cmp.Or(lookup(streams.Environ, "LocalAppData"), filepath.Join(home, "AppData", "Local"))
-	case "darwin":
-		fallback = filepath.Join(home, "Library", "Application Support")
-	}
-	return filepath.Join(cmp.Or(lookup(streams.Environ, "XDG_STATE_HOME"), fallback), "lspine")
+	return &agents.Place{Home: home, Root: root, State: config.StateFolder(streams.Environ), Environ: streams.Environ}, nil
 }
 
 // program returns how an agent starts this one: by name if that is found on PATH, else by

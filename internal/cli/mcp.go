@@ -140,8 +140,8 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 }
 
 // permissions returns those that the flags give tools.
-func (f *mcpFlags) permissions() (map[string]mcpserver.Permission, error) {
-	all := make(map[string]mcpserver.Permission)
+func (f *mcpFlags) permissions() (map[string]api.Permission, error) {
+	all := make(map[string]api.Permission)
 	for _, given := range f.permission {
 		tool, rule, ok := strings.Cut(given, "=")
 		if !ok || tool == "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/mcpserver"
 	"github.com/lspine/lspine/internal/service"
@@ -51,6 +52,7 @@ type serviceRun struct {
 	log     *slog.Logger
 
 	engine *engine.Engine
+	kept   *evidence.Log // nil without
 	// navigation ends with leave; once ends it and then the engine.
 	navigation guard.Group
 	leave      context.CancelFunc
@@ -65,6 +67,7 @@ func (r *serviceRun) run(ctx context.Context) error {
 	r.streams = &streams
 	settings, err := r.bootstrap()
 	if err != nil {
+		closeEvidence(ctx, r.kept)
 		fmt.Fprintln(r.streams.Err, err)
 		return exitBootstrap
 	}
@@ -95,6 +98,7 @@ func (r *serviceRun) end(ctx context.Context) (err error) {
 		r.leave()
 		r.navigation.Wait()
 		err = closeSoon(ctx, r.engine)
+		closeEvidence(ctx, r.kept)
 	})
 	return err
 }
@@ -114,7 +118,7 @@ func (r *serviceRun) bootstrap() (config.Settings, error) {
 	}
 	r.log = slog.New(slog.NewTextHandler(r.streams.Err, &slog.HandlerOptions{Level: level}))
 	cfg, problems := config.Load(config.Options{
-		Root: r.boot.Root, UserFile: r.userFile(r.streams), Environ: r.streams.Environ, Host: r.boot.Config,
+		Root: r.boot.Root, UserFile: r.userFile(r.streams), Environ: r.streams.Environ, Host: r.boot.Config, Flags: r.flags(r.streams),
 	})
 	for _, p := range problems {
 		if p.Layer == config.LayerHost && p.Message != "unknown key" {
@@ -126,8 +130,9 @@ func (r *serviceRun) bootstrap() (config.Settings, error) {
 		fmt.Fprintln(r.streams.Err, "lspine: configuration:", u)
 	}
 	asHost(cfg)
+	r.kept = openEvidence(r.streams, cfg, "service")
 	r.engine, err = engine.New(engine.Options{
-		Root: r.boot.Root, Config: cfg, Problems: problems, Only: r.servers, Version: ourVersion(),
+		Root: r.boot.Root, Config: cfg, Problems: problems, Only: r.servers, Version: ourVersion(), Evidence: r.kept,
 	})
 	return cfg.Settings, err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,16 +23,17 @@ func newTrust(streams *Streams, g *global) *cobra.Command {
 			"may, and that programs and libraries in the project's folder may run, such as its\n" +
 			"TypeScript or its virtual environment. It holds for what was shown: when the\n" +
 			"project wants something else, it is asked again. What a project may never say is\n" +
-			"not part of it (passEnv, allowRoots, trustedRoots).",
+			"not part of it (passEnv, allowRoots, trustedRoots, and all of the policy and the\n" +
+			"evidence).",
 		Example: "  lspine trust\n  lspine trust --root ~/project --yes",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return g.trust(streams, yes) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return g.trust(cmd.Context(), streams, yes) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "trust it without a question")
 	return cmd
 }
 
-func (g *global) trust(streams *Streams, yes bool) error {
+func (g *global) trust(ctx context.Context, streams *Streams, yes bool) error {
 	root, err := g.resolveRoot(streams)
 	if err != nil {
 		return err
@@ -58,7 +60,9 @@ func (g *global) trust(streams *Streams, yes bool) error {
 	if err := confirm(streams, "Trust it?", yes); err != nil {
 		return err
 	}
-	_, err = config.SetTrust(streams.Environ, root, cfg.Trust.Hash)
+	if _, err = config.SetTrust(streams.Environ, root, cfg.Trust.Hash); err == nil {
+		recordTrust(ctx, streams, cfg, root, cfg.Trust.Hash)
+	}
 	return err
 }
 
@@ -69,7 +73,7 @@ func newUntrust(streams *Streams, g *global) *cobra.Command {
 		Long:    "untrust takes back what lspine trust allowed.",
 		Example: "  lspine untrust\n  lspine untrust --root ~/project",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := g.resolveRoot(streams)
 			if err != nil {
 				return err
@@ -77,6 +81,10 @@ func newUntrust(streams *Streams, g *global) *cobra.Command {
 			changed, err := config.SetTrust(streams.Environ, root, "")
 			if err == nil && !changed {
 				fmt.Fprintln(streams.Out, root+" was not trusted")
+			}
+			if changed {
+				cfg, _ := g.readConfig(streams, root)
+				recordTrust(cmd.Context(), streams, cfg, root, "")
 			}
 			return err
 		},

@@ -35,7 +35,7 @@ func newUninstall(streams *Streams, g *global) *cobra.Command {
 			"it changes. A file that nobody else changed is as it was before, to the byte.\n\n" +
 			"Then it lists what else lspine has made for you: daemons, servers that it\n" +
 			"installed, caches, which projects you trust. That goes when you say so, or with\n" +
-			"--purge. Your own configuration file and the program itself stay.",
+			"--purge. Your own configuration file, the evidence and the program itself stay.",
 		Example: "  lspine uninstall --dry-run\n" +
 			"  lspine uninstall --purge\n" +
 			"  lspine uninstall --agent codex",
@@ -104,12 +104,18 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 	if len(elsewhere) == 0 {
 		err = place.Forget()
 	}
-	for _, stays := range []string{config.UserFile(streams.Environ), executable()} {
+	for _, stays := range []string{config.UserFile(streams.Environ), f.evidenceFile(streams), executable()} {
 		if isThere(stays) {
 			fmt.Fprintln(streams.Err, "lspine: this stays: "+stays)
 		}
 	}
 	return err
+}
+
+// evidenceFile returns the file of the evidence, "" if none is kept.
+func (f *uninstallFlags) evidenceFile(streams *Streams) string {
+	cfg, _ := f.readConfig(streams, "")
+	return cfg.Settings.EvidenceFile(streams.Environ)
 }
 
 // executable returns the path of this program, "" if it is not known.

@@ -76,15 +76,19 @@ func (l *loader) applyLSP(v hujson.Value) {
 		default:
 			if err := keys[i].set(&l.config.Settings, m.Value); err != nil {
 				l.problem(key, m.Value, err)
+				l.badPolicy(keys[i], l.at(m.Value))
 				return
 			}
 			l.came(key, m.Name)
+			if name == "policy" {
+				l.placeRules(func(rule hujson.Value, _ int) string { return l.at(rule) }, m.Value)
+			}
 		}
 	})
 }
 
 // ownOnly are the settings that are not taken from a project's file.
-var ownOnly = []string{"passEnv", "allowRoots", "trustedRoots"}
+var ownOnly = []string{"passEnv", "allowRoots", "trustedRoots", "policy", "policyMode", "askTimeout", "evidence", "evidenceContents", "evidenceMaxSize"}
 
 func (l *loader) unknownSetting(key string, m hujson.ObjectMember) {
 	known := []string{"servers"}

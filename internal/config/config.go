@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -30,6 +31,17 @@ type Config struct {
 
 	sources map[string]Source
 	values  map[string]json.RawMessage // of servers, as they were written
+	// unregistered are the ids of servers that do not start because policyMode is non-interactive.
+	unregistered []string
+}
+
+// Unregistered reports whether a server does not start because nobody may be asked, and the
+// user's own configuration does not name it.
+func (c *Config) Unregistered(id string) bool { return slices.Contains(c.unregistered, id) }
+
+// PolicyOf returns the user's policy.
+func (s *Settings) PolicyOf() *policy.Policy {
+	return &policy.Policy{Mode: s.PolicyMode, Rules: s.Policy}
 }
 
 // Settings are the scalars and lists below "lsp". The name in the file is the
@@ -108,6 +120,28 @@ type Settings struct {
 	// TypeScript in node_modules, absolute or beginning with ~/. A project's file cannot
 	// say them.
 	TrustedRoots []string
+	// Policy are the rules that say which calls are allowed, asked about or denied, such as
+	// {"match": {"class": "edit", "path": "migrations/**"}, "action": "deny", "reason": "…"}: the
+	// first that matches decides, and where none does what is built in. A project's file cannot
+	// say them.
+	Policy []policy.Rule
+	// PolicyMode is how lspine is used: "interactive"; "non-interactive", where nobody is asked
+	// and only servers start that your own configuration names; or "sensitive", where all that
+	// changes or runs something is asked about. A project's file cannot say it.
+	PolicyMode policy.Mode
+	// AskTimeout bounds how long a person may take to answer a question of the policy; then the
+	// rule's fallback decides. A project's file cannot say it.
+	AskTimeout time.Duration
+	// Evidence is the file in which lspine keeps what was asked, decided and changed, absolute or
+	// beginning with ~/; "" is evidence.jsonl in lspine's folder below XDG_STATE_HOME, and "off"
+	// keeps nothing. Nothing of it is sent anywhere. A project's file cannot say it.
+	Evidence string
+	// EvidenceContents records whole requests as well, with the texts of files that are in them.
+	// A project's file cannot say it.
+	EvidenceContents bool
+	// EvidenceMaxSize is the size in MiB from which on that file is moved away, and another one
+	// goes on with its chain. None is ever removed. A project's file cannot say it.
+	EvidenceMaxSize int
 }
 
 // DaemonUse says whether a daemon is used, as written in a configuration.
@@ -153,6 +187,9 @@ func Defaults() Settings {
 		Import:                     true,
 		MaxFileBytes:               2 << 20,
 		MaxOpenDocuments:           100,
+		PolicyMode:                 policy.Interactive,
+		AskTimeout:                 45 * time.Second,
+		EvidenceMaxSize:            64,
 	}
 }
 

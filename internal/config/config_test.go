@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -102,6 +104,8 @@ func TestExample(t *testing.T) {
 			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
 			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
 			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
+			"policy": [{"action": "ask"}], "policyMode": "sensitive", "askTimeout": 16,
+			"evidence": "~/log", "evidenceContents": true, "evidenceMaxSize": 17,
 			"servers": {
 				"eslint": { "enabled": false },
 				"my-dsl": {
@@ -121,9 +125,14 @@ func TestExample(t *testing.T) {
 		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
 		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
+		Policy: []policy.Rule{{Action: policy.Ask, Source: c.Settings.Policy[0].Source}}, PolicyMode: policy.Sensitive, AskTimeout: 16 * time.Millisecond,
+		Evidence: "~/log", EvidenceContents: true, EvidenceMaxSize: 17,
 	}
 	if d := cmp.Diff(want, c.Settings); d != "" {
 		t.Error(d)
+	}
+	if _, line, _ := strings.Cut(want.Policy[0].Source, "config.jsonc:"); line != "12" {
+		t.Errorf("the rule is said to stand in %s", want.Policy[0].Source)
 	}
 	dsl := registry.Definition{
 		ID:                    "my-dsl",
@@ -183,12 +192,17 @@ func TestEveryKeyAsText(t *testing.T) {
 		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78", "auto or never": "never",
 		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": "/a,~/b",
 		"an array of error, warning, info and hint": "warning,info",
+		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",
+		"a file, or off": "off",
 	}
 	for _, k := range Keys() {
-		before := layers{}.silent(t)
+		before, given := layers{}.silent(t), text[k.Kind]
+		if k.Path == "lsp.evidenceContents" { // off already
+			given = "on"
+		}
 		for _, y := range []layers{
-			{environ: []string{k.Variable + "=" + text[k.Kind]}},
-			{flags: []Flag{{"-x", k.Path, text[k.Kind]}}},
+			{environ: []string{k.Variable + "=" + given}},
+			{flags: []Flag{{"-x", k.Path, given}}},
 		} {
 			c := y.silent(t)
 			changed := 0
@@ -199,7 +213,7 @@ func TestEveryKeyAsText(t *testing.T) {
 				}
 			}
 			if changed != 1 {
-				t.Errorf("%s=%s changed %d values", k.Variable, text[k.Kind], changed)
+				t.Errorf("%s=%s changed %d values", k.Variable, given, changed)
 			}
 		}
 	}

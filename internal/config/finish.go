@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/policy"
 )
 
 // finishServers makes the table: custom servers that cannot work are left out,
@@ -13,6 +15,10 @@ func (l *loader) finishServers() {
 	var problems []Problem
 	for _, s := range l.servers {
 		l.becomes(s)
+		if l.config.Settings.PolicyMode == policy.NonInteractive && !s.own {
+			s.Disabled = true
+			l.config.unregistered = append(l.config.unregistered, s.ID)
+		}
 		if s.builtin {
 			s.Disabled = s.Disabled || !l.config.Settings.AutoDetect && !s.named
 			s.OptIn = s.OptIn && !s.named

@@ -14,6 +14,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
+
+	"github.com/lspine/lspine/internal/policy"
 )
 
 // A Key is a setting that has a value of its own in the file.
@@ -24,6 +26,7 @@ type Key struct {
 	set      func(*Settings, hujson.Value) error
 	get      func(*Settings) json.RawMessage
 	list     bool
+	json     bool // its text, in a variable, is JSON
 	// schema is what a file may say, without its description.
 	schema *jsonschema.Schema
 }
@@ -83,6 +86,12 @@ var keys = []Key{
 	variables("passEnv", func(s *Settings) *[]string { return &s.PassEnv }),
 	folders("allowRoots", func(s *Settings) *[]string { return &s.AllowRoots }),
 	folders("trustedRoots", func(s *Settings) *[]string { return &s.TrustedRoots }),
+	policyKey(),
+	choice("policyMode", policy.Modes, func(s *Settings) *policy.Mode { return &s.PolicyMode }),
+	durations("askTimeout", 1, hour, func(s *Settings) *time.Duration { return &s.AskTimeout }),
+	evidenceKey(),
+	boolean("evidenceContents", func(s *Settings) *bool { return &s.EvidenceContents }),
+	number("evidenceMaxSize", 1, many, func(s *Settings) *int { return &s.EvidenceMaxSize }),
 }
 
 // variable derives the name of a key's variable: each capital begins a word.
@@ -339,6 +348,9 @@ func checkGlob(s string) error {
 // lists are separated by commas.
 func (k Key) fromText(text string) hujson.Value {
 	text = strings.TrimSpace(text)
+	if k.json {
+		return jsonText(text)
+	}
 	if k.list {
 		list := &hujson.Array{}
 		for s := range strings.SplitSeq(text, ",") {

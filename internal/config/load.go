@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/tailscale/hujson"
 )
@@ -111,6 +112,7 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 	if trusted {
 		l.config.Settings.TrustedRoots = append(slices.Clone(l.config.Settings.TrustedRoots), o.Root)
 	}
+	l.finishPolicy()
 	l.finishServers()
 	return l.config, l.problems
 }
@@ -168,6 +170,10 @@ type loader struct {
 	userFile string // for hints
 	opta     bool
 	trusted  bool // the project may say what runs
+	// locked, if not nil, takes the place of the user's rules, and badMode says that the mode is
+	// not known: some of it cannot be read.
+	locked  *policy.Rule
+	badMode bool
 	// importing says that the file is that of another agent.
 	importing bool
 
@@ -236,6 +242,11 @@ func (l *loader) fileProblem(path, hint, format string, args ...any) {
 // came notes where the value of the key comes from.
 func (l *loader) came(key string, at hujson.Value) {
 	l.config.sources[key] = Source{Layer: l.layer, File: l.file.path, Line: l.file.line(at.StartOffset)}
+}
+
+// at returns where a value stands in the file, as FILE:LINE.
+func (l *loader) at(v hujson.Value) string {
+	return fmt.Sprintf("%s:%d", l.file.path, l.file.line(v.StartOffset))
 }
 
 func (l *loader) loadProject(root string) {
@@ -433,10 +444,15 @@ func (l *loader) loadFlags(flags []Flag) {
 
 // setText sets a key to the text of a variable or flag.
 func (l *loader) setText(k Key, name, text string) {
-	if err := k.set(&l.config.Settings, k.fromText(text)); err != nil {
+	value := k.fromText(text)
+	if err := k.set(&l.config.Settings, value); err != nil {
 		l.problem(k.Path, hujson.Value{}, err)
 		l.problems[len(l.problems)-1].Name = name
+		l.badPolicy(k, name)
 		return
+	}
+	if k.name() == "policy" {
+		l.placeRules(func(_ hujson.Value, number int) string { return fmt.Sprintf("%s, rule %d", name, number) }, value)
 	}
 	l.config.sources[k.Path] = Source{Layer: l.layer, Name: name}
 }

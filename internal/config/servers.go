@@ -18,6 +18,7 @@ type server struct {
 	registry.Definition
 	builtin bool
 	named   bool // in some layer
+	own     bool // in one of the user's: all but the project's
 	wanted  bool // switched on in some layer: before others of its group
 	// For a custom one, where it was named first, and what decides at the end
 	// whether it can work.
@@ -143,7 +144,7 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 		})
 	}
 	s := l.servers[i]
-	s.named = true
+	s.named, s.own = true, s.own || l.layer != LayerProject
 	source := "lsp.servers." + id // problems are told under the key that was written
 	l.came(source, at)
 

@@ -91,6 +91,7 @@ func (i *Identity) hashConfig(sum hash.Hash) {
 			write(sum, key.Variable, i.variable(key.Variable))
 		}
 	}
+	write(sum, i.Config.Settings.EvidenceFile(i.Environ))
 	for _, d := range i.Config.Servers {
 		if i.Config.Source("lsp.servers."+d.ID).Layer != config.LayerBuiltin {
 			write(sum, append([]string{d.ID}, d.Env...)...) // variables are filled in

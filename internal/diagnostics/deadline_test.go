@@ -255,6 +255,8 @@ func TestDraftsOpenedTogether(t *testing.T) {
 
 // A crash while an answer is awaited is the answer, with what the server last
 // said of itself; one more start is tried.
+//
+// Requirement: LSP-FH-006.
 func TestCrashWhileWaiting(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := newFake(c, only(registry.Versioned))

@@ -66,6 +66,9 @@ func (v *run) disabled(p subject) result.Symptom {
 	case !settings.Enabled:
 		source = v.opts.Config.Source("lsp")
 		s.Message = fmt.Sprintf("disabled with all others (%s)", source)
+	case v.opts.Config.Unregistered(id):
+		source = v.opts.Config.Source("lsp.policyMode")
+		s.Message = fmt.Sprintf("not started: lsp.policyMode is %s (%s), and your own configuration does not name it", settings.PolicyMode, source)
 	case source.Layer != config.LayerBuiltin:
 		s.Message = fmt.Sprintf("disabled (%s)", source)
 	case !settings.AutoDetect:

@@ -5,17 +5,20 @@ import (
 	"errors"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/call"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
 
-// perform passes one request to its operation. Every call comes through here: it sets the
-// deadline that the request names, over all that the operation waits for, its locks
-// among them, makes an error of a panic, pushes the progress to a caller who wants it, and fits
-// the answer into its budget.
-func perform[Req, Res any](ctx context.Context, e *Engine, name string, request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
+// perform passes one request to its operation. Every call comes through here: it asks the policy
+// whether the call may run, sets the deadline that the request names, over all that the operation
+// waits for, its locks among them, makes an error of a panic, pushes the progress to a caller who
+// wants it, and fits the answer into its budget.
+func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
+	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request, origin(ctx)})
+	ctx, recorded := e.beginRecord(ctx)
 	var deadline time.Duration
 	if limited, ok := any(request).(limited); ok {
 		deadline = limited.Deadline()
@@ -24,11 +27,15 @@ func perform[Req, Res any](ctx context.Context, e *Engine, name string, request 
 	defer cancel()
 	var answer Res
 	err := guard.Do(func() (err error) {
+		if err := e.permit(ctx); err != nil {
+			return err
+		}
 		ctx, stop := e.pushProgress(ctx)
 		defer stop()
 		if answer, err = run(ctx, e, request); err != nil {
 			return err
 		}
+		recorded(any(&answer).(result.Result), nil) // before anything is left out
 		if asked, ok := any(request).(budgeted); ok && asked.Budget() >= 0 {
 			render.Fit(any(&answer).(result.Result), asked.Budget())
 		}
@@ -36,7 +43,9 @@ func perform[Req, Res any](ctx context.Context, e *Engine, name string, request 
 	})
 	if err != nil {
 		var none Res
-		return none, call.Explain(ctx, name, err)
+		err = call.Explain(ctx, op.Name, err)
+		recorded(nil, err)
+		return none, err
 	}
 	return answer, nil
 }

@@ -17,9 +17,12 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/setup"
 	"github.com/lspine/lspine/internal/simulation"
@@ -50,6 +53,9 @@ type Options struct {
 	Once bool
 	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
 	Still time.Duration
+	// Evidence is the log of what is asked, decided and changed; nil is none. Who opened it closes
+	// it, after the engine.
+	Evidence *evidence.Log
 	// Installed has the programs of servers that lspine installed; nil is the user's.
 	Installed workspace.Programs
 }
@@ -69,6 +75,15 @@ type Engine struct {
 	// session is the conversation that the call belongs to; last says that it ends with it.
 	session string
 	last    bool
+	// governed is the call that is at work.
+	governed governed
+}
+
+// under returns the same engine for one call.
+func (e *Engine) under(g governed) *Engine {
+	mine := *e
+	mine.governed = g
+	return &mine
 }
 
 // as returns the same engine as the caller of one call sees it.
@@ -142,6 +157,11 @@ type state struct {
 	simulations *simulation.Keeper
 	// tree is what may be edited.
 	tree *edit.Tree
+	// policy decides which calls may run.
+	policy *policy.Policy
+	// watching records what becomes of servers, until stopWatching.
+	watching     guard.Group
+	stopWatching context.CancelFunc
 }
 
 // New returns an engine. Nothing is started.
@@ -159,11 +179,12 @@ func New(opts Options) (*Engine, error) {
 	if err := CheckServers(servers, opts.Only); err != nil {
 		return nil, err
 	}
+	opts.Problems = append(slices.Clone(opts.Problems), idle(settings.Policy)...)
 	if opts.Installed == nil {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, simulations: simulation.NewKeeper(time.Now),
+		opts: opts, policy: opts.Config.Settings.PolicyOf(), simulations: simulation.NewKeeper(time.Now),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
@@ -174,6 +195,10 @@ func New(opts Options) (*Engine, error) {
 	if root, err := filepath.EvalSymlinks(opts.Root); err == nil {
 		trusted = settings.Trusts(root)
 	}
+	var exchanged func(context.Context, lsp.Exchange)
+	if opts.Evidence != nil {
+		exchanged = e.exchanged
+	}
 	e.workspace, err = workspace.Open(workspace.Options{
 		Trusted: trusted,
 		Root:    opts.Root, Servers: servers, MaxRestarts: settings.MaxRestarts, Idle: settings.ServerIdle,
@@ -181,6 +206,7 @@ func New(opts Options) (*Engine, error) {
 		MaxFileBytes: settings.MaxFileBytes, Ignore: settings.Ignore, PassEnv: settings.PassEnv,
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still,
 		Installed: opts.Installed,
+		Exchanged: exchanged,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},
@@ -203,6 +229,11 @@ func New(opts Options) (*Engine, error) {
 		Workspace: e.workspace, Collector: e.collector, Overlay: e.overlay, Config: opts.Config, Once: opts.Once,
 		Journal: journal,
 	})
+	watching, stop := context.WithCancel(context.Background())
+	e.stopWatching = stop
+	if opts.Evidence != nil {
+		e.watching.Go(func() { e.watchServers(watching) })
+	}
 	return e, nil
 }
 
@@ -224,7 +255,10 @@ func CheckServers(known registry.Table, ids []string) error {
 func (e *Engine) Close(ctx context.Context) error {
 	e.overlay.Close()
 	e.collector.Close()
-	return e.workspace.Close(ctx)
+	err := e.workspace.Close(ctx)
+	e.stopWatching()
+	e.watching.Wait()
+	return err
 }
 
 // Root returns the workspace root, links resolved.

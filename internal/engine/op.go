@@ -11,6 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/navigation"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/simulation"
 	"github.com/lspine/lspine/internal/toolchain"
 )
@@ -32,7 +33,7 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 		if !ok {
 			return fmt.Errorf("%s: result is %T, want %T", op.Name, res, target)
 		}
-		answer, err := perform(ctx, e, op.Name, request, run)
+		answer, err := perform(ctx, e, op, request, run)
 		if err == nil {
 			*target = answer
 		}
@@ -94,6 +95,9 @@ func catalog() []binding {
 		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),
 		in(api.Servers, doctorOf, (*doctor.Doctor).Servers),
 		in(api.Doctor, doctorOf, (*doctor.Doctor).Examine),
+		bind(api.PolicyCheck, func(ctx context.Context, e *Engine, req api.PolicyRequest) (result.Policy, error) {
+			return e.PolicyCheck(ctx, req)
+		}),
 		in(api.Events, doctorOf, (*doctor.Doctor).Events),
 	}
 }

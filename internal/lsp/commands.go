@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -73,7 +74,9 @@ func (s *Server) ExecuteCommand(ctx context.Context, command string, arguments [
 	}
 	collected := s.commands.begin(command)
 	s.docs.pass()
+	began := time.Now()
 	result, err := s.callUncancelled(ctx, "workspace/executeCommand", raw, func() { s.commands.end(collected) })
+	s.exchanged(ctx, began, "workspace/executeCommand", raw, result, err)
 	edits := s.commands.leave(collected)
 	s.Disturb() // whatever it did, earlier answers may not hold
 	return Executed{Result: result, Edits: edits}, s.ending(ctx, err)

@@ -234,6 +234,8 @@ func TestSemanticTokensOfARegistration(t *testing.T) {
 }
 
 // What a server did not declare is not asked of it.
+//
+// Requirement: INV-LSP-002, LSP-FH-004.
 func TestUndeclaredRequestsAreNotSent(t *testing.T) {
 	p := start(t, lsptest.Script{NoWatch: true, Capabilities: raw(`{"hoverProvider":false,"foldingRangeProvider":null,
 		"semanticTokensProvider":{"legend":{"tokenTypes":[],"tokenModifiers":[]}},"workspace":{"workspaceFolders":{"supported":true}}}`)})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
@@ -34,10 +35,12 @@ func (s *Server) send(ctx context.Context, method string, params any) (json.RawM
 	if (method == "textDocument/references" || method == "textDocument/rename") && s.def.Has(registry.KeepReferences) {
 		call = s.callToTheEnd
 	}
-	settled := s.Owes()
+	settled, began := s.Owes(), time.Now()
 	result, err := call(ctx, method, raw)
 	settled(err == nil || ctx.Err() == nil)
-	return result, s.ending(ctx, err)
+	err = s.ending(ctx, err)
+	s.exchanged(ctx, began, method, raw, result, err)
+	return result, err
 }
 
 // ending returns the error of a call or, if the call was broken by it, the end of

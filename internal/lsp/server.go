@@ -59,6 +59,9 @@ type Options struct {
 	Still time.Duration
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
 	MaxFrame int64
+	// Exchanged, if not nil, is told of each request when it is over, with the context that it was
+	// made in, on the goroutine that made it. It must not wait.
+	Exchanged func(ctx context.Context, e Exchange)
 }
 
 // An Observer hears what a server says without being asked. Its methods are

@@ -72,9 +72,6 @@ func stackOf(err error) string {
 }
 
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
-	if refused := s.refused(ctx, t, req); refused != nil {
-		return refused
-	}
 	given, err := decode(req.Params.Arguments)
 	if err != nil {
 		return fail(err, "")
@@ -102,6 +99,9 @@ func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 		return fail(err, "")
 	}
 	if t.own != nil {
+		if refused := s.refused(ctx, t, req); refused != nil {
+			return refused
+		}
 		result, err := t.own(s, req, args)
 		if err != nil {
 			return fail(err, "")
@@ -114,6 +114,9 @@ func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 		return fail(err, "")
 	}
 	answer := s.perform(ctx, t, req, translated{given, args, workspace, file}, lean, hook)
+	if answer.InputRequests != nil { // nothing was done yet
+		return answer
+	}
 	if !answer.IsError {
 		own.did(deed)
 	}
@@ -144,9 +147,13 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	if err != nil {
 		return fail(err, "")
 	}
-	ctx = at.in(ctx)
+	ctx = at.in(ctx, req.ClientInfo())
 	s.joinFeed(ctx, req.Session, root, caller)
-	replies, err := t.run(telling(ctx, req), caller, args)
+	caller = s.asking(caller, t, req)
+	replies, err := t.run(s.permitting(telling(ctx, req), t), caller, args)
+	if question := asked(err); question != nil {
+		return question
+	}
 	if s.nothingThere(t, err, args) {
 		replies, err = []result.Result{t.op.New()}, nil
 	}
@@ -166,6 +173,8 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	}
 	if t.finish != nil {
 		switch result, err := t.finish(ctx, caller, given, replies); {
+		case asked(err) != nil:
+			return asked(err)
 		case err != nil:
 			return fail(err, "")
 		case result != nil:
@@ -186,9 +195,16 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	return result
 }
 
-// in returns the context of the calls in a place.
-func (p *place) in(ctx context.Context) context.Context {
-	return api.Call{Absolute: p.absolute}.In(ctx)
+// in returns the context of the calls of a client in a place.
+func (p *place) in(ctx context.Context, client *mcp.Implementation) context.Context {
+	return api.Call{Absolute: p.absolute, Client: clientOf(client)}.In(ctx)
+}
+
+// permitting returns the context of the calls of a tool, with the rule that it has.
+func (s *Server) permitting(ctx context.Context, t *tool) context.Context {
+	with := api.CallOf(ctx)
+	with.Permission = s.permissionOf(t)
+	return with.In(ctx)
 }
 
 // decode reads the arguments of a call.

@@ -150,7 +150,7 @@ func TestHints(t *testing.T) {
 			if hints.ReadOnlyHint == writes || hints.IdempotentHint == again {
 				t.Errorf("%s: %+v", tool.name, hints)
 			}
-			if edits := tool.op.Class == api.Edit && writes; *hints.DestructiveHint != edits {
+			if edits := (tool.op.Class == api.Edit || tool.op.Class == api.Execute) && writes; *hints.DestructiveHint != edits {
 				t.Errorf("%s edits: %t; destructive: %t", tool.name, edits, *hints.DestructiveHint)
 			}
 		}

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -67,7 +66,7 @@ func optaTools() []tool {
 			description: "Rename a symbol across all files in the workspace. Returns a list of edits to apply.",
 			parameters:  at(parameter{name: "new_name", kind: "string", required: true, description: "New name for the symbol"}),
 			fixed:       map[string]string{"mode": `"preview"`}, reads: true,
-			results: []string{"summary", "changes", "diff"}, finish: saying(nothingFound, previewed), permission: Permission{Rule: Ask, Fallback: Deny},
+			results: []string{"summary", "changes", "diff"}, finish: saying(nothingFound, previewed), permission: api.Permission{Action: api.Ask, Fallback: api.Deny},
 		},
 	}
 	for i := range tools {
@@ -183,79 +182,4 @@ func searchPattern(operation, name string) string {
 		return `(function|class|interface|type|enum|const|let|var|def|func|fn|struct|trait)\s+` + name + `\b|` + name + `\s*[:=(]`
 	}
 	return `\b` + name + `\b`
-}
-
-// A Rule is what happens to calls of a tool.
-type Rule string
-
-// The rules.
-const (
-	Allow Rule = "allow"
-	Ask   Rule = "ask" // asks the user, by an elicitation
-	Deny  Rule = "deny"
-)
-
-// A Permission is the rule of a tool, and what holds instead of asking where the client
-// cannot ask its user. The zero Permission allows.
-type Permission struct {
-	Rule, Fallback Rule
-}
-
-// permissionOf returns the permission of a tool: the one of the options, or its own.
-func (s *Server) permissionOf(t *tool) Permission {
-	if p, given := s.opts.Permissions[t.name]; given {
-		return p
-	}
-	return t.permission
-}
-
-// refused returns the answer of a call that is not permitted, nil if it is.
-func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
-	p := s.permissionOf(t)
-	rule := p.Rule
-	if rule == Ask {
-		rule = p.Fallback
-		if capabilities := req.ClientCapabilities(); capabilities != nil && capabilities.Elicitation != nil {
-			rule = s.agreed(ctx, t, req, p.Fallback)
-		}
-	}
-	if rule != Deny {
-		return nil
-	}
-	said := result.Error{
-		Kind: result.Unconfirmed, Message: fmt.Sprintf("%s is not permitted", t.name),
-		Hint: fmt.Sprintf("the user can allow it: lspine mcp --profile %s --permission %s=allow", s.opts.Profile, t.name),
-	}
-	return fail(&said, "")
-}
-
-// agreed asks the user whether a call may go on, and returns Allow or Deny; fallback if the
-// user could not be asked.
-func (s *Server) agreed(ctx context.Context, t *tool, req *mcp.CallToolRequest, fallback Rule) Rule {
-	answer, err := req.Session.Elicit(ctx, &mcp.ElicitParams{
-		Message:         fmt.Sprintf("Allow %s with %.300s?", t.name, req.Params.Arguments),
-		RequestedSchema: &schema{Type: "object", Properties: properties{}},
-	})
-	if err != nil {
-		s.log.Warn("the user could not be asked", "tool", t.name, "error", err)
-		return fallback
-	}
-	if answer.Action == "accept" {
-		return Allow
-	}
-	return Deny
-}
-
-// ParsePermission reads "allow", "deny", "ask", and "ask:allow" for a client that cannot ask.
-func ParsePermission(text string) (Permission, error) {
-	rule, fallback, named := strings.Cut(text, ":")
-	p := Permission{Rule(rule), Deny}
-	if named {
-		p.Fallback = Rule(fallback)
-	}
-	known := p.Rule == Allow || p.Rule == Ask || p.Rule == Deny
-	if !known || p.Fallback != Allow && p.Fallback != Deny || named && p.Rule != Ask {
-		return Permission{}, &api.ArgumentError{Argument: "permission", Reason: fmt.Sprintf("there is no rule %q", text), Advice: "rules are allow, deny, ask, and ask:allow, which allows it where the client cannot ask"}
-	}
-	return p, nil
 }

@@ -63,7 +63,10 @@ func TestOptaTools(t *testing.T) {
 }
 
 // Lines count from 1, and 0 means 1; characters count from 0, in arguments and in answers.
-// Nothing found is said in the plan's words, and what is wrong by the name of the argument.
+// Nothing found is said in the plan's words, and what is wrong by the name of the argument. What
+// only reads needs no permission.
+//
+// Requirement: PERM-1.
 func TestOptaAnswers(t *testing.T) {
 	d := openDesk(t, lsptest.Script{}, project, asOpta)
 	session := d.connect("memory", "2025-06-18", nil)
@@ -130,32 +133,40 @@ func TestOptaWithoutServer(t *testing.T) {
 	}
 }
 
-// A rename shows the edits and makes none. It asks the user; where the client cannot, the
-// fallback holds, which is to deny. A rule can be given for every tool.
+// A rename shows the edits and makes none. It asks the user, in the way of the client's revision;
+// where the client cannot, the fallback holds, which is to deny. A rule can be given for every
+// tool.
+//
+// Requirement: PERM-2.
 func TestOptaPermissions(t *testing.T) {
 	const rename = `{"path":"lib.toy","line":1,"character":4,"new_name":"assistant"}`
-	const denied = "lsp_rename is not permitted\nthe user can allow it: lspine mcp --profile opta --permission lsp_rename=allow"
+	const (
+		hint    = "\nthe user can allow it: lspine mcp --profile opta --permission lsp_rename=allow"
+		denied  = "rename is denied by the permission of lsp_rename" + hint
+		refused = "rename is not allowed: the user was asked, and did not agree; the question is of the permission of lsp_rename" + hint
+		unasked = "rename is denied: nobody could be asked, or nobody answered; the question is of the permission of lsp_rename" + hint
+	)
 	answering := func(action string) *mcp.ClientOptions {
 		return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			if want := "Allow lsp_rename with " + rename + "?"; req.Params.Message != want {
+			if want := "Allow lsp_rename with " + rename + "?\nthe permission of lsp_rename asks first"; req.Params.Message != want {
 				t.Errorf("the user is asked %q, want %q", req.Params.Message, want)
 			}
 			return &mcp.ElicitResult{Action: action}, nil
 		}}
 	}
 	for _, c := range []struct {
-		name    string
-		rule    string
-		client  *mcp.ClientOptions
-		allowed bool
+		name   string
+		rule   string
+		client *mcp.ClientOptions
+		denial string // "" where it is allowed
 	}{
-		{"nobody can be asked", "", nil, false},
-		{"the user agrees", "", answering("accept"), true},
-		{"the user declines", "", answering("decline"), false},
-		{"the user goes away", "", answering("cancel"), false},
-		{"it is allowed", "allow", nil, true},
-		{"it is denied, and nobody is asked", "deny", answering("accept"), false},
-		{"who cannot be asked may", "ask:allow", nil, true},
+		{"nobody can be asked", "", nil, unasked},
+		{"the user agrees", "", answering("accept"), ""},
+		{"the user declines", "", answering("decline"), refused},
+		{"the user goes away", "", answering("cancel"), refused},
+		{"it is allowed", "allow", nil, ""},
+		{"it is denied, and nobody is asked", "deny", answering("accept"), denied},
+		{"who cannot be asked may", "ask:allow", nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			root := lsptest.Workspace(t, project)
@@ -175,18 +186,20 @@ func TestOptaPermissions(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					o.Permissions = map[string]Permission{"lsp_rename": p}
+					o.Permissions = map[string]api.Permission{"lsp_rename": p}
 				}
 			})
-			a := call(t, d.connect("memory", "2025-06-18", c.client), "lsp_rename", rename)
-			if !c.allowed {
-				if diff := cmp.Diff(denied, a.text); diff != "" || !a.IsError {
-					t.Error(diff)
+			for _, revision := range []string{"2025-06-18", newestEra} {
+				a := call(t, d.connect("memory", revision, c.client), "lsp_rename", rename)
+				if c.denial != "" {
+					if diff := cmp.Diff(c.denial, a.text); diff != "" || !a.IsError {
+						t.Errorf("%s: %s", revision, diff)
+					}
+					continue
 				}
-				return
-			}
-			if a.IsError || !strings.HasPrefix(a.text, "Nothing was changed; these are the edits to apply:\n") || !strings.Contains(a.text, "+def assistant") {
-				t.Errorf("error %t: %s", a.IsError, a.text)
+				if a.IsError || !strings.HasPrefix(a.text, "Nothing was changed; these are the edits to apply:\n") || !strings.Contains(a.text, "+def assistant") {
+					t.Errorf("%s: error %t: %s", revision, a.IsError, a.text)
+				}
 			}
 			if text, err := os.ReadFile(lib); err != nil || string(text) != "def helper\n" {
 				t.Errorf("%v: the file is %q", err, text)
@@ -202,7 +215,7 @@ func TestOptaPermissionsThatAreNone(t *testing.T) {
 			t.Errorf("%q is taken for %+v", text, p)
 		}
 	}
-	_, err := New(Options{Profile: profileOpta, Permissions: map[string]Permission{"lsp_renam": {Rule: Allow}}})
+	_, err := New(Options{Profile: profileOpta, Permissions: map[string]api.Permission{"lsp_renam": {Action: api.Allow}}})
 	want := (&api.ArgumentError{Argument: "permission", Reason: `there is no tool "lsp_renam"`, Advice: `did you mean "lsp_rename"?`}).Error()
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -40,6 +40,9 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 
 // worded names tools of the profile in the hint of a failure.
 func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
+	if len(result.Content) == 0 { // a question to the user
+		return result
+	}
 	f, ok := result.StructuredContent.(failure)
 	if said, all := s.outsideFirst(result); all {
 		return said

@@ -51,7 +51,7 @@ type Options struct {
 	// JSON of the result.
 	Prose bool
 	// Permissions, by tool, replace those that its tools have.
-	Permissions map[string]Permission
+	Permissions map[string]api.Permission
 	// Answer, if not 0, is how soon every tool answers; what takes longer goes on.
 	Answer time.Duration
 	// Version is our own.

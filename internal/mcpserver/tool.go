@@ -53,7 +53,7 @@ type tool struct {
 	// reads says that calls change nothing, whatever the operation could do.
 	reads bool
 	// permission is what calls need, unless the options say otherwise.
-	permission Permission
+	permission api.Permission
 	// saves says that the tool is there to be read instead of a file.
 	saves bool
 	// deadline bounds a call that asks for none; 0 is callTimeout.
@@ -169,7 +169,7 @@ func (t *tool) class() api.Class {
 // listed returns the tool as clients see it.
 func (t *tool) listed() *mcp.Tool {
 	class := t.class()
-	no, edits := false, class == api.Edit
+	no, edits := false, class == api.Edit || class == api.Execute
 	readOnly := t.reads || t.effect == byClass && class == api.Read
 	edits = edits && !t.reads
 	return &mcp.Tool{

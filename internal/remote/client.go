@@ -83,7 +83,10 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	with := api.CallOf(ctx)
 	asked := call{
 		Request: request, Session: with.Session, Principal: with.Principal,
-		Absolute: with.Absolute, Dir: with.Dir, Last: with.Last,
+		Absolute: with.Absolute, Dir: with.Dir, Last: with.Last, Client: with.Client, Asks: with.Asks, Answers: with.Answers,
+	}
+	if with.Permission != (api.Permission{}) {
+		asked.Permission = &with.Permission
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		asked.TimeoutMS = max(1, time.Until(deadline).Milliseconds())

@@ -165,6 +165,8 @@ var asked = []struct {
 	{"servers", `{"action":"detect"}`, ""},
 	{"servers", `{"action":"dance"}`, result.Argument},
 	{"doctor", `{"files":["main.go"]}`, ""},
+	{"policy", `{"operation":"test","path":"calc","client":"mcp"}`, ""},
+	{"policy", `{"operation":"tset"}`, result.Argument},
 	{"events", `{"after":0,"timeout_ms":1}`, ""},
 	{"no_such_operation", `{}`, result.Unsupported},
 }

@@ -30,6 +30,11 @@ type call struct {
 	Absolute  bool            `json:"absolute,omitempty"`
 	Dir       string          `json:"dir,omitempty"`
 	Last      bool            `json:"last,omitempty"`
+	Client    string          `json:"client,omitempty"`
+	// Permission, Asks and Answers are for the policy.
+	Permission *api.Permission `json:"permission,omitempty"`
+	Asks       bool            `json:"asks,omitempty"`
+	Answers    []api.Answer    `json:"answers,omitempty"`
 	// TimeoutMS is how much time is left until the caller's deadline; 0 is without.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
 	// Progress is the token under which the caller wants to hear of progress; 0 is not.

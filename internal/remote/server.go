@@ -96,7 +96,10 @@ func (s *server) Serve(ctx context.Context, c *jsonrpc.Conn, method string, para
 	}
 	with := api.Call{
 		Session: asked.Session, Principal: asked.Principal,
-		Absolute: asked.Absolute, Dir: asked.Dir, Last: asked.Last,
+		Absolute: asked.Absolute, Dir: asked.Dir, Last: asked.Last, Client: asked.Client, Asks: asked.Asks, Answers: asked.Answers,
+	}
+	if asked.Permission != nil {
+		with.Permission = *asked.Permission
 	}
 	if asked.Progress != 0 {
 		with.Progress = func(_ context.Context, p api.Progress) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
 	"strings"
@@ -107,6 +108,9 @@ func (c *echo) Call(ctx context.Context, name string, req, res any) error {
 	if call.Absolute {
 		said = append(said, "absolute")
 	}
+	if call.Client != "" {
+		said = append(said, fmt.Sprint("from ", call.Client, call.Permission, call.Asks, call.Answers))
+	}
 	if limited {
 		said = append(said, "limited")
 	}
@@ -125,6 +129,10 @@ func TestWhatGoesWithACallCrossesTheStream(t *testing.T) {
 		`one ann absolute {"scope":"all"}`:      {Session: "one", Principal: "ann", Absolute: true},
 		` bob limited {"scope":"all"}`:          {Principal: "bob"},
 		`two  absolute limited {"scope":"all"}`: {Session: "two", Absolute: true},
+		`  from cli{ask allow here do} true [{q yes}] {"scope":"all"}`: {
+			Client: "cli", Permission: api.Permission{Action: api.Ask, Fallback: api.Allow, Source: "here", Advice: "do"},
+			Asks: true, Answers: []api.Answer{{Question: "q", Said: api.Yes}},
+		},
 	} {
 		ctx := call.In(t.Context())
 		if strings.Contains(want, "limited") {

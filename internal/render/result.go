@@ -53,6 +53,8 @@ func Brief(of result.Result) string {
 		return briefLenses(r)
 	case *result.Places:
 		return briefPlaces(r)
+	case *result.Policy:
+		return briefPolicy(r)
 	case *result.PreparedRename:
 		return briefPreparedRename(r)
 	case *result.Servers:
@@ -123,6 +125,8 @@ func Fit(of result.Result, max int) {
 		fitLenses(r, max)
 	case *result.Places:
 		fitPlaces(r, max)
+	case *result.Policy:
+		fit(max, r)
 	case *result.PreparedRename:
 		fitPreparedRename(r, max)
 	case *result.Servers:

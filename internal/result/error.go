@@ -27,7 +27,12 @@ const (
 	Unconfirmed Kind = "unconfirmed"       // it wants confirmation
 	ReadOnly    Kind = "read_only"         // a file cannot be written
 	OutOfPhase  Kind = "out_of_phase"      // the skill that is active does something else first
+	Denied      Kind = "denied"            // the policy does not allow it, or the person who was asked
 	Failed      Kind = "failed"            // anything else
+
+	// NeedsApproval is of a call that a person has to be asked about first, and that is put
+	// again with the answer. Callers that cannot ask never get it.
+	NeedsApproval Kind = "needs_approval"
 )
 
 // The kinds of failures of single files in a check, beside [Outside], [NotFound] and
@@ -61,8 +66,31 @@ type Data struct {
 	// Server is the id of the one that is not there, Install commands that would install it.
 	Server  string   `json:"server,omitempty"`
 	Install []string `json:"install,omitempty"`
+	// Rule is the rule of the policy that denies a call, or asks about it. Question is what a
+	// person is to be asked.
+	Rule     Rule     `json:"rule,omitzero"`
+	Question Question `json:"question,omitzero"`
 	// Stack is where it panicked, which is a defect of ours.
 	Stack string `json:"stack,omitempty"`
+}
+
+// A Rule is a rule of the policy, as far as an error is about it.
+type Rule struct {
+	// Number is its place among the user's rules, counted from 1; 0 is of a built-in one.
+	Number int `json:"number,omitempty"`
+	// Source is where it stands, as FILE:LINE; Reason is what it says.
+	Source string `json:"source,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// A Question is one that the policy wants a person to be asked.
+type Question struct {
+	// ID names the question in its answer. It is of one request and one rule.
+	ID string `json:"id"`
+	// Text is the question, for people.
+	Text string `json:"text"`
+	// TimeoutMS is how long to wait for an answer.
+	TimeoutMS int64 `json:"timeout_ms"`
 }
 
 // ErrorOf restates an error as data; nil stays nil. An [Error] that it is or wraps is

@@ -10,7 +10,7 @@ func All() []Result {
 		new(Build), new(Capabilities), new(Check), new(Command), new(Completions), new(CrossReferences),
 		new(Doctor), new(Documentation), new(Done), new(Edit), new(EditingContext), new(Events),
 		new(Fixes), new(Folders), new(Folds), new(Formatting), new(Hierarchy), new(Hints), new(Impact),
-		new(Inspection), new(Lenses), new(Places), new(PreparedRename), new(Servers), new(Signatures), new(Simulation),
+		new(Inspection), new(Lenses), new(Places), new(Policy), new(PreparedRename), new(Servers), new(Signatures), new(Simulation),
 		new(Source), new(Status), new(Symbols), new(Tests), new(Tokens),
 	}
 }
@@ -37,6 +37,7 @@ func (*Impact) isResult()          {}
 func (*Inspection) isResult()      {}
 func (*Lenses) isResult()          {}
 func (*Places) isResult()          {}
+func (*Policy) isResult()          {}
 func (*PreparedRename) isResult()  {}
 func (*Servers) isResult()         {}
 func (*Signatures) isResult()      {}

@@ -106,7 +106,7 @@ const operationPrefix = "lspine/"
 // Serve implements [jsonrpc.Server].
 func (t *conversation) Serve(ctx context.Context, c *jsonrpc.Conn, method string, params json.RawMessage) (any, error) {
 	begun := time.Now()
-	answer, err := t.answer(ctx, c, method, params)
+	answer, err := t.answer(asService(ctx), c, method, params)
 	if err != nil {
 		t.log.Info("request", "method", method, "error", err, "ms", time.Since(begun).Milliseconds())
 		return nil, t.coded(err)
@@ -180,6 +180,14 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 	return answer, nil
 }
 
+// asService returns the context of the calls of a conversation: rules of the policy may be about
+// the front that they come from.
+func asService(ctx context.Context) context.Context {
+	with := api.CallOf(ctx)
+	with.Client = "service"
+	return with.In(ctx)
+}
+
 // read reads params that are an object.
 func read(params json.RawMessage, into any) error {
 	err := json.Unmarshal(params, into)
@@ -242,6 +250,9 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if denied(err) {
+		return nil, err
+	}
 	if err != nil || len(check.Files) != 1 {
 		t.log.Info("checkFile", "file", path, "error", err)
 		return none, nil
@@ -249,6 +260,13 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	f := &check.Files[0]
 	t.log.Debug("checkFile", "file", f.Path, "verdict", f.Verdict, "diagnostics", len(f.Diagnostics), "answers", freshness(f))
 	return diagnosticsOf(f), nil
+}
+
+// denied reports whether the user's policy does not allow a call: that must not look like a file
+// with nothing wrong.
+func denied(err error) bool {
+	of := result.ErrorOf(err)
+	return of != nil && of.Kind == result.Denied
 }
 
 // freshness says in a few words how far each server's answer can be trusted.
@@ -261,13 +279,16 @@ func freshness(f *result.File) string {
 }
 
 // known answers lsp/diagnostics: what is wrong in all files of which something is known, as
-// they are now. Whatever fails is an empty object.
+// they are now. Whatever fails is an empty object, but for what is not allowed.
 func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest) (any, error) {
 	request.Refresh, request.MaxBytes = true, -1
 	files := make(map[string][]Diagnostic) // its keys are ascending in JSON
 	check, err := api.Diagnostics.Do(ctx, t.host.Caller, request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if denied(err) {
+		return nil, err
 	}
 	if err != nil {
 		t.log.Info("diagnostics", "error", err)

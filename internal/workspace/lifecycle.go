@@ -256,6 +256,7 @@ func (w *Workspace) begin(ctx context.Context, c Candidate, folders []string, fi
 	opts := lsp.Options{
 		Settings: w.settingsOf(&c.Definition),
 		Binary:   c.Binary, Args: filled.args, Env: slices.Concat(w.env, filled.env), ClientVersion: w.opts.ClientVersion, Folders: folders, Observer: observer, Still: w.opts.Still, StartTimeout: w.opts.StartTimeout, Began: w.instance(c.Key()).began,
+		Exchanged: w.opts.Exchanged,
 	}
 	c.Definition = equipped(c)
 	c.Definition.Env = w.withOwn(c.Definition.Env)

@@ -135,6 +135,8 @@ func TestRestartDelay(t *testing.T) {
 }
 
 // The crash of one server leaves the others working.
+//
+// Requirement: LSP-005.
 func TestOthersOutliveACrash(t *testing.T) {
 	bad := lsptest.Script{ID: "bad", Rules: []lsptest.Rule{lsptest.On("textDocument/foldingRange", lsptest.Kill())}}.Definition(t)
 	good := lsptest.Script{ID: "good"}.Definition(t)

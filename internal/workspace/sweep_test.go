@@ -180,6 +180,8 @@ func TestSweepTellsServers(t *testing.T) {
 
 // One start is shared by all who ask, a crash is counted and, after the
 // restarts allowed, final.
+//
+// Requirement: LSP-FH-003.
 func TestCrashesEndInBroken(t *testing.T) {
 	definition := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3))}}.Definition(t)
 	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{definition}, MaxRestarts: 1})

@@ -62,6 +62,8 @@ type Options struct {
 	// to take the place of. It is asked right before that would happen: a look at the disk may
 	// go on when its caller has left. nil: nobody does.
 	Held func(path string) bool
+	// Exchanged, if not nil, is told of each request to a server, see [lsp.Options].
+	Exchanged func(ctx context.Context, e lsp.Exchange)
 	// Now and LookPath are the clock and the search for binaries.
 	Now      func() time.Time
 	LookPath func(name string) (string, error)

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A client is a caller whose calls name the front that they come from, for rules of the policy,
+// unless they do already.
+type client struct {
+	api.Caller
+	name string
+}
+
+// Call implements [api.Caller].
+func (c client) Call(ctx context.Context, name string, req, res any) error {
+	with := api.CallOf(ctx)
+	with.Client = cmp.Or(with.Client, c.name)
+	return c.Caller.Call(with.In(ctx), name, req, res)
+}
+
+// asking returns a caller whose calls say where they come from and, from a terminal, ask the
+// person there where the policy wants it.
+func (p *purpose) asking(streams *Streams, caller api.Caller) api.Caller {
+	switch p.name {
+	case "mcp", "hook":
+		return client{caller, p.name}
+	}
+	caller = client{caller, "cli"}
+	if !streams.InTerminal || !streams.ErrTerminal {
+		return caller
+	}
+	return api.Asking{Caller: caller, Ask: func(ctx context.Context, q result.Question) (api.Said, error) {
+		return askPerson(ctx, streams, p.name, q)
+	}}
+}
+
+// askPerson asks on the terminal. Who answers nothing in time says nothing.
+func askPerson(ctx context.Context, streams *Streams, what string, q result.Question) (api.Said, error) {
+	fmt.Fprintf(streams.Err, "\r%s\nAllow %s? [y/N] ", render.Printable(q.Text), what)
+	answer := make(chan string, 1)
+	go func() { // a terminal cannot be left waiting: this ends with the line, or with the process
+		line, _ := bufio.NewReader(streams.In).ReadString('\n')
+		answer <- line
+	}()
+	late := time.NewTimer(time.Duration(q.TimeoutMS) * time.Millisecond)
+	defer late.Stop()
+	select {
+	case line := <-answer:
+		if slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))) {
+			return api.Yes, nil
+		}
+		return api.No, nil
+	case <-late.C:
+		fmt.Fprintln(streams.Err)
+		return api.Nothing, nil
+	case <-ctx.Done():
+		return api.Nothing, ctx.Err()
+	}
+}

@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/render"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// evidenceGrace bounds how long the end of a command waits until its last events are written.
+const evidenceGrace = 2 * time.Second
+
+// openEvidence returns the log that the configuration names, nil if it names none. program says what
+// this process is.
+func openEvidence(streams *Streams, cfg *config.Config, program string) *evidence.Log {
+	settings := &cfg.Settings
+	file := settings.EvidenceFile(streams.Environ)
+	if file == "" || !settings.Enabled {
+		return nil
+	}
+	var secrets []string
+	for _, variable := range streams.Environ {
+		if name, value, _ := strings.Cut(variable, "="); workspace.LooksSecret(name) {
+			secrets = append(secrets, value)
+		}
+	}
+	return evidence.Open(evidence.Options{
+		Path: file, MaxBytes: int64(settings.EvidenceMaxSize) << 20, Contents: settings.EvidenceContents, Secrets: secrets,
+		Version: ourVersion(), Program: program,
+	})
+}
+
+// closeEvidence writes what a log still has to write, also after an interrupt.
+func closeEvidence(ctx context.Context, log *evidence.Log) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceGrace)
+	defer cancel()
+	log.Close(ctx)
+}
+
+// evidenceFlags are those of the verbs that read the log.
+type evidenceFlags struct {
+	*global
+	streams *Streams
+	json    bool
+	since   string
+	file    string
+	last    int
+}
+
+func newEvidence(streams *Streams, g *global) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "evidence",
+		Short: "Verify and read the log of what was asked, decided and changed",
+		Long: "lspine keeps a log of what was asked, answered, decided and changed, in a file that\n" +
+			"\"evidence\" in your own configuration, LSPINE_EVIDENCE or --evidence names (off: none).\n" +
+			"Each record has the hash of the one before it. Contents of files are not in it unless\n" +
+			"\"evidenceContents\" says so, and nothing of it is sent anywhere.",
+		Example: "  lspine evidence verify\n  lspine evidence tail",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newEvidenceVerify(streams, g), newEvidenceShow(streams, g), newEvidenceTail(streams, g))
+	return cmd
+}
+
+// path returns the file of the log.
+func (f *evidenceFlags) path() (string, error) {
+	root, err := f.resolveRoot(f.streams)
+	if err != nil {
+		return "", err
+	}
+	cfg, _, err := f.loadConfig(f.streams, root)
+	if err != nil {
+		return "", err
+	}
+	path := cfg.Settings.EvidenceFile(f.streams.Environ)
+	if path == "" {
+		return "", &usageError{"no evidence is kept", "\"evidence\" in your own configuration names the file, or --evidence FILE"}
+	}
+	return path, nil
+}
+
+func newEvidenceVerify(streams *Streams, g *global) *cobra.Command {
+	f := &evidenceFlags{global: g, streams: streams}
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Find out whether the log is as it was written",
+		Long: "verify follows the chain through all files of the log, and names what was changed,\n" +
+			"removed, moved or cut off, and what is known to be missing. The hash of the last\n" +
+			"record, kept elsewhere, shows later that nothing before it was changed.\n\n" +
+			"Exit codes: 0, 1 if something is wrong with the log.",
+		Example: "  lspine evidence verify\n  lspine evidence verify --evidence archive/evidence.jsonl --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return f.verify() },
+	}
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *evidenceFlags) verify() error {
+	path, err := f.path()
+	if err != nil {
+		return err
+	}
+	report, err := evidence.Verify(path)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = printJSON(f.streams, report)
+	} else {
+		err = reportText(f.streams.Out, &report)
+	}
+	if err == nil && len(report.Problems) > 0 {
+		return exit(exitDiagnostics)
+	}
+	return err
+}
+
+// reportText writes a report for people.
+func reportText(w io.Writer, r *evidence.Report) error {
+	var b strings.Builder
+	for _, p := range r.Problems {
+		fmt.Fprintln(&b, "problem:", render.Printable(p.String()))
+	}
+	for _, p := range r.Notes {
+		fmt.Fprintln(&b, "note:", render.Printable(p.String()))
+	}
+	switch {
+	case r.Records == 0:
+		fmt.Fprintf(&b, "%s has no records\n", r.Path)
+	default:
+		fmt.Fprintf(&b, "%d records, %d to %d, in %d files; the last has the hash\n%s\n", r.Records, r.First, r.Last, len(r.Files), r.Head)
+	}
+	if len(r.Problems) == 0 {
+		fmt.Fprintln(&b, "the chain is whole")
+	} else {
+		fmt.Fprintf(&b, "the chain is broken in %d places\n", len(r.Problems))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func newEvidenceShow(streams *Streams, g *global) *cobra.Command {
+	f := &evidenceFlags{global: g, streams: streams}
+	cmd := &cobra.Command{
+		Use:     "show",
+		Short:   "Print the records of the log",
+		Long:    "show prints the records, the oldest first, a line each; with --json as they stand\nin the log.",
+		Example: "  lspine evidence show --since 24h\n  lspine evidence show --file src/api.go --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return f.show() },
+	}
+	return f.register(cmd)
+}
+
+func newEvidenceTail(streams *Streams, g *global) *cobra.Command {
+	f := &evidenceFlags{global: g, streams: streams}
+	cmd := &cobra.Command{
+		Use:     "tail",
+		Short:   "Print the last records of the log",
+		Long:    "tail prints the last records, the oldest of them first.",
+		Example: "  lspine evidence tail\n  lspine evidence tail --lines 100 --file src/api.go",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if f.last < 1 {
+				return &usageError{"--lines: at least one record is needed", "for example --lines 20"}
+			}
+			return f.show()
+		},
+	}
+	cmd.Flags().IntVar(&f.last, "lines", 20, "how many")
+	return f.register(cmd)
+}
+
+func (f *evidenceFlags) register(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&f.json, "json", false, "print records as JSON, one a line")
+	cmd.Flags().StringVar(&f.since, "since", "", "only records since then: a duration such as 24h, or a time such as 2026-01-31T12:00:00Z")
+	cmd.Flags().StringVar(&f.file, "file", "", "only records about this file or folder, relative to its workspace")
+	return cmd
+}
+
+// show prints the records that are asked for.
+func (f *evidenceFlags) show() error {
+	since, err := sinceOf(f.since, time.Now())
+	if err != nil {
+		return err
+	}
+	path, err := f.path()
+	if err != nil {
+		return err
+	}
+	var kept []string
+	err = evidence.Read(path, func(r *evidence.Record) error {
+		if r.Time.Before(since) || f.file != "" && !r.About(filepath.ToSlash(filepath.Clean(f.file))) {
+			return nil
+		}
+		line := render.Printable(r.Line())
+		if f.json {
+			text, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			line = string(text)
+		}
+		if f.last == 0 {
+			_, err := fmt.Fprintln(f.streams.Out, line)
+			return err
+		}
+		if kept = append(kept, line); len(kept) > f.last {
+			kept = kept[1:]
+		}
+		return nil
+	})
+	for _, line := range kept {
+		if err == nil {
+			_, err = fmt.Fprintln(f.streams.Out, line)
+		}
+	}
+	return err
+}
+
+// sinceOf reads a moment: a duration before now, or a time.
+func sinceOf(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if before, err := time.ParseDuration(text); err == nil && before >= 0 {
+		return now.Add(-before), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, &usageError{fmt.Sprintf("--since: %q is no moment", text), "for example --since 24h, or --since 2026-01-31"}
+}
+
+// recordTrust records that the user trusts a project, or trusts it no longer.
+func recordTrust(ctx context.Context, streams *Streams, cfg *config.Config, root, hash string) {
+	log := openEvidence(streams, cfg, "trust")
+	log.Record(evidence.Origin{Client: "cli"}, &evidence.Trust{Root: root, Trusted: hash != "", Hash: hash})
+	closeEvidence(ctx, log)
+}

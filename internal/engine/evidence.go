@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/policy"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// maxListed bounds what one event lists.
+const maxListed = 100
+
+// origin is the call that events are about.
+func origin(ctx context.Context) evidence.Origin {
+	with := api.CallOf(ctx)
+	return evidence.Origin{Session: with.Session, Client: with.Client}
+}
+
+// A batch collects what one call asks of language servers, until the call is over; what goes on
+// after it is recorded request by request.
+type batch struct {
+	mu   sync.Mutex
+	over bool
+	of   []*evidence.QueryBatch
+}
+
+type batchKey struct{}
+
+// exchanged records a request to a language server: with the others of its call.
+func (e *Engine) exchanged(ctx context.Context, x lsp.Exchange) {
+	log := e.opts.Evidence
+	b, _ := ctx.Value(batchKey{}).(*batch)
+	if b == nil {
+		log.Record(evidence.Origin{}, e.added(nil, &x)[0])
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		log.Record(origin(ctx), e.added(nil, &x)[0])
+		return
+	}
+	b.of = e.added(b.of, &x)
+}
+
+// added adds a request to the batch of its server.
+func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.QueryBatch {
+	root := e.workspace.Relative(x.Root)
+	i := slices.IndexFunc(of, func(q *evidence.QueryBatch) bool { return q.Server == x.ID && q.Root == root })
+	if i < 0 {
+		i = len(of)
+		of = append(of, &evidence.QueryBatch{Server: x.ID, Version: x.Version, Root: root, Outcome: evidence.Responded})
+	}
+	q := of[i]
+	j := slices.IndexFunc(q.Queries, func(query evidence.Query) bool { return query.Method == x.Method })
+	if j < 0 {
+		j = len(q.Queries)
+		q.Queries = append(q.Queries, evidence.Query{Method: x.Method})
+	}
+	query := &q.Queries[j]
+	query.Count++
+	switch {
+	case x.Err == nil:
+	case errors.Is(x.Err, context.DeadlineExceeded), errors.Is(x.Err, context.Canceled):
+		query.TimedOut++
+		if q.Outcome == evidence.Responded {
+			q.Outcome = evidence.TimedOut
+		}
+	default:
+		query.Failed++
+		q.Outcome = evidence.Failed
+	}
+	if x.Path != "" && len(q.Targets) < maxListed {
+		if path := e.workspace.Relative(x.Path); !slices.Contains(q.Targets, path) {
+			q.Targets = append(q.Targets, path)
+		}
+	}
+	q.Bytes += int64(x.Bytes)
+	q.DurationMS = math.Round(10*(q.DurationMS+float64(x.Took.Microseconds())/1000)) / 10
+	return of
+}
+
+// unrecorded are the operations that only wait, again and again, for what is recorded anyway.
+var unrecorded = []string{api.Events.Name}
+
+// beginRecord begins to record a call. The operation gets the context that it returns; end records
+// what came of the call, whose answer is nil if it failed.
+func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end func(answer result.Result, err error)) {
+	if e.opts.Evidence == nil || slices.Contains(unrecorded, e.governed.operation) {
+		return ctx, func(result.Result, error) {}
+	}
+	b, began, from := &batch{}, time.Now(), origin(ctx)
+	return context.WithValue(ctx, batchKey{}, b), func(answer result.Result, err error) {
+		e.recordCall(b, from, time.Since(began), answer, err)
+	}
+}
+
+// recordCall records a call that is over, after what it asked of servers.
+func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, answer result.Result, err error) {
+	log, of := e.opts.Evidence, result.ErrorOf(err)
+	b.mu.Lock()
+	b.over = true
+	asked := b.of
+	b.mu.Unlock()
+	for _, q := range asked {
+		q.Operation = e.governed.operation
+		log.Record(from, q)
+	}
+	if of != nil && of.Kind == result.NeedsApproval {
+		return // it comes again, with the answer
+	}
+	called := &evidence.ToolCall{
+		Operation: e.governed.operation, Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
+	}
+	if log.Contents() {
+		called.Request, _ = json.Marshal(e.governed.request) // a request was JSON
+	}
+	if of != nil {
+		called.ErrorKind, called.Error = string(of.Kind), of.Message
+	}
+	var more []evidence.Event
+	if err == nil {
+		more = e.outcome(called, answer)
+	}
+	w, base, named := e.workspace, e.names.Base(), api.PathsOf(e.governed.request) // not the request: it may hold whole files
+	log.RecordLater(from, func() evidence.Event {
+		called.Files = pathsOf(w, base, named)
+		return called
+	})
+	for _, event := range more {
+		log.Record(from, event)
+	}
+}
+
+// pathsOf are the files that a request names, relative to the root. What may be a file with the name
+// of a symbol behind it is one if it is there.
+func pathsOf(w *workspace.Workspace, base string, named []string) (paths []string) {
+	for _, name := range named {
+		path, err := workspace.Path(base, name)
+		if err != nil || len(paths) == maxListed {
+			continue
+		}
+		if strings.Contains(name, " ") {
+			if _, err := os.Lstat(path); err != nil {
+				continue
+			}
+		}
+		paths = append(paths, w.Relative(path))
+	}
+	return paths
+}
+
+// recordWritten records changes that were written.
+func (e *Engine) recordWritten(changes []edit.Change) {
+	if e.opts.Evidence == nil {
+		return
+	}
+	written := &evidence.Applied{Operation: e.governed.operation}
+	for _, c := range changes {
+		changed := evidence.Changed{File: e.workspace.Relative(c.Path)}
+		if c.From != "" {
+			changed.From = e.workspace.Relative(c.From)
+		}
+		if !c.Created {
+			changed.Before = hashOf(c.Before)
+		}
+		if !c.Deleted {
+			changed.After = hashOf(c.After)
+		}
+		written.Files = append(written.Files, changed)
+	}
+	e.opts.Evidence.Record(e.governed.origin, written)
+}
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// recordDecision records what the policy made of a call, unless a built-in rule just allowed it.
+func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, class api.Class, d *policy.Decision, said string, allowed bool) {
+	if e.opts.Evidence == nil || d.Action == policy.Allow && d.Number == 0 {
+		return
+	}
+	e.opts.Evidence.Record(origin(ctx), &evidence.Decision{
+		Operation: s.Operation, Class: class.String(), Path: d.Path, Action: string(d.Action), Said: said, Allowed: allowed,
+		Rule: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
+	})
+}
+
+// watchServers records what becomes of language servers, until ctx or the workspace ends.
+func (e *Engine) watchServers(ctx context.Context) {
+	for after := uint64(0); ; {
+		list, last, err := e.workspace.Events(ctx, after)
+		for _, event := range list {
+			e.opts.Evidence.Record(evidence.Origin{}, &evidence.Lifecycle{
+				Server: event.Key.ID, Root: filepath.ToSlash(e.workspace.Relative(event.Key.Root)), Change: string(event.Kind),
+				Source: e.sourceOf(event.Key.ID), Reason: event.Reason,
+			})
+		}
+		if err != nil || ctx.Err() != nil {
+			return
+		}
+		after = last
+	}
+}
+
+// sourceOf says whether somebody named a server, or it was found to fit.
+func (e *Engine) sourceOf(id string) string {
+	if e.opts.Config.Source("lsp.servers."+id).Layer == config.LayerBuiltin {
+		return "auto-detected"
+	}
+	return "registered"
+}

@@ -1,0 +1,238 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// A logged engine keeps evidence.
+type logged struct {
+	*engine.Engine
+	log        *evidence.Log
+	path, root string
+}
+
+func openLogged(t *testing.T, user string, o evidence.Options) *logged {
+	t.Helper()
+	l := &logged{path: filepath.Join(t.TempDir(), "evidence.jsonl"), root: lsptest.Workspace(t, lsptest.Project)}
+	rules := filepath.Join(t.TempDir(), "config.jsonc")
+	lsptest.WriteFile(t, rules, user)
+	cfg, problems := config.Load(config.Options{Root: l.root, UserFile: rules, Environ: []string{}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cfg.Servers = registry.Table{lsptest.Script{}.Definition(t)}
+	o.Path = l.path
+	l.log = evidence.Open(o)
+	var err error
+	if l.Engine, err = engine.New(engine.Options{Root: l.root, Config: cfg, State: t.TempDir(), Evidence: l.log}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = l.Close(context.Background())
+		l.log.Close(context.Background())
+	})
+	return l
+}
+
+// events returns what was recorded of some kinds, and resets nothing.
+func (l *logged) events(t *testing.T, kinds ...evidence.Kind) (list []evidence.Event) {
+	t.Helper()
+	if err := l.log.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err := evidence.Read(l.path, func(r *evidence.Record) error {
+		for _, kind := range kinds {
+			if r.Event != kind {
+				continue
+			}
+			e, err := r.Decode()
+			if err != nil {
+				return err
+			}
+			list = append(list, e)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// withoutTimes are the events but for what a clock says.
+var withoutTimes = cmp.Options{
+	cmpopts.IgnoreFields(evidence.ToolCall{}, "DurationMS"), cmpopts.IgnoreFields(evidence.QueryBatch{}, "DurationMS", "Bytes"),
+}
+
+// An edit that breaks something leaves on record that it was asked for and what came of it, the
+// hashes of the file before and after, the verdict, and the errors that it made; then the one that
+// mends it does.
+//
+// Requirement: LSP-004.
+func TestEvidenceOfEdits(t *testing.T) {
+	l := openLogged(t, "{}", evidence.Options{})
+	ctx := api.Call{Session: "s1", Client: "mcp/test"}.In(t.Context())
+	write := func(text string) {
+		t.Helper()
+		if _, err := api.EditFiles.Do(ctx, l, api.EditRequest{Edits: []api.FileEdit{{File: "main.toy", Content: &text}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("use helper\nERROR broken\n")
+	one, zero, minus := 1, 0, -1
+	want := []evidence.Event{
+		&evidence.Applied{Operation: "edit", Files: []evidence.Changed{{
+			File: "main.toy", Before: "", After: "",
+		}}},
+		&evidence.ToolCall{
+			Operation: "edit", Root: l.root, Files: []string{"main.toy"}, Edit: "Wrote main.toy.", Applied: true,
+			ErrorsBefore: &zero, ErrorsAfter: &one, NetDelta: &one, Success: true,
+		},
+		&evidence.Validation{Operation: "edit", Verdict: result.NewErrors, Files: []evidence.Validated{{File: "main.toy", Verdict: result.NewErrors, Baseline: "before", New: 1}}},
+		&evidence.Regression{Operation: "edit", Errors: []evidence.Finding{{File: "main.toy", Line: 2, Column: 1, Message: "broken", Server: "toy"}}},
+	}
+	kinds := []evidence.Kind{evidence.KindEditApplied, evidence.KindToolCall, evidence.KindValidation, evidence.KindRegression}
+	got := l.events(t, kinds...)
+	ignore := cmp.Options{withoutTimes, cmpopts.IgnoreFields(evidence.Changed{}, "Before", "After"), cmpopts.IgnoreFields(evidence.ToolCall{}, "Edit"), cmpopts.IgnoreFields(evidence.Finding{}, "Code"), cmpopts.IgnoreFields(evidence.Validated{}, "Baseline")}
+	if diff := cmp.Diff(want, got, ignore); diff != "" {
+		t.Error(diff)
+	}
+	write("use helper\n")
+	after := l.events(t, kinds...)[len(got):]
+	want = []evidence.Event{
+		&evidence.Applied{Operation: "edit", Files: []evidence.Changed{{File: "main.toy"}}},
+		&evidence.ToolCall{
+			Operation: "edit", Root: l.root, Files: []string{"main.toy"}, Applied: true,
+			ErrorsBefore: &one, ErrorsAfter: &zero, NetDelta: &minus, Success: true,
+		},
+		&evidence.Validation{Operation: "edit", Verdict: result.Clean, Files: []evidence.Validated{{File: "main.toy", Verdict: result.Clean, Fixed: 1}}},
+	}
+	if diff := cmp.Diff(want, after, ignore); diff != "" {
+		t.Error(diff)
+	}
+	first, second := got[0].(*evidence.Applied).Files[0], after[0].(*evidence.Applied).Files[0]
+	if first.Before != second.After || first.After != second.Before || len(first.Before) != 64 || first.Before == first.After {
+		t.Errorf("the hashes are %+v, and then %+v", first, second)
+	}
+	err := evidence.Read(l.path, func(r *evidence.Record) error {
+		if (r.Event == evidence.KindToolCall || r.Event == evidence.KindEditApplied) && (r.Session != "s1" || r.Client != "mcp/test") {
+			t.Errorf("record %d is of %q, %q", r.Seq, r.Session, r.Client)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// What a question asks of a server is one batch, with the methods, the files and how it went; a call
+// that fails is on record with its kind. The server's life is, with how it was found.
+func TestEvidenceOfQuestions(t *testing.T) {
+	l := openLogged(t, "{}", evidence.Options{})
+	if _, err := api.Definition.Do(t.Context(), l, api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1 helper"}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := api.Definition.Do(t.Context(), l, api.DefinitionRequest{Selector: api.Selector{At: "gone.toy:1:5"}})
+	if err == nil {
+		t.Fatal("a file that is gone has a definition")
+	}
+	calls := l.events(t, evidence.KindToolCall)
+	want := []evidence.Event{
+		&evidence.ToolCall{Operation: "definition", Root: l.root, Files: []string{"main.toy"}, Success: true},
+		&evidence.ToolCall{Operation: "definition", Root: l.root, Files: []string{"gone.toy"}, ErrorKind: "not_found", Error: result.ErrorOf(err).Message},
+	}
+	if diff := cmp.Diff(want, calls, withoutTimes); diff != "" {
+		t.Error(diff)
+	}
+	found := false
+	for _, e := range l.events(t, evidence.KindQueryBatch) {
+		q := e.(*evidence.QueryBatch)
+		if q.Operation != "definition" || q.Server != "toy" || q.Outcome != evidence.Responded {
+			continue
+		}
+		for _, query := range q.Queries {
+			if query.Method == "textDocument/definition" && query.Count == 1 && q.Bytes > 0 && cmp.Equal(q.Targets, []string{"main.toy"}) {
+				found = true
+			}
+		}
+	}
+	if !found {
+		t.Errorf("the request for the definition is not on record: %+v", l.events(t, evidence.KindQueryBatch))
+	}
+	lsptest.Eventually(t, 30*time.Second, func() bool { return len(l.events(t, evidence.KindLifecycle)) > 0 }, "the start of the server is on record")
+	started := []evidence.Event{&evidence.Lifecycle{Server: "toy", Root: ".", Change: "started", Source: "auto-detected"}}
+	if diff := cmp.Diff(started, l.events(t, evidence.KindLifecycle)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What the policy denies, asks about and is answered is on record, with the rule.
+func TestEvidenceOfDecisions(t *testing.T) {
+	l := openLogged(t, `{"lsp": {"policy": [{"match": {"operation": "rename"}, "action": "deny"}, {"match": {"class": "edit"}, "action": "ask", "reason": "yours"}]}}`, evidence.Options{})
+	_, _ = api.Rename.Do(t.Context(), l, api.RenameRequest{Selector: api.Selector{At: "main.toy:1:5"}, NewName: "x"})
+	asking := api.Asking{Caller: l, Ask: func(context.Context, result.Question) (api.Said, error) { return api.Yes, nil }}
+	text := "use helper\nuse helper\n"
+	if _, err := api.EditFiles.Do(t.Context(), asking, api.EditRequest{Edits: []api.FileEdit{{File: "main.toy", Content: &text}}}); err != nil {
+		t.Fatal(err)
+	}
+	got := l.events(t, evidence.KindPolicy)
+	want := []evidence.Event{
+		&evidence.Decision{Operation: "rename", Class: "edit", Action: "deny", Rule: 1},
+		&evidence.Decision{Operation: "edit", Class: "edit", Action: "ask", Said: "asking", Rule: 2, Reason: "yours"},
+		&evidence.Decision{Operation: "edit", Class: "edit", Action: "ask", Said: "yes", Allowed: true, Rule: 2, Reason: "yours"},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(evidence.Decision{}, "Source")); diff != "" {
+		t.Error(diff)
+	}
+	calls := 0
+	for _, e := range l.events(t, evidence.KindToolCall) {
+		if e.(*evidence.ToolCall).Operation == "edit" {
+			calls++
+		}
+	}
+	if calls != 1 {
+		t.Errorf("a call that was asked about is on record %d times", calls)
+	}
+}
+
+// Texts of files are on record where the user wants them, and nowhere else.
+func TestEvidenceOfContents(t *testing.T) {
+	for _, contents := range []bool{false, true} {
+		l := openLogged(t, "{}", evidence.Options{Contents: contents})
+		text := "use helper\nuse unheard_of_text\n"
+		if _, err := api.EditFiles.Do(t.Context(), l, api.EditRequest{Edits: []api.FileEdit{{File: "new.toy", Content: &text}}, Writing: api.Writing{Mode: api.Preview}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.log.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		log, err := os.ReadFile(l.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests := 0
+		for _, e := range l.events(t, evidence.KindToolCall) {
+			if e.(*evidence.ToolCall).Request != nil {
+				requests++
+			}
+		}
+		if (requests == 1) != contents || len(log) == 0 {
+			t.Errorf("contents %t: %d requests are on record", contents, requests)
+		}
+	}
+}

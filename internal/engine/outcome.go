@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/result"
+)
+
+// outcome completes the record of a call by its answer, and returns the further events that the
+// answer is: verdicts, new errors, a step of a simulation.
+func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (events []evidence.Event) {
+	switch r := answer.(type) {
+	case *result.Check:
+		events = validated(called.Operation, r.Verdict, r.Files, r.Others)
+	case *result.Edit:
+		events = edited(called, r)
+	case *result.Fixes:
+		if r.Edit != nil {
+			events = edited(called, r.Edit)
+		}
+	case *result.Command:
+		if r.Edit != nil {
+			events = edited(called, r.Edit)
+		}
+	case *result.Simulation:
+		step := &evidence.Simulated{Simulation: r.Session, Action: r.Action}
+		if v := r.Evaluation; v != nil {
+			step.Verdict, step.Confidence, step.NetDelta = v.Verdict, v.Confidence, v.NetDelta
+		}
+		if r.Commit != nil {
+			step.Applied = r.Commit.Applied
+			events = edited(called, r.Commit)
+		}
+		events = append(events, step)
+	}
+	return events
+}
+
+// edited completes the record of a change.
+func edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
+	called.Edit, called.Applied = r.Summary, r.Applied
+	var before, after int
+	for _, files := range [][]result.File{r.Files, r.Others} {
+		for i := range files {
+			made, mended := errorsOf(&files[i])
+			before += mended + files[i].Older
+			after += made + files[i].Older
+		}
+	}
+	delta := after - before
+	called.ErrorsBefore, called.ErrorsAfter, called.NetDelta = &before, &after, &delta
+	return validated(called.Operation, r.Verdict, r.Files, r.Others)
+}
+
+// errorsOf counts the errors of a file that are new, and those that are gone.
+func errorsOf(f *result.File) (made, mended int) {
+	for i := range f.Diagnostics {
+		if d := &f.Diagnostics[i]; d.New && d.Severity == "error" {
+			made++
+		}
+	}
+	for i := range f.Fixed {
+		if f.Fixed[i].Severity == "error" {
+			mended++
+		}
+	}
+	return made, mended
+}
+
+// validated are the events of a verdict: what was found of each file and, if there are any, the
+// errors that are new.
+func validated(operation, verdict string, lists ...[]result.File) []evidence.Event {
+	of := &evidence.Validation{Operation: operation, Verdict: verdict, Files: []evidence.Validated{}}
+	worse := &evidence.Regression{Operation: operation}
+	for _, files := range lists {
+		for i := range files {
+			f := &files[i]
+			made, _ := errorsOf(f)
+			found := evidence.Validated{File: f.Path, Verdict: f.Verdict, Baseline: f.Baseline, New: made, Fixed: len(f.Fixed), Older: f.Older}
+			if len(of.Files) < maxListed {
+				of.Files = append(of.Files, found)
+			} else {
+				of.More++
+			}
+			addErrors(worse, f)
+		}
+	}
+	events := []evidence.Event{of}
+	if len(worse.Errors) > 0 {
+		events = append(events, worse)
+	}
+	return events
+}
+
+// addErrors adds the errors of a file that are new against a baseline.
+func addErrors(worse *evidence.Regression, f *result.File) {
+	if f.Baseline == "" || f.Baseline == "none" {
+		return
+	}
+	for i := range f.Diagnostics {
+		d := &f.Diagnostics[i]
+		switch {
+		case !d.New || d.Severity != "error":
+		case len(worse.Errors) == maxListed:
+			worse.More++
+		default:
+			worse.Errors = append(worse.Errors, evidence.Finding{File: f.Path, Line: d.Line, Column: d.Column, Code: d.Code, Message: d.Message, Server: d.Server})
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/policy"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A governed call is one request with what the policy is to know of it.
+type governed struct {
+	operation string
+	class     api.Class
+	// edits says that it may change files beside what its class says.
+	edits   bool
+	request any
+	// origin is who asks, for the evidence.
+	origin evidence.Origin
+}
+
+// classes are all that the call needs.
+func (g *governed) classes() []api.Class {
+	if g.edits {
+		return []api.Class{g.class, api.Edit}
+	}
+	return []api.Class{g.class}
+}
+
+// permit decides whether a call may run, before anything of it does. An error is a *[DeniedError]
+// or, if a person has to be asked first, an *[approvalError].
+func (e *Engine) permit(ctx context.Context) error {
+	if e.governed.operation == api.PolicyCheck.Name {
+		return nil // what is denied can be explained
+	}
+	subject := e.subject(ctx, e.governed.operation)
+	if e.mentions(func(m *policy.Match) []string { return m.Path }) || e.mentions(func(m *policy.Match) []string { return m.Server }) {
+		subject.Paths = e.pathsNamed(api.PathsOf(e.governed.request))
+		subject.Servers = e.serversOf(subject.Paths, serverOf(e.governed.request))
+	}
+	return e.decide(ctx, subject, e.governed.classes())
+}
+
+// permitChanges decides whether a call may change files, which are resolved, once it is known
+// which: those that it names were decided about already, but a rename changes others, too. What
+// stays in memory is no change.
+func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
+	if !e.mentions(func(m *policy.Match) []string { return m.Path }) {
+		return nil
+	}
+	subject := e.subject(ctx, e.governed.operation)
+	subject.Paths = e.pathsNamed(paths)
+	subject.Servers = e.serversOf(subject.Paths, serverOf(e.governed.request))
+	return e.decide(ctx, subject, e.governed.classes())
+}
+
+func (e *Engine) subject(ctx context.Context, operation string) policy.Subject {
+	return policy.Subject{Operation: operation, Client: api.CallOf(ctx).Client}
+}
+
+// strictest returns what the policy says of a call that needs several classes: each has to be
+// allowed.
+func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest policy.Decision) {
+	for i, class := range classes {
+		s.Class = policy.Class(class.String())
+		d := e.policy.Decide(s)
+		if i == 0 {
+			strictest = d
+		}
+		strictest = policy.Stricter(strictest, d)
+	}
+	return strictest
+}
+
+// mentions reports whether some rule of the user is about a member of calls.
+func (e *Engine) mentions(member func(*policy.Match) []string) bool {
+	return slices.ContainsFunc(e.policy.Rules, func(r policy.Rule) bool { return len(member(&r.Match)) > 0 })
+}
+
+// pathsNamed returns the paths that a caller names as rules are applied to them: where links lead,
+// too.
+func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
+	add := func(path string) {
+		of := policy.Path{Absolute: filepath.ToSlash(path)}
+		if workspace.Below(e.Root(), path) {
+			of.Relative = filepath.ToSlash(e.workspace.Relative(path))
+		}
+		if !slices.Contains(paths, of) {
+			paths = append(paths, of)
+		}
+	}
+	for _, name := range names {
+		path, err := workspace.Path(e.names.Base(), name)
+		if err != nil {
+			continue // no operation finds it either
+		}
+		add(path)
+		if resolved, err := workspace.ResolveLinks(path); err == nil {
+			add(resolved)
+		}
+	}
+	return paths
+}
+
+// serversOf returns the ids of the servers that serve files, and of the one that is named.
+func (e *Engine) serversOf(paths []policy.Path, named string) (ids []string) {
+	if named != "" {
+		ids = append(ids, named)
+	}
+	if !e.mentions(func(m *policy.Match) []string { return m.Server }) {
+		return ids
+	}
+	for _, path := range paths {
+		for _, c := range e.workspace.Candidates(filepath.FromSlash(path.Absolute)) {
+			if !slices.Contains(ids, c.Definition.ID) {
+				ids = append(ids, c.Definition.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// serverOf returns the server that a request names, "" if it names none.
+func serverOf(request any) string {
+	v := reflect.ValueOf(request)
+	if v.Kind() != reflect.Struct {
+		return ""
+	}
+	if f := v.FieldByName("Server"); f.IsValid() && f.Kind() == reflect.String {
+		return f.String()
+	}
+	return ""
+}
+
+// decide decides about a call, by the policy and by the rule that its front has for it.
+func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Class) error {
+	with := api.CallOf(ctx)
+	d := e.strictest(s, classes)
+	if own := with.Permission; own.Action != "" {
+		d = policy.Stricter(d, e.policy.By(policy.Rule{Action: own.Action, Fallback: own.Fallback, Source: own.Source}))
+	}
+	denied := &DeniedError{Operation: s.Operation, Decision: d}
+	if d.Number == 0 && d.Rule.Source != "" {
+		denied.Advice = with.Permission.Advice
+	}
+	action, said := d.Action, ""
+	if action == policy.Ask {
+		id := e.governed.question(&d)
+		answered := slices.IndexFunc(with.Answers, func(a api.Answer) bool { return a.Question == id })
+		switch {
+		case answered < 0 && with.Asks:
+			e.recordDecision(ctx, &s, e.governed.class, &d, "asking", false)
+			return &approvalError{denied, result.Question{ID: id, Text: d.Asks(), TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds()}}
+		case answered < 0:
+			denied.Unasked, action = true, d.Fallback
+		case with.Answers[answered].Said == api.Yes:
+			action, said = policy.Allow, string(api.Yes)
+		case with.Answers[answered].Said == api.No:
+			denied.Refused, action, said = true, policy.Deny, string(api.No)
+		default:
+			denied.Unasked, action, said = true, d.Fallback, string(api.Nothing)
+		}
+	}
+	e.recordDecision(ctx, &s, e.governed.class, &d, said, action == policy.Allow)
+	if action == policy.Allow {
+		return nil
+	}
+	return denied
+}
+
+// question returns the id of the question that a decision puts about a call: an answer is good
+// for this request and this rule alone.
+func (g *governed) question(d *policy.Decision) string {
+	request, err := json.Marshal(g.request)
+	if err != nil {
+		request = fmt.Append(nil, g.request) // a request was JSON
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %s", g.operation, d.Number, d.Rule.Source, request))
+	return hex.EncodeToString(sum[:12])
+}
+
+// A DeniedError says that the policy does not allow a call.
+type DeniedError struct {
+	Operation string
+	Decision  policy.Decision
+	// Refused says that a person was asked and said no; Unasked that none could be asked, or did
+	// not answer.
+	Refused, Unasked bool
+	// Advice is what the user can do, where the rule is not one of the policy.
+	Advice string
+}
+
+func (e *DeniedError) Error() string {
+	text := e.Operation
+	if e.Decision.Path != "" {
+		text += " of " + e.Decision.Path
+	}
+	switch why := e.Decision.Why(); {
+	case e.Refused:
+		text += " is not allowed: the user was asked, and did not agree; the question is of " + why
+	case e.Unasked:
+		text += " is denied: nobody could be asked, or nobody answered; the question is of " + why
+	default:
+		text += " is denied by " + why
+	}
+	if e.Decision.Rule.Reason != "" {
+		text += ": " + e.Decision.Rule.Reason
+	}
+	return text
+}
+
+// Kind returns result.Denied.
+func (e *DeniedError) Kind() result.Kind { return result.Denied }
+
+// Hint says what to do.
+func (e *DeniedError) Hint() string {
+	if e.Advice != "" {
+		return e.Advice
+	}
+	check := strings.TrimSpace("lspine policy check " + e.Operation + " " + e.Decision.Path)
+	if e.Decision.Number > 0 {
+		return "only the user can change that rule; " + check + " explains it"
+	}
+	return `only the user can allow it, by a rule in "policy" of the own configuration; ` + check + " explains it"
+}
+
+// Data names the rule.
+func (e *DeniedError) Data() result.Data {
+	r := e.Decision.Rule
+	return result.Data{Path: e.Decision.Path, Rule: result.Rule{Number: e.Decision.Number, Source: r.Source, Reason: r.Reason}}
+}
+
+// An approvalError says that a person has to be asked before a call can run.
+type approvalError struct {
+	denied   *DeniedError
+	question result.Question
+}
+
+func (e *approvalError) Error() string {
+	return e.denied.Operation + ": the user has to be asked first: " + e.question.Text
+}
+
+// Kind returns result.NeedsApproval.
+func (e *approvalError) Kind() result.Kind { return result.NeedsApproval }
+
+// Data holds the question.
+func (e *approvalError) Data() result.Data {
+	data := e.denied.Data()
+	data.Question = e.question
+	return data
+}
+
+// idle returns what is wrong with rules: those that are about an operation that there is not never
+// match.
+func idle(rules []policy.Rule) (problems []config.Problem) {
+	for i, r := range rules {
+		for _, glob := range r.Match.Operation {
+			known := slices.ContainsFunc(api.Operations(), func(op api.Operation) bool {
+				return policy.Fits(glob, op.Name)
+			})
+			if !known {
+				problems = append(problems, config.Problem{
+					Layer: config.LayerUser, Name: r.Source, Key: "lsp.policy", Message: fmt.Sprintf("rule %d is about %q, and there is no such operation", i+1, glob),
+					Hint: "lspine policy check NAME lists the operations where it knows none of that name",
+				})
+			}
+		}
+	}
+	return problems
+}
+
+// PolicyCheck says what the policy would do with calls of an operation.
+func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result.Policy, error) {
+	all := api.Operations()
+	i := slices.IndexFunc(all, func(op api.Operation) bool { return op.Name == req.Operation })
+	if i < 0 {
+		var names []string
+		for _, op := range all {
+			names = append(names, op.Name)
+		}
+		return result.Policy{}, &api.ArgumentError{
+			Argument: "operation", Reason: fmt.Sprintf("there is no %q", req.Operation), Advice: "operations are " + strings.Join(names, ", "),
+		}
+	}
+	s := e.subject(ctx, req.Operation)
+	if req.Client != "" {
+		s.Client = req.Client
+	}
+	if req.Path != "" {
+		s.Paths = e.pathsNamed([]string{req.Path})
+		s.Servers = e.serversOf(s.Paths, "")
+	}
+	called := governed{class: all[i].Class, edits: all[i].Edits}
+	d := e.strictest(s, called.classes())
+	answer := result.Policy{
+		Operation: req.Operation, Class: all[i].Class.String(), Path: req.Path, Client: s.Client, Mode: string(e.policy.Mode),
+		Action: string(d.Action), Why: d.Why(), Number: d.Number, Source: d.Rule.Source, Reason: d.Rule.Reason,
+	}
+	for _, p := range idle(e.policy.Rules) {
+		answer.Notes = append(answer.Notes, p.Error())
+	}
+	if d.Action == policy.Ask {
+		answer.Fallback = string(d.Fallback)
+	}
+	if req.Operation == api.PolicyCheck.Name {
+		answer.Action, answer.Fallback, answer.Why = string(policy.Allow), "", "it only explains, and is always allowed"
+	}
+	return answer, nil
+}
