@@ -1,12 +1,15 @@
 package diagnostics
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -206,4 +209,26 @@ func TestWhatIsNotConfined(t *testing.T) {
 			t.Errorf("%s: %s (-before +after)\n%s", name, a.Freshness, diff)
 		}
 	}
+}
+
+// The collector knows of each server what its project lacks: what comes of that is no finding.
+func TestCollectedWithASetUp(t *testing.T) {
+	y := startToy(t, lsptest.Script{Mode: lsptest.Pull})
+	path := filepath.Join(y.root, "main.toy")
+	source := Source{
+		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
+		Setup: &Setup{
+			Symptoms: &registry.Symptoms{Missing: `(lib) is gone$`, Follows: `^$`, Nearby: `^$`},
+			Lacks:    func(_ string, names []string) Lack { return Lack{Missing: "there is no lib", Names: names} },
+		},
+	}
+	report, err := y.collector.Check(t.Context(), Request{
+		Files: []File{{Path: path, Content: []byte("x ERROR lib is gone\ny ERROR wrong\n"), Sources: []Source{source}}}, Timeout: y.timeout, FirstTouch: y.timeout,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := report.Files[0]
+	expect(t, namesOf(f.Excused)+" beside "+namesOf(f.Diagnostics), "lib is gone beside wrong")
+	expect(t, f.Missing(), "there is no lib")
 }

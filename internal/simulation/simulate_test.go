@@ -92,8 +92,8 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	patch := step("commit")
-	if want := []string{"-def helper", "+def aide", "-use helper", "+use aide"}; !containsAll(patch.Diff, want) || patch.Status != "evaluated" {
-		t.Errorf("%s: %s", patch.Status, patch.Diff)
+	if want := []string{"-def helper", "+def aide", "-use helper", "+use aide"}; !containsAll(patch.Diff, want) || patch.Status != "evaluated" || patch.Done != "the changes of 2 files as a patch; nothing is written" {
+		t.Errorf("%s, %s: %s", patch.Status, patch.Done, patch.Diff)
 	}
 	committed := simulate(t, s, api.SimulateRequest{Action: "commit", Session: made.Session, Apply: true})
 	if committed.Status != "committed" || !committed.Commit.Applied || committed.Commit.Verdict != "clean" {
