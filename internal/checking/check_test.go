@@ -1,10 +1,12 @@
 package checking
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -66,5 +68,18 @@ func TestCheckWatches(t *testing.T) {
 	touched, _, known := s.workspace.Touched(mark)
 	if diff := cmp.Diff([]string{lib}, slices.Compact(touched)); diff != "" || !known {
 		t.Errorf("what others wrote meanwhile (known: %v), -want +got:\n%s", known, diff)
+	}
+}
+
+// What is known is told at once, however long a wait is allowed, unless something later is asked for.
+func TestKnownIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	s.opts.Config.Settings.DiagnosticTimeout = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	answer, err := s.Diagnostics(ctx, api.DiagnosticsRequest{})
+	if err != nil || ctx.Err() != nil || len(answer.Files) > 0 || answer.Verdict != "lsp_unavailable" {
+		t.Errorf("%+v, %v", answer, err)
 	}
 }
