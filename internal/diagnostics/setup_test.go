@@ -232,3 +232,23 @@ func TestCollectedWithASetUp(t *testing.T) {
 	expect(t, namesOf(f.Excused)+" beside "+namesOf(f.Diagnostics), "lib is gone beside wrong")
 	expect(t, f.Missing(), "there is no lib")
 }
+
+// Where a server refuses to answer, and a program is missing that it needs, that is the reason.
+func TestRefusalForWantOfAProgram(t *testing.T) {
+	y := startToy(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.On("textDocument/diagnostic", lsptest.ReplyError(-32603, "no views", ""))}})
+	want := Lack{Missing: "toyc is not on PATH", Next: "get toyc"}
+	source := Source{
+		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
+		Setup: &Setup{Without: func(string) Lack { return want }},
+	}
+	report, err := y.collector.Check(t.Context(), Request{
+		Files: []File{{Path: filepath.Join(y.root, "main.toy"), Content: []byte("x\n"), Sources: []Source{source}}}, Timeout: y.timeout, FirstTouch: y.timeout,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := report.Files[0].Answers[0]
+	if diff := cmp.Diff(want, a.Lack); diff != "" || a.Freshness != Unavailable || !strings.HasPrefix(a.Reason, "toyc is not on PATH: ") || !strings.Contains(a.Reason, "no views") {
+		t.Errorf("%s, %q\n%s", a.Freshness, a.Reason, diff)
+	}
+}
