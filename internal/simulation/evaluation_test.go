@@ -1,6 +1,9 @@
 package simulation
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,5 +26,21 @@ func TestEvaluationCountsErrors(t *testing.T) {
 	got := evaluationOf(&result.Edit{Verdict: result.NewErrors, Files: files, Others: others, Unknown: []string{"what"}})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Who names a session that there is not learns which there are: the first of many, and how many more.
+func TestHintOfAnUnknownSession(t *testing.T) {
+	var twenty []string
+	for i := range 20 {
+		twenty = append(twenty, fmt.Sprintf("s%d", i))
+	}
+	all := "sessions are " + strings.Join(twenty, ", ")
+	for want, known := range map[string][]string{
+		"there are no sessions: simulate with action create makes one": nil, "sessions are s1": {"s1"}, all: twenty, all + " and 1 more": append(slices.Clone(twenty), "s20"),
+	} {
+		if got := (&UnknownSessionError{Session: "s99", Known: known}).Hint(); got != want {
+			t.Errorf("%d sessions: %s", len(known), got)
+		}
 	}
 }
