@@ -75,7 +75,7 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 		t.Helper()
 		return simulate(t, s, api.SimulateRequest{Action: action, Session: made.Session, Edits: list})
 	}
-	if answer := step("edit", edits(enginetest.Replacing("lib.toy", "helper", "helped"))...); answer.Status != "mutated" || answer.Steps != 1 {
+	if answer := step("edit", edits(enginetest.Replacing("lib.toy", "helper", "helped"))...); answer.Status != "mutated" || answer.Steps != 1 || answer.Done != "the session has 1 edits, which change 1 files; nothing is written" {
 		t.Errorf("%+v", answer)
 	}
 	answer := step("evaluate")
@@ -116,7 +116,7 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 	} else if dropped := simulate(t, s, api.SimulateRequest{Action: "discard", Session: again.Session}); dropped.Status != "discarded" || dropped.Done != "the 1 edits of "+again.Session+" are dropped; the disk is as it was" {
 		t.Errorf("%+v", dropped)
 	}
-	if gone := step("destroy"); gone.Status != "destroyed" {
+	if gone := step("destroy"); gone.Status != "destroyed" || gone.Done != made.Session+" is gone" {
 		t.Errorf("%+v", gone)
 	}
 	if err := refused(t, s, api.SimulateRequest{Action: "evaluate", Session: made.Session}); err.Kind != result.NotFound || !strings.Contains(err.Message, "it was destroyed") {
@@ -195,7 +195,7 @@ func TestPreviewThatIsLeft(t *testing.T) {
 func TestPreviewLeavesNothing(t *testing.T) {
 	s := enginetest.OpenToy(t, pulled, toys)
 	answer := simulate(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "helper", "aide"))})
-	if got := said(answer.Evaluation); got != "new_errors high +main.toy: undefined: helper" || answer.Session != "" || !strings.Contains(answer.Diff, "+def aide") {
+	if got := said(answer.Evaluation); got != "new_errors high +main.toy: undefined: helper" || answer.Session+answer.Done != "" || !strings.Contains(answer.Diff, "+def aide") {
 		t.Errorf("%s %q\n%s", got, answer.Session, answer.Diff)
 	}
 	if err := refused(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "nobody", "aide"))}); !strings.Contains(err.Message, "the old text is not in the file") {
