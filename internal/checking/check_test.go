@@ -1,6 +1,7 @@
 package checking
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,5 +110,18 @@ func TestWhatIsSaidBetweenTwoStatesIsNotMended(t *testing.T) {
 		if len(f.New)+len(f.Fixed) > 0 {
 			t.Errorf("%s: new %+v, mended %+v", f.Path, f.New, f.Fixed)
 		}
+	}
+}
+
+// What is known is told at once, however long a wait is allowed, unless something later is asked for.
+func TestKnownIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	s := openToy(t, lsptest.Script{}, lsptest.Project)
+	s.opts.Config.Settings.DiagnosticTimeout = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	answer, err := s.Diagnostics(ctx, api.DiagnosticsRequest{})
+	if err != nil || ctx.Err() != nil || len(answer.Files) > 0 || answer.Verdict != "lsp_unavailable" {
+		t.Errorf("%+v, %v", answer, err)
 	}
 }

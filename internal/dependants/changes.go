@@ -9,10 +9,10 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// Changes are those of one edit, or what others changed since the files were last judged.
+// Changes are the changes of one edit, or what others changed since the files were last judged.
 type Changes []edit.Change
 
-// Paths are those of the changed files, the former ones of renamed files included.
+// Paths returns the paths of the changed files, including the former paths of renamed files.
 func (cs Changes) Paths() (paths []string) {
 	for _, c := range cs {
 		if paths = append(paths, c.Path); c.From != "" {
@@ -22,17 +22,18 @@ func (cs Changes) Paths() (paths []string) {
 	return paths
 }
 
-// Touch reports whether one of the changes is of the file at path.
+// Touch reports whether any of the changes is of the file at path.
 func (cs Changes) Touch(path string) bool {
 	return slices.Contains(cs.Paths(), path)
 }
 
-// Create reports whether there is a new file at path.
+// Create reports whether the changes create the file at path.
 func (cs Changes) Create(path string) bool {
 	return slices.ContainsFunc(cs, func(c edit.Change) bool { return c.Created && c.Path == path })
 }
 
-// Rewrite reports whether the file at path gets another text, and nothing else.
+// Rewrite reports whether the changes give the file at path another text and do nothing else with
+// it.
 func (cs Changes) Rewrite(path string) bool {
 	return slices.ContainsFunc(cs, func(c edit.Change) bool {
 		return c.Path == path && c.From == "" && !c.Created && !c.Deleted

@@ -1,6 +1,6 @@
-// Package dependants finds the files that a change of others concerns, where their servers do not
-// report on them by themselves: those that use what changes, and the control files by which servers
-// are asked what became of files that are gone. It also knows which files projects leave out.
+// Package dependants finds the files that a change of other files affects and that servers do not
+// report on by themselves: files that use what changes, and control files, which servers are
+// asked about to learn what became of deleted files.
 package dependants
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Options are what finders of one workspace work with.
+// Options configure the finders of one workspace.
 type Options struct {
 	Workspace *workspace.Workspace
 	Collector *diagnostics.Collector
@@ -25,8 +25,8 @@ type Options struct {
 	Config    *config.Config
 }
 
-// A Finder finds, for one caller, what changes concern. What it has read it shares with the
-// finders for other callers.
+// A Finder finds, for one caller, the files that changes affect. Finders for all callers of a
+// workspace share what they have read.
 type Finder struct {
 	*shared
 	names workspace.Names
@@ -49,14 +49,14 @@ type shared struct {
 	large map[string]bool
 }
 
-// New returns a finder, which For makes one for a caller.
+// New returns the finder of a workspace; see [Finder.For].
 func New(o Options) *Finder {
 	return &Finder{shared: &shared{
 		workspace: o.Workspace, collector: o.Collector, overlay: o.Overlay, config: o.Config, large: make(map[string]bool),
 	}}
 }
 
-// For returns the finder for a caller, who names files so.
+// For returns the finder for a caller, who names files as names does.
 func (f *Finder) For(names workspace.Names, lacks *setup.Setup, session string) *Finder {
 	return &Finder{f.shared, names, lacks, session}
 }
@@ -66,8 +66,8 @@ func (f *Finder) Definition(id string) (registry.Definition, bool) {
 	return f.config.Servers.Get(id)
 }
 
-// Searching returns the context of a search for files that a change concerns: it leaves
-// half of the time for asking about them.
+// Searching returns the context for a search for affected files. It ends after half of the time
+// that ctx has left, so that there is time to ask about the files.
 func (f *Finder) Searching(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, call.Left(ctx, 2*f.config.Settings.RequestTimeout)/2)
 }

@@ -221,8 +221,8 @@ func (f *Finder) withC(folder string) (found []string) {
 	return found
 }
 
-// Unload ends the servers that know files only from when they loaded them: who asks them
-// next starts them, and they see the disk as it is.
+// Unload stops the servers that know files only as they were when the servers loaded them. They
+// are started again when they are next asked, and see the disk as it is then.
 func (f *Finder) Unload(ctx context.Context, files []string) {
 	for _, file := range files {
 		for _, c := range f.workspace.Candidates(file) {

@@ -15,7 +15,7 @@ import (
 // A manifest says how a project is built: Cargo.toml, pom.xml. No server that compiles the
 // project is shown it as a document; each reads it from disk, and reports on all files.
 
-// Readers are the servers for which a file is a manifest.
+// Readers returns the servers for which a file is a manifest.
 func (f *Finder) Readers(path string) (readers []registry.Definition) {
 	name := filepath.Base(path)
 	for _, d := range f.config.Servers {
@@ -66,8 +66,8 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// IsManifest reports whether what a change of a file breaks is found out by asking about
-// others, and no server that is there judges the file itself.
+// IsManifest reports whether what a change of a file breaks is found out by asking about other
+// files, while no server at hand judges the file itself.
 func (f *Finder) IsManifest(path string) bool {
 	file := diagnostics.File{Path: path}
 	if f.Sources(&file); len(file.Sources) > 0 || len(f.Readers(path)) == 0 {

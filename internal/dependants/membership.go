@@ -10,8 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Membership knows at one moment which files projects leave out: those are nobody's
-// dependants, and no part of a folder that is checked. It is not safe for concurrent use.
+// A Membership knows, as of one moment, which files projects leave out: such files depend on
+// nothing, and are not part of a folder that is checked. It is not safe for concurrent use.
 type Membership struct {
 	finder    *Finder
 	detection *workspace.Detection
@@ -27,7 +27,8 @@ type said struct {
 	scope registry.Scope
 }
 
-// Membership returns what projects leave out from now on, servers being looked for in detection.
+// Membership returns which files projects leave out, as of now. Servers of files are looked for
+// in detection.
 func (f *Finder) Membership(ctx context.Context, detection *workspace.Detection) *Membership {
 	paths := func() []string {
 		all, _ := f.workspace.Sources(ctx) // its end is noticed soon enough
@@ -82,7 +83,7 @@ func (m *Membership) Within(files, named []string) []string {
 	return kept
 }
 
-// Notes says which of the files that somebody asked about are no part of their project.
+// Notes says which of the files that somebody asked about are not part of their project.
 func (m *Membership) Notes(paths []string) (notes []string) {
 	left := make(map[string][]string)
 	var order []string

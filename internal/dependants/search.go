@@ -62,8 +62,8 @@ type Found struct {
 	using map[string]bool
 }
 
-// Drafted returns the search for what changes concern that are yet to be made, and that
-// servers judge on disk or, in a preview, without it.
+// Drafted returns the search for what drafted changes affect. With onDisk servers judge the
+// changes when they are on disk; otherwise, as in a preview, they must judge them without that.
 func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Search {
 	detection := f.workspace.Detection()
 	return &Search{
@@ -71,39 +71,39 @@ func (f *Finder) Drafted(ctx context.Context, changes Changes, onDisk bool) *Sea
 	}
 }
 
-// Made returns the search for what changes concern that others made.
+// Made returns the search for what changes affect that others made on disk.
 func (f *Finder) Made(changes Changes, detection *workspace.Detection, members *Membership) *Search {
 	return &Search{Finder: f, changes: changes, onDisk: true, detection: detection, members: members}
 }
 
-// Unlimited says that all files that are found are to be judged, however many there are.
+// Unlimited removes the limit on the number of files that are judged.
 func (s *Search) Unlimited() { s.unlimited = true }
 
 // full reports whether no more than n files are to be judged.
 func (s *Search) full(n int) bool { return !s.unlimited && n >= s.config.Settings.MaxDependants }
 
-// Detection is where servers for files are looked for. It is for one user at a time.
+// Detection returns what finds the servers of files. Only one goroutine may use it at a time.
 func (s *Search) Detection() *workspace.Detection { return s.detection }
 
-// Members knows which files projects leave out.
+// Members returns which files projects leave out.
 func (s *Search) Members() *Membership { return s.members }
 
-// ToDisk says that servers are to judge the changes on disk, after all.
+// ToDisk notes that servers judge the changes on disk after all.
 func (s *Search) ToDisk() { s.onDisk = true }
 
-// DetectAnew makes servers for files be looked for anew.
+// DetectAnew makes the search look for the servers of files again.
 func (s *Search) DetectAnew() { s.detection = s.workspace.Detection() }
 
-// DiskChanged drops what was read of files, and makes servers be looked for anew.
+// DiskChanged drops what was read of files, and makes the search look for servers again.
 func (s *Search) DiskChanged() {
 	s.DetectAnew()
 	s.texts = nil
 }
 
-// Drop forgets what was found: a server says by itself what the changes concern.
+// Drop forgets the files that were found: a server reports on what the changes affect by itself.
 func (s *Search) Drop() { s.Found = Found{Loaded: s.Loaded, Unproven: s.Unproven} }
 
-// NotKnown notes something that could not be found out, once.
+// NotKnown notes that something could not be found out; each text is noted once.
 func (s *Search) NotKnown(what string) {
 	if !slices.Contains(s.Unknown, what) {
 		s.Unknown = append(s.Unknown, what)
@@ -376,7 +376,7 @@ func (s *Search) Dependant(path string) (diagnostics.File, bool) {
 	return f, len(f.Sources) > 0
 }
 
-// Counted says how many files were found and are judged.
+// Counted returns how many files were found, and how many of them are judged.
 func (s *Search) Counted() result.Dependants { return s.counted(&s.Found, len(s.Files)) }
 
 func (s *Search) counted(found *Found, checked int) result.Dependants {

@@ -23,7 +23,7 @@ func (s *Search) Sources(file *diagnostics.File) {
 	s.AddSources(file, workspace.Missed(s.detection.Candidates(file.Path)))
 }
 
-// AddSources adds candidates to a file: servers that judge it, or why they cannot.
+// AddSources adds candidates to the servers that judge a file, or to its failures if they cannot.
 func (f *Finder) AddSources(file *diagnostics.File, candidates []workspace.Candidate) {
 	for _, c := range candidates {
 		key := diagnostics.Key(c.Key())
@@ -98,7 +98,7 @@ func packageFolder(path string) string {
 	}
 }
 
-// JudgesDisk reports whether what is on disk is all that a server judges.
+// JudgesDisk reports whether a server judges only what is on disk.
 func (f *Finder) JudgesDisk(id string) bool {
 	d, known := f.Definition(id)
 	return known && d.Role == registry.Primary && d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
@@ -117,11 +117,12 @@ func (f *Finder) ReportedFromDisk(file *diagnostics.File) bool {
 	return len(file.Sources) > 0
 }
 
-// Reports reports whether what a file's server published about it tells what was wrong
-// with it before the change.
+// Reports reports whether what the server of a file published about it tells what was wrong with
+// it before the change.
 func Reports(file diagnostics.File) bool { return file.Reported && file.Closed }
 
-// UnloadedBeside says of which projects it is not known what an edit did there.
+// UnloadedBeside says in which projects it is not known what an edit did, because their server
+// could not load them.
 func (f *Finder) UnloadedBeside(own []diagnostics.FileReport) (unknown []string) {
 	for i := range own {
 		for _, a := range own[i].Answers {

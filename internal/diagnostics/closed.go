@@ -116,8 +116,8 @@ func (c *Collector) giveBack(files []File) {
 	}
 }
 
-// Disturbed notes that the world changed by somebody else: what servers said
-// before is no baseline for what comes.
+// Disturbed notes that somebody else changed the workspace: what servers said before is no longer
+// a baseline.
 func (c *Collector) Disturbed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,9 +130,9 @@ func (c *Collector) disturbed() uint64 {
 	return c.disturbances
 }
 
-// Knows reports whether what each server said of f's content is known and holds
-// as a baseline: nothing changed since but by checks of this collector. With wide
-// that must hold for what they said of other files, too.
+// Knows reports whether what every server said about the content of f is known and can be a
+// baseline: nothing has changed since except by checks of this collector. With wide, what they
+// said about other files must be known as well.
 func (c *Collector) Knows(f File, wide bool) bool {
 	now := c.disturbed()
 	for _, source := range f.Sources {

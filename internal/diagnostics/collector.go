@@ -18,14 +18,14 @@ type Options struct {
 	// Timeout bounds the wait for a server that has answered before (3 s),
 	// FirstTouch for one that has not (10 s).
 	Timeout, FirstTouch time.Duration
-	// Patience bounds how long a collection goes on after its deadline, so that
-	// its result is there for the next answer (30 s).
+	// Patience bounds how long a collection goes on after the deadline of its check, so that its
+	// result is there for the next answer (30 s).
 	Patience time.Duration
-	// MaxLent bounds the documents per server that stay open although they were
-	// only opened because of others (100).
+	// MaxLent bounds the documents per server that stay open although they were opened only
+	// because of others (100).
 	MaxLent int
-	// MaxTexts bounds the texts per server that are kept with what was last said of them,
-	// in bytes (4 MiB).
+	// MaxTexts bounds the texts per server that are kept together with what was last said about
+	// them, in bytes (4 MiB).
 	MaxTexts int
 }
 
@@ -82,8 +82,8 @@ func (c *Collector) Close() {
 	c.jobs.Wait()
 }
 
-// Observe returns the observer for a server that is about to start. What a
-// former server of that key said is forgotten.
+// Observe returns the observer for a server that is about to start. What an earlier server with
+// that key said is forgotten.
 func (c *Collector) Observe(key Key) lsp.Observer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +138,7 @@ func (c *Collector) Epoch() uint64 {
 	return c.epoch
 }
 
-// AwaitEpoch waits until the epoch is past after, or ctx ends, and returns it.
+// AwaitEpoch waits until the epoch is greater than after, or ctx ends, and returns the epoch.
 func (c *Collector) AwaitEpoch(ctx context.Context, after uint64) uint64 {
 	for {
 		c.mu.Lock()
@@ -155,7 +155,7 @@ func (c *Collector) AwaitEpoch(ctx context.Context, after uint64) uint64 {
 	}
 }
 
-// Forget drops what is known of files that are gone.
+// Forget drops what is known of files that no longer exist.
 func (c *Collector) Forget(paths ...string) {
 	for _, s := range c.allStreams() {
 		for _, path := range paths {
@@ -236,7 +236,7 @@ func inParallel(n int, do func(i int)) {
 	do(n - 1)
 }
 
-// A Moment is what was known at some time; later findings are judged by it.
+// A Moment is what was known at some time. Later findings can be compared with it.
 type Moment struct {
 	epoch uint64
 	// files are what the servers had said, by path; a server that was never
@@ -248,7 +248,7 @@ type Moment struct {
 	unsure map[Key]bool
 }
 
-// Now returns the present moment.
+// Now returns the present moment, with which later findings can be compared; see Request.Since.
 func (c *Collector) Now() *Moment {
 	m := &Moment{
 		epoch: c.Epoch(),
@@ -308,14 +308,14 @@ func settledBy(reports []FileReport, files []File) map[Key]bool {
 	return settled
 }
 
-// Unloaded says why a server could not load the project of a file, as it published for the
-// project's own files; "" if it did not.
+// Unloaded says why a server could not load the project of a file, as the server published it for
+// the project's own files; "" if it could.
 func (c *Collector) Unloaded(key Key, path string) string {
 	return c.stream(key).unloadedFor(path)
 }
 
-// UnloadedBeside names a project beside that of a file that the same server could not load,
-// and why; "" if it loaded all.
+// UnloadedBeside names another project that the server of a file could not load, and says why; ""
+// if it loaded all.
 func (c *Collector) UnloadedBeside(key Key, path string) string {
 	return c.stream(key).unloadedBeside(path)
 }

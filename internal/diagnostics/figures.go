@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Figures are what was counted of the answers of one server, over all its starts. They stay
-// on this machine.
+// Figures are what was counted of the answers of one server, over all its starts. They are never
+// sent anywhere.
 type Figures struct {
-	// Checks is how many files it was asked about, Timeouts how often it had not answered
-	// completely at the deadline.
+	// Checks is how many files the server was asked about, Timeouts how often its answer was not
+	// complete at the deadline.
 	Checks, Timeouts int
-	// Median and Slow are the 50th and the 95th percentile of the time until the last
-	// answers were complete.
+	// Median and Slow are the 50th and the 95th percentile of the times that its last complete
+	// answers took.
 	Median, Slow time.Duration
 	// Diagnostics is how many it said in all.
 	Diagnostics int
@@ -52,7 +52,7 @@ func (c *Collector) count(key Key, a *Answer) {
 	}
 }
 
-// Figures returns what was counted of a server, and whether anything was.
+// Figures returns what was counted of a server; false if it was never asked.
 func (c *Collector) Figures(key Key) (Figures, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

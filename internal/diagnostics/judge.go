@@ -254,8 +254,8 @@ func unrooted(message string) string {
 	return toCreate.ReplaceAllString(message, `$1"$2"`)
 }
 
-// Unnamed returns a message without the quoted names in it: an error that only
-// names another is the same again.
+// Unnamed returns a message without the names that stand in quotes in it: two errors that differ
+// in names alone are the same by it.
 func Unnamed(message string) string { return quoted.ReplaceAllString(message, "#") }
 
 // plain returns a message without its numbers, because lines it speaks of move too,

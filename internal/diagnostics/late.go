@@ -309,8 +309,8 @@ func (s *stream) tookWide(took time.Duration) {
 	s.wideTook = took
 }
 
-// WideTime returns how long a server last needed to say what a change did to all its
-// files, 0 if it has not done so since it was loaded.
+// WideTime returns how long a server last took to say what a change did to all its files; 0 if it
+// has not done that since it loaded them.
 func (c *Collector) WideTime(key Key) time.Duration {
 	s := c.stream(key)
 	s.mu.Lock()
@@ -318,8 +318,8 @@ func (c *Collector) WideTime(key Key) time.Duration {
 	return s.wideTook
 }
 
-// Reports reports whether a server has said what is wrong with all its files, and nothing
-// changed since but by checks of this collector.
+// Reports reports whether a server has said what is wrong with all its files, and nothing has
+// changed since except by checks of this collector.
 func (c *Collector) Reports(key Key) bool {
 	now, s := c.disturbed(), c.stream(key)
 	s.mu.Lock()

@@ -183,8 +183,8 @@ func (c *Collector) Judged(session string) map[string][]byte {
 	return judged
 }
 
-// Came returns the files with findings that were not there when they were first judged,
-// sorted: of a named session, those that it was told something of.
+// Came returns the files with findings that were not there when the files were first judged,
+// sorted. For a named session it returns only files that the session was told something about.
 func (c *Collector) Came(session string) []string {
 	came := make(map[string]bool)
 	for _, s := range c.allStreams() {
@@ -200,7 +200,7 @@ func (c *Collector) Came(session string) []string {
 	return slices.Sorted(maps.Keys(came))
 }
 
-// EndSession forgets what belongs to a session.
+// EndSession forgets what belongs to a session. An unknown name is ignored.
 func (c *Collector) EndSession(session string) {
 	c.mu.Lock()
 	c.late = slices.DeleteFunc(c.late, func(l lateAnswer) bool { return l.session == session })

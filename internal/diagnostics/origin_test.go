@@ -2,10 +2,12 @@ package diagnostics
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -105,4 +107,13 @@ func TestOriginsOutliveTheServer(t *testing.T) {
 		ask("!old\n!mine\n", false)
 		expect(t, messages(ask("!old\n!mine\n#\n", false).Standing), "mine")
 	})
+}
+
+// A file came once it has findings that were not there when it was first judged, and not before.
+func TestWhatCame(t *testing.T) {
+	y := startToy(t, lsptest.Script{Mode: lsptest.Pull})
+	y.check("new.toy", "fine")
+	expect(t, strings.Join(y.collector.Came(""), " "), "")
+	y.check("new.toy", "x ERROR new")
+	expect(t, strings.Join(y.collector.Came(""), " "), filepath.Join(y.root, "new.toy"))
 }

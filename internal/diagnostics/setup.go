@@ -15,8 +15,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Setup tells which errors of a server are about a project that is not set up, so that
-// nobody is told that a text is wrong which is not.
+// A Setup tells which errors of a server are about a project that is not set up, so that nobody
+// takes them for errors in the text. Its functions must be safe for concurrent use.
 type Setup struct {
 	Symptoms *registry.Symptoms
 	// Lacks says which of the named things, that the server did not find for a file, the
@@ -42,11 +42,11 @@ func (s *Setup) explain(path string, a *Answer) {
 	}
 }
 
-// A Lack is what a project is not set up with.
+// A Lack is something that a project needs and does not have, such as installed packages.
 type Lack struct {
-	// Missing says what, Next is the command that mends it; "" where there is none.
+	// Missing says what it is, Next is the command that gets it, "" if there is none.
 	Missing, Next string
-	// Names are those that the set-up would bring.
+	// Names are the names in error messages that it would resolve.
 	Names []string
 }
 

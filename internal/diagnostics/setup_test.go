@@ -1,12 +1,15 @@
 package diagnostics
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -205,5 +208,47 @@ func TestWhatIsNotConfined(t *testing.T) {
 		if diff := cmp.Diff(before, state{a.Freshness, a.Note, a.Reason}); diff != "" || a.Freshness != Partial {
 			t.Errorf("%s: %s (-before +after)\n%s", name, a.Freshness, diff)
 		}
+	}
+}
+
+// The collector knows of each server what its project lacks: what comes of that is no finding.
+func TestCollectedWithASetUp(t *testing.T) {
+	y := startToy(t, lsptest.Script{Mode: lsptest.Pull})
+	path := filepath.Join(y.root, "main.toy")
+	source := Source{
+		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
+		Setup: &Setup{
+			Symptoms: &registry.Symptoms{Missing: `(lib) is gone$`, Follows: `^$`, Nearby: `^$`},
+			Lacks:    func(_ string, names []string) Lack { return Lack{Missing: "there is no lib", Names: names} },
+		},
+	}
+	report, err := y.collector.Check(t.Context(), Request{
+		Files: []File{{Path: path, Content: []byte("x ERROR lib is gone\ny ERROR wrong\n"), Sources: []Source{source}}}, Timeout: y.timeout, FirstTouch: y.timeout,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := report.Files[0]
+	expect(t, namesOf(f.Excused)+" beside "+namesOf(f.Diagnostics), "lib is gone beside wrong")
+	expect(t, f.Missing(), "there is no lib")
+}
+
+// Where a server refuses to answer, and a program is missing that it needs, that is the reason.
+func TestRefusalForWantOfAProgram(t *testing.T) {
+	y := startToy(t, lsptest.Script{Mode: lsptest.Pull, Rules: []lsptest.Rule{lsptest.On("textDocument/diagnostic", lsptest.ReplyError(-32603, "no views", ""))}})
+	want := Lack{Missing: "toyc is not on PATH", Next: "get toyc"}
+	source := Source{
+		Key: y.key, Obtain: func(context.Context) (Server, error) { return y.server, nil },
+		Setup: &Setup{Without: func(string) Lack { return want }},
+	}
+	report, err := y.collector.Check(t.Context(), Request{
+		Files: []File{{Path: filepath.Join(y.root, "main.toy"), Content: []byte("x\n"), Sources: []Source{source}}}, Timeout: y.timeout, FirstTouch: y.timeout,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := report.Files[0].Answers[0]
+	if diff := cmp.Diff(want, a.Lack); diff != "" || a.Freshness != Unavailable || !strings.HasPrefix(a.Reason, "toyc is not on PATH: ") || !strings.Contains(a.Reason, "no views") {
+		t.Errorf("%s, %q\n%s", a.Freshness, a.Reason, diff)
 	}
 }

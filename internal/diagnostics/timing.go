@@ -13,7 +13,7 @@ type timing struct {
 	opened    map[string]int // the index into delays of the last sending
 }
 
-// Bounds of the quiet that is taken for the end (03-diagnostics, section 2).
+// Bounds of the silence after which a server that pushes is taken to have said all.
 const (
 	minQuiet     = 20 * time.Millisecond
 	maxQuiet     = 150 * time.Millisecond

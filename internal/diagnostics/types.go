@@ -61,17 +61,17 @@ type Source struct {
 	// Obtain returns the server, started if need be. It returns ctx.Err() if
 	// ctx ends first.
 	Obtain func(ctx context.Context) (Server, error)
-	// Quiet says why the server is known to say nothing of what is wrong with the file, ""
-	// if it is not: its answer is then partial.
+	// Quiet says why the server is known to report nothing about the file, "" if it is not: its
+	// answer is then partial.
 	Quiet string
-	// StartTime returns the processor time that the server has used while it is being
-	// started; nil: it is not known.
+	// StartTime returns the processor time that the server has used while it is being started;
+	// nil if that is not known.
 	StartTime func() time.Duration
 	// Setup tells errors about the set-up of the project apart; nil: nothing is known.
 	Setup *Setup
 }
 
-// Freshness says how an answer relates to the version asked about.
+// A Freshness says how an answer relates to the version of the file that was asked about.
 type Freshness string
 
 const (
@@ -87,29 +87,31 @@ const (
 	Unavailable Freshness = "unavailable"
 )
 
-// An Answer is what one server says of one file.
+// An Answer is what one server says about one file.
 type Answer struct {
 	Server, Root string
 	// Version is the document version the items hold for, or a later one; 0 if
 	// the server was never shown the file.
 	Version   int32
 	Freshness Freshness
-	// Reason says why it is not fresh. Err is the error behind it, if any.
+	// Reason says why the answer is not fresh. Err is the error behind that, nil if there is
+	// none.
 	Reason string
 	Err    error
-	// Waited is the time from the first byte to the server to the decision.
+	// Waited is the time from the first byte that was sent to the server until its answer was
+	// decided on.
 	Waited time.Duration
 	Items  []protocol.Diagnostic
-	// Note is what there is to know beside the answer: that the server ended and was
-	// started anew for it.
+	// Note says what else to know of the answer, such as that the server ended and was started
+	// again for it; "" for nothing.
 	Note string
 	// Says is what the server says is wrong with the project or with itself.
 	Says []string
-	// Dispensable says that the answer is not missed: a linter that is not installed
-	// beside the servers that are.
+	// Dispensable says that the verdict does not need this answer: it is that of a linter that
+	// is not installed.
 	Dispensable bool
-	// Excused are the errors that may come of what the project is not set up with, which
-	// is Lack; they are not among the Items.
+	// Excused are errors that may only be there because the project is not set up: it lacks
+	// Lack. They are not among the Items.
 	Excused []protocol.Diagnostic
 	Lack    Lack
 
@@ -138,7 +140,7 @@ type Diagnostic struct {
 	Server string
 }
 
-// Baseline says against what findings are new.
+// A Baseline says with what findings are compared to tell whether they are new.
 type Baseline string
 
 const (
@@ -166,23 +168,22 @@ type File struct {
 	// From is the path that the file had before it was renamed: what was said of that
 	// is its baseline. "" if it was not renamed.
 	From string
-	// Closed says that the file is asked about because of others, with its text on
-	// disk: a server that can speak of it unopened need not open it, and what is
-	// opened for it is closed again when it is too much.
+	// Closed says that the file is checked because of others, with its text on disk. A server
+	// that reports on closed files need not open it. A document that is opened for the check is
+	// closed again when too many are open.
 	Closed bool
-	// Shown says that a server judges it only when it is open, whatever it says of others.
+	// Shown says that servers judge this file only while it is open.
 	Shown bool
 	// Narrow says that only the file's own diagnostics are wanted, whatever the request
 	// says of others.
 	Narrow bool
-	// Reported says that its server reports on it unasked, so that what it published
-	// is the baseline if it was never asked about the file.
+	// Reported says that the server reports on the file without being asked: what it published
+	// is the baseline if nobody asked about the file before.
 	Reported bool
-	// Saved says that Content was just written to disk, so that servers that want
-	// to know are told.
+	// Saved says that Content was just written to disk; servers that ask for didSave are told.
 	Saved bool
-	// Sources are the servers that apply, Failures those that would but cannot
-	// be had.
+	// Sources are the servers that apply to the file. Failures are the answers of those that
+	// would apply and cannot be had.
 	Sources  []Source
 	Failures []Answer
 }
@@ -196,48 +197,49 @@ type Request struct {
 	// Timeout bounds the wait for servers that have answered before,
 	// FirstTouch for those that have not; 0 means the collector's.
 	Timeout, FirstTouch time.Duration
-	// Follow bounds the wait for a server that demonstrably works beyond those deadlines:
-	// it publishes, or uses the processor. 0: none is waited for longer.
+	// Follow bounds how long a server is waited for beyond those deadlines while it demonstrably
+	// works: it publishes, or uses the processor. 0 means not at all.
 	Follow time.Duration
-	// Severities are those reported; empty means errors.
+	// Severities are the severities that are reported; empty means errors alone.
 	Severities []protocol.Severity
 	// NoBaseline makes every finding new.
 	NoBaseline bool
-	// Probe says that the answer is the state before a change, and nobody is told of
-	// it: what is wrong in it is older than the session, unless more is known.
+	// Probe says that the files have their texts from before a change, to find out what was
+	// wrong then. Nobody is told of it: its findings count as older than the session unless more
+	// is known.
 	Probe bool
-	// Gone are the files that are shown for a Probe and that are not on disk any more.
+	// Gone are the files that a Probe shows although they are no longer on disk.
 	Gone []string
-	// Aside says that who asks does not tell what came late: it waits for the next answer.
+	// Aside says that this check does not report late answers: they are kept for the next one.
 	Aside bool
-	// OthersToo reports the files that servers published for unasked, but for those in
-	// Besides, which were asked about elsewhere.
+	// OthersToo asks for reports on the files that servers published for without being asked,
+	// except those in Besides, which are checked elsewhere.
 	OthersToo bool
 	Besides   []File
-	// Renamed are words that the edit took out of the code or brought into it: in
-	// messages they do not tell an old finding from a new one.
+	// Renamed are words that the edit removed from the code or added to it. They are ignored
+	// when messages are compared to tell old findings from new ones.
 	Renamed map[string]bool
-	// Since is the moment against which findings are new; nil means the one when
-	// the check begins.
+	// Since is the moment with which findings are compared; nil means that at which the check
+	// begins.
 	Since *Moment
 	// Apart reports whether what came between two texts of a file, in it and elsewhere,
 	// surely makes no error of which only the lack of these would tell, which come of what
 	// the project is not set up with. nil: nobody knows.
 	Apart func(path string, before, after []byte, excused []protocol.Diagnostic) bool
-	// Answered, if not nil, is called for each of Files when all is known of it that will be,
-	// by several goroutines.
+	// Answered, if not nil, is called once for each of Files when its answer is final, on
+	// several goroutines.
 	Answered func()
 }
 
-// A FileReport is what is known of one file.
+// A FileReport is what is known of one file after a check.
 type FileReport struct {
 	Path    string
 	Answers []Answer
 	// Diagnostics are merged over the servers, filtered and sorted. New and
 	// Remaining divide them; Fixed are those of the baseline that are gone.
 	Diagnostics, New, Fixed, Remaining []Diagnostic
-	// Standing are those of Remaining that came after this session began: an earlier
-	// change made them, or an earlier answer listed them as new.
+	// Standing are those of Remaining that came after this session began: an earlier change
+	// caused them, or an earlier answer listed them as new.
 	Standing []Diagnostic
 	// Excused are errors that may come of what the project is not set up with. They are in
 	// none of the other lists.
@@ -249,7 +251,7 @@ type FileReport struct {
 	Verdict   Verdict
 }
 
-// Fresh reports whether every server that applies is fresh, and there is one.
+// Fresh reports whether there are servers that apply, and all their answers are fresh.
 func (f *FileReport) Fresh() bool {
 	for _, a := range f.Answers {
 		if a.Freshness != Fresh {
@@ -259,8 +261,8 @@ func (f *FileReport) Fresh() bool {
 	return len(f.Answers) > 0
 }
 
-// Apart reports whether the file is in no project of any server that applies, so that
-// nothing that was done to others can break it.
+// Apart reports whether every server that applies says that the file belongs to no project, so
+// that no change of other files can break it.
 func (f *FileReport) Apart() bool {
 	for _, a := range f.Answers {
 		if !a.apart {
@@ -270,8 +272,8 @@ func (f *FileReport) Apart() bool {
 	return len(f.Answers) > 0
 }
 
-// Missing says what the project lacks for a server to judge the file, "" if nothing does or
-// nobody knows.
+// Missing says what the project lacks for a server to judge the file; "" if it lacks nothing or
+// that is not known.
 func (f *FileReport) Missing() string {
 	for _, a := range f.Answers {
 		if a.Lack.Missing != "" {
@@ -285,17 +287,16 @@ func (f *FileReport) Missing() string {
 type Report struct {
 	// Files are those asked for, in that order.
 	Files []FileReport
-	// Others are files that servers published for since the check began, by
-	// path.
+	// Others are the files that servers published for since the check began, sorted by path.
 	Others []FileReport
-	// Late are files whose answer came after the deadline of an earlier check
-	// of this collector, with what is known now.
+	// Late are files of earlier checks of this collector whose answers came after the deadline
+	// then.
 	Late  []FileReport
 	Epoch uint64
 }
 
-// KeepNotes takes the notes over from an earlier report of the same request: a server that
-// was started anew for that was not for this one.
+// KeepNotes copies the notes of an earlier report of the same request: that a server was started
+// again for that one should not get lost.
 func (r *Report) KeepNotes(earlier *Report) {
 	for i := range r.Files[:min(len(r.Files), len(earlier.Files))] {
 		for _, former := range earlier.Files[i].Answers {
@@ -308,8 +309,8 @@ func (r *Report) KeepNotes(earlier *Report) {
 	}
 }
 
-// Judgement returns that of all files that were asked for and the others. A report
-// without files is not a clean one.
+// Judgement returns the judgement of all files that were asked for and of the others. A report
+// without files is not clean.
 func (r *Report) Judgement() Judgement {
 	var j Judgement
 	for _, files := range [][]FileReport{r.Files, r.Others} {

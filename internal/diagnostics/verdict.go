@@ -6,7 +6,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// Verdict says what a change did (03-diagnostics, section 4).
+// A Verdict says what a change did.
 type Verdict string
 
 const (
@@ -26,9 +26,9 @@ const (
 	LSPUnavailable Verdict = "lsp_unavailable"
 )
 
-// A Judgement is all that a verdict depends on: what was found in the parts of an
-// answer (files, dependants, late files), and whether every part is known. The zero
-// Judgement has no parts, and its verdict is LSPUnavailable.
+// A Judgement is all that a verdict depends on: what was found in the parts of an answer (files,
+// dependants, late files), and whether every part is known. The zero Judgement has no parts; its
+// verdict is LSPUnavailable.
 type Judgement struct {
 	// NewErrors, NewWarnings and OldErrors say that there is at least one.
 	NewErrors, NewWarnings, OldErrors bool
@@ -38,7 +38,7 @@ type Judgement struct {
 	Lacking bool
 }
 
-// Verdict returns the verdict. It is the only place where one is chosen.
+// Verdict returns the verdict of the judgement. No other code chooses one.
 func (j Judgement) Verdict() Verdict {
 	switch {
 	case j.NewErrors:
@@ -55,7 +55,7 @@ func (j Judgement) Verdict() Verdict {
 	return Clean
 }
 
-// And returns the judgement of an answer that has the parts of both.
+// And returns the judgement of an answer that consists of the parts of both.
 func (j Judgement) And(other Judgement) Judgement {
 	return Judgement{
 		NewErrors:   j.NewErrors || other.NewErrors,

@@ -104,6 +104,45 @@ func TestMissingServers(t *testing.T) {
 	}
 }
 
+// A program is named with its path and with the package that it is of.
+func TestProgramAndItsVersion(t *testing.T) {
+	dir := lsptest.Workspace(t, `
+-- node_modules/toy/package.json --
+{"name": "toy", "version": "1.2.3"}
+-- node_modules/toy/toy --
+#!/bin/sh
+`)
+	packed, loose := filepath.Join(dir, "node_modules", "toy", "toy"), filepath.Join(dir, "loose")
+	lsptest.WriteFile(t, loose, "#!/bin/sh\n")
+	v := configured(t, "{}")
+	for path, want := range map[string]struct{ message, version string }{packed: {packed + " (toy 1.2.3)", "1.2.3"}, loose: {loose, ""}} {
+		p := about(registry.Definition{ID: "toy"})
+		p.Searched = []workspace.Search{{Obstacle: "another is not there"}, {Path: path}}
+		got, version := v.binary(p)
+		if diff := cmp.Diff(result.Symptom{Level: result.LevelOK, Step: "binary", Message: want.message}, got); diff != "" || version != want.version {
+			t.Errorf("version %q: %s", version, diff)
+		}
+	}
+}
+
+// What a project's file says about what runs is told as such, with the file and the line; else the
+// setting is named. It is a problem where there is no such server without it.
+func TestUntrustedSettings(t *testing.T) {
+	v := configured(t, "{}")
+	for field, runs := range map[string]bool{"command": true, "connect": true, "env": false} {
+		for id, level := range map[string]string{"gopls": result.LevelNote, "toy": result.LevelProblem} {
+			u := config.Untrusted{File: "/p/.lspine.jsonc", Line: 3, ID: id, Field: field, Value: `["x"]`}
+			want := u.String()
+			if runs {
+				want = "/p/.lspine.jsonc:3: " + id + ` is untrusted: a project's file cannot say what runs, and this one says ["x"]`
+			}
+			if got := v.untrusted(u); got.Message != want || got.Level != level || got.Step != "configuration" {
+				t.Errorf("%s of %s: %+v", field, id, got)
+			}
+		}
+	}
+}
+
 // Where nobody answers at an address, the configuration of the address is next; what a server
 // refuses is for its user to try by hand.
 func TestFailuresOfStarts(t *testing.T) {

@@ -72,3 +72,19 @@ func TestHowFilesAreShown(t *testing.T) {
 		}
 	}
 }
+
+// A text that is too long ends with a whole line and says how many more there were; one that fits,
+// or has no bound, is left alone.
+func TestTextsAreCutAtLines(t *testing.T) {
+	line := func(letter string) string { return strings.Repeat(letter, 39) + "\n" }
+	text := line("a") + line("b") + line("c") + line("d")
+	const room = len("... and 1000000 more lines\n")
+	for max, want := range map[int]string{
+		0: text, 160: text, 159: line("a") + line("b") + line("c") + "... and 1 more lines\n",
+		80 + room: line("a") + line("b") + "... and 2 more lines\n", 79 + room: line("a") + "... and 3 more lines\n", 1: "... and 4 more lines\n",
+	} {
+		if got := within(text, max); got != want {
+			t.Errorf("within %d bytes:\n%s", max, got)
+		}
+	}
+}

@@ -30,10 +30,9 @@ type Consumer struct {
 	Speaks func(path string) bool
 }
 
-// Uses returns the places in a consumer that mean the symbol declared at a place,
-// by path and position, and what was left out. Servers keep repositories apart
-// when they look for references, so every occurrence of the name is asked for its
-// definition.
+// Uses returns the places in a consumer that refer to the symbol declared at a place, sorted by
+// path and position; notes say what was left out. Servers do not look for references across
+// repositories, so that the definition of each occurrence of the name is asked for.
 func (c Consumer) Uses(ctx context.Context, q *symbols.Inquiry, name string, declaration symbols.Place) (uses []symbols.Place, notes []string, err error) {
 	places, notes, err := c.occurrences(ctx, q, name)
 	if err != nil {

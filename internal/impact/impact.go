@@ -1,6 +1,6 @@
-// Package impact tells what a change of code reaches: which symbols a file
-// exports or a diff touches, who uses them, in tests and outside, how risky it is
-// to change them, and which tests belong to a file.
+// Package impact finds out what a change of code affects: which symbols a file exports or a diff
+// touches, who uses them, in tests and elsewhere, how risky it is to change them, and which tests
+// belong to a file.
 package impact
 
 import (
@@ -64,7 +64,7 @@ type Effect struct {
 	Err error
 }
 
-// A Report is what a change reaches, in the order of the subjects.
+// A Report is the result of an analysis, in the order of its subjects.
 type Report struct {
 	Effects []Effect
 	// TestFiles are those with tests that use a subject, through one other symbol
@@ -74,7 +74,7 @@ type Report struct {
 	Notes []string
 }
 
-// Err returns why nothing is known: no use of any subject could be asked for.
+// Err returns why nothing is known, if the uses of no subject could be found out; nil otherwise.
 func (r *Report) Err() error {
 	for i := range r.Effects {
 		if r.Effects[i].Err == nil {
@@ -104,8 +104,8 @@ const (
 	maxFollowed = 40  // users of a subject that are followed
 )
 
-// Analyse finds out who uses the subjects, until ctx ends: a subject that could
-// not be asked about by then has an error and is not one without uses.
+// Analyse finds out who uses the subjects, until ctx ends. A subject that could not be asked
+// about by then has an error, so that it does not look like one that nobody uses.
 func Analyse(ctx context.Context, q *symbols.Inquiry, subjects []Subject, opts Options) Report {
 	a := &analysis{
 		q: q, opts: opts, outlines: make(map[string]func() (*symbols.Outline, error)),

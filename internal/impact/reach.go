@@ -18,16 +18,16 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// A Change is a file that is about to be edited. Before is nil if it is new, After
-// if it goes away.
+// A Change is a file that is about to be edited. Before is nil for a new file, After for one that
+// is deleted.
 type Change struct {
 	// Path is absolute.
 	Path          string
 	Before, After []byte
 }
 
-// A Reach is what an edit may break in other files. It is found before any server
-// hears of the edit: where a symbol was used can be asked only while it exists.
+// A Reach is what an edit may break in other files. It must be found before the servers see the
+// edit: who uses a symbol can only be asked while the symbol exists.
 type Reach struct {
 	changed map[string]bool
 	// files are those that use what the edit changes for certain, or may do so by
@@ -103,10 +103,9 @@ func newReach(texts Texts, changes []Change) *Reach {
 // maxTouched bounds the symbols of one edit whose uses are looked for.
 const maxTouched = 100
 
-// FindUsers finds what the changes reach: who uses the symbols that they touch, as the
-// servers say, and who is concerned by way of others, as far as texts show. Every
-// server must still have the texts from before. What cannot be found is in the
-// notes; the error is that of ctx.
+// FindUsers finds out what changes affect: who uses the symbols that they touch, as the servers
+// say, and who depends on those, as far as the texts show. Every server must still have the texts
+// from before the changes. What could not be found out is in the notes; the error is that of ctx.
 func FindUsers(ctx context.Context, q *symbols.Inquiry, texts Texts, changes []Change) (*Reach, error) {
 	r := newReach(texts, changes)
 	var all []touch
@@ -211,13 +210,13 @@ func hoverText(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (strin
 	return h.Text, err
 }
 
-// Files returns the files that use what the edit changes for certain, or may be
-// concerned by way of others. Those come first that use it themselves, and of them
-// the ones in the folders of changed files, then by path.
+// Files returns the files that certainly use what the edit changes, or may be affected by way of
+// others. Files that use it themselves come first; among those, the ones in folders of changed
+// files; then by path.
 func (r *Reach) Files() []string { return r.nearest(r.files) }
 
-// Possible returns the files besides that are concerned if the type of a function
-// turns out to be another.
+// Possible returns the further files that are affected if the inferred type of a function turns
+// out to have changed.
 func (r *Reach) Possible() []string {
 	files := make(map[string]bool)
 	for _, i := range r.inferred {
@@ -226,8 +225,8 @@ func (r *Reach) Possible() []string {
 	return r.nearest(r.without(files))
 }
 
-// Inferred asks which functions turned out to have another type, now that the
-// servers know the edit, and returns the files that use them and are not in Files.
+// Inferred asks the servers, which now know the edit, for functions whose inferred type has
+// changed, and returns the files that use them and are not among Files.
 func (r *Reach) Inferred(ctx context.Context, q *symbols.Inquiry) []string {
 	files := make(map[string]bool)
 	for _, i := range r.inferred {

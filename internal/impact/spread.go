@@ -10,14 +10,14 @@ type Absent = imports.Absent
 // An Edit is the change of a file by others.
 type Edit = imports.Edit
 
-// Apart reports whether changes surely do nothing to a file that one would only see who
-// knew the types of absent things; see [imports.Apart].
+// Apart reports whether changes of other files certainly do nothing to a file that only somebody
+// would see who knew the types of things that are absent; see [imports.Apart].
 func Apart(path string, before, after []byte, absent []Absent, changes []Edit, other map[string][]byte) bool {
 	return imports.Apart(path, before, after, absent, changes, other)
 }
 
-// Texts are the files of a workspace, in which what servers do not tell is looked
-// for by text. In the zero value nothing is.
+// Texts are the files of a workspace, which are searched for what servers do not tell. The zero
+// value finds nothing.
 type Texts struct {
 	search *imports.Search
 	read   func(path string) ([]byte, error)
@@ -25,8 +25,8 @@ type Texts struct {
 	alone bool
 }
 
-// Alone returns the same texts for a project in which it takes a server too long to say
-// who uses a symbol, and text is to show it alone where it shows no less.
+// Alone returns the same texts for a project in which servers take too long to say who uses a
+// symbol: they are not asked where the texts show no less.
 func (t Texts) Alone() Texts {
 	t.alone = true
 	return t
@@ -54,22 +54,22 @@ func (t Texts) between(c Change) imports.Difference {
 	return t.search.Between(c.Path, c.Before, c.After)
 }
 
-// BroughtIn reports whether a file that meets a condition brings in the file at path,
-// itself or by way of others. Where that is not known it does.
+// BroughtIn reports whether a file for which meets returns true imports the file at path,
+// directly or by way of others. Where that is not known it returns true.
 func (t Texts) BroughtIn(path string, meets func(path string) bool) bool {
 	return t.search == nil || t.search.BroughtIn(path, meets)
 }
 
-// SpreadsByText reports whether text shows what a change of a file may concern: it is
-// of a language of which that is known, or the configuration of one.
+// SpreadsByText reports whether the texts show what a change of a file may affect: it is of a
+// language for which they do, or configures one.
 func SpreadsByText(path string) bool { return imports.Knows(path) || imports.Configures(path) }
 
-// Configures reports whether a file is the configuration of a language of which text shows
-// what a change may concern.
+// Configures reports whether a file configures a language for which the texts show what a change
+// may affect.
 func Configures(path string) bool { return imports.Configures(path) }
 
-// FollowsText reports whether text shows what a change of a file may concern, if only
-// sooner than its server does.
+// FollowsText reports whether the texts show what a change of a file may affect, even if its
+// server would find out by itself later.
 func FollowsText(path string) bool { return imports.Follows(path) }
 
 // spread adds the files that changes may concern by way of others.

@@ -6,9 +6,9 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Touched returns the declarations that the hunks of a diff touch, each the
-// innermost one around a changed line, in the order of the file; and whether
-// something was deleted outside of all: it may have been a declaration.
+// Touched returns the declarations that the hunks of a diff touch, in the order of the file: the
+// innermost one around each changed line. deleted reports whether lines outside of all
+// declarations were deleted, which may have been a declaration.
 func Touched(o *symbols.Outline, text *protocol.Mapper, hunks []workspace.Hunk) (touched []*symbols.Symbol, deleted bool) {
 	declared := Declared(o, text)
 	hit := make(map[*symbols.Symbol]bool)

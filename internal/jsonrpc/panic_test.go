@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/guard"
@@ -89,4 +90,14 @@ func TestWriteThatFails(t *testing.T) {
 		t.Error("it goes on")
 	}
 	_, _ = conn.Close(), theirs.Close()
+}
+
+// What a peer said is quoted as far as a line of a log goes.
+func TestQuotesAreCut(t *testing.T) {
+	fits := strings.Repeat("x", 120)
+	for text, want := range map[string]string{"": "", fits: fits, fits + "y": fits + "…"} {
+		if got := clip(text); got != want {
+			t.Errorf("%d bytes are quoted as %q", len(text), got)
+		}
+	}
 }

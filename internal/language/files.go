@@ -1,9 +1,9 @@
 package language
 
 import (
-	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // GoCommand is the program that builds, loads and documents Go.
@@ -50,26 +50,25 @@ var projectFiles = []string{
 }
 
 // configurations are the files that decide how files of a family are understood: what they
-// bring in, or how strictly they are judged. They are patterns for the names of files.
-var configurations = []struct {
-	family   Family
-	patterns []string
-}{
-	{PythonFamily, []string{PyProject, PyrightConfig}},
-	{NativeFamily, []string{CompileCommands, CompileFlags, ClangdConfig}},
-	{ScriptFamily, []string{PackageJSON, "tsconfig*.json", "jsconfig*.json"}},
+// bring in, or how strictly they are judged.
+var configurations = map[string]Family{
+	PyProject: PythonFamily, PyrightConfig: PythonFamily,
+	CompileCommands: NativeFamily, CompileFlags: NativeFamily, ClangdConfig: NativeFamily,
+	PackageJSON: ScriptFamily,
 }
+
+// scriptConfigurations begin the names of further ones, which end with .json: tsconfig.build.json.
+var scriptConfigurations = []string{"tsconfig", "jsconfig"}
 
 // Configured returns the family whose files a file decides how to understand, by its name; 0 if
 // it is no such file.
 func Configured(file string) Family {
 	name := filepath.Base(file)
-	for _, c := range configurations {
-		if slices.ContainsFunc(c.patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok }) {
-			return c.family
-		}
+	begins := func(stem string) bool { return strings.HasPrefix(name, stem) }
+	if strings.HasSuffix(name, ".json") && slices.ContainsFunc(scriptConfigurations, begins) {
+		return ScriptFamily
 	}
-	return 0
+	return configurations[name]
 }
 
 // projectEndings are those of files that set projects up and are no sources.

@@ -18,8 +18,7 @@ import (
 // is ever applied here. Each returns an *UnsupportedError, and sends nothing, if
 // the server did not declare it.
 
-// A NotRenameableError says that a server finds nothing at a place that it can
-// rename.
+// A NotRenameableError says that a server finds nothing at a place that can be renamed.
 type NotRenameableError struct {
 	Server string
 	// Reason is what the server says, "" for nothing.
@@ -131,7 +130,7 @@ func (s *Server) Format(ctx context.Context, path string, r *protocol.Range, opt
 	return edits, err
 }
 
-// A FileRename is where a file was and where it is to be, as absolute paths.
+// A FileRename is the old and the new path of a file, both absolute.
 type FileRename struct {
 	From, To string
 }

@@ -29,8 +29,8 @@ type commands struct {
 // commands.mu.
 type collection struct{ edits []json.RawMessage }
 
-// A BusyError says that a server was still at work on a command, which it does
-// one at a time, when the time was over.
+// A BusyError says that the time ended while a server was still executing an earlier command;
+// commands are executed one at a time.
 type BusyError struct {
 	Server, Command string
 }
@@ -44,7 +44,7 @@ func (e *BusyError) Hint() string {
 	return "ask again when it has ended; servers with action restart ends it"
 }
 
-// An Executed is what came of a command.
+// Executed is the outcome of a command.
 type Executed struct {
 	// Result is the answer as it came, null for nothing.
 	Result json.RawMessage

@@ -12,14 +12,14 @@ import (
 // dialTimeout bounds the wait for somebody who takes a connection.
 const dialTimeout = 5 * time.Second
 
-// A DialError says that nobody takes connections at the address of a server that somebody else
-// runs. It wraps nothing: its own time-out is not that of whoever waits for an answer.
+// A DialError says that nobody accepts connections at the address of a server that somebody else
+// runs. It does not unwrap to Err: a time-out of dialling must not look like that of the caller.
 type DialError struct {
 	Address string
 	Err     error
 }
 
-// Error leaves out the address, which is told with what was tried.
+// Error does not name the address: the error around it does.
 func (e *DialError) Error() string {
 	var failed *net.OpError
 	if errors.As(e.Err, &failed) {

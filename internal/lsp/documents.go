@@ -377,7 +377,7 @@ func (s *Server) Document(path string) (version int32, text []byte, ok bool) {
 	return doc.version, doc.text, true
 }
 
-// Disturb notes that something the server reads changed without our telling it.
+// Disturb notes that something changed that the server reads, without our telling it.
 func (s *Server) Disturb() {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
@@ -385,8 +385,8 @@ func (s *Server) Disturb() {
 	s.docs.outside++
 }
 
-// Outside counts what changed beside the texts of open documents and beside the
-// file at path itself: saves, and what was noted by Disturb or FilesChanged.
+// Outside returns a number that grows when something changes other than the texts of open
+// documents and the file at path itself: with saves, and with what Disturb and FilesChanged note.
 func (s *Server) Outside(path string) uint64 {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()

@@ -36,7 +36,7 @@ func (e *ServerError) Error() string {
 
 func (e *ServerError) Unwrap() error { return e.Err }
 
-// A TextError says that a content cannot be sent as a text document.
+// A TextError says that some content cannot be sent as the text of a document.
 type TextError struct {
 	Path, Reason string
 }
@@ -54,7 +54,7 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// UnlessUnsupported returns err, or nil if it says that a server does not answer a method.
+// UnlessUnsupported returns nil if err is an *[UnsupportedError], and err otherwise.
 func UnlessUnsupported(err error) error {
 	var unsupported *UnsupportedError
 	if errors.As(err, &unsupported) {

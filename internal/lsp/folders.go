@@ -28,8 +28,8 @@ func (s *Server) Folders() []string {
 	return slices.Clone(s.docs.folders)
 }
 
-// AwaitFolders waits until the server has heard of the folders that it was told of last,
-// so that one that loads the project anew has said so.
+// AwaitFolders waits until the server has processed the last change of folders, so that a server
+// which loads a project has said that it does.
 func (s *Server) AwaitFolders(ctx context.Context) error {
 	if r := s.def.Readiness; r == nil || r.Lasts {
 		return nil
@@ -43,7 +43,7 @@ func (s *Server) AwaitFolders(ctx context.Context) error {
 	return err
 }
 
-// A Project is one of several that a server judges.
+// A Project is one of the projects that a server judges.
 type Project struct {
 	Root string
 	// Probe is the path of a file that the server takes for one of the project. It need
@@ -51,8 +51,8 @@ type Project struct {
 	Probe string
 	// Source is a file of the project that exists, "" if there is none.
 	Source string
-	// Hidden says that a folder is not enough for the server to judge the project: one
-	// of its files must be open.
+	// Hidden says that telling the server of the folder is not enough: one of the project's
+	// files must be open for it to judge the project.
 	Hidden bool
 	// Users are the roots of those that need it, directly or by way of others.
 	Users []string
@@ -120,10 +120,10 @@ func isBelow(root, path string) bool {
 	return err == nil && (relative == "." || filepath.IsLocal(relative))
 }
 
-// ChangeFolders adds and removes workspace folders, absolute paths, with one
-// workspace/didChangeWorkspaceFolders. What is there already, or is not, is
-// left out; nothing is sent when nothing is left. It returns an
-// *UnsupportedError if the server takes no further folders.
+// ChangeFolders adds and removes workspace folders, given as absolute paths, with one
+// workspace/didChangeWorkspaceFolders. Folders that are there already, or are not there, are left
+// out; if nothing is left nothing is sent. The error is an *[UnsupportedError] if the server
+// takes no further folders.
 func (s *Server) ChangeFolders(add, remove []string) error {
 	const method = "workspace/didChangeWorkspaceFolders"
 	if !s.Supports(method) {

@@ -16,9 +16,8 @@ func (s *Server) Supports(method string) bool {
 	})
 }
 
-// Offered returns every method that the server declared, statically or by a
-// registration, sorted, each once. Methods of text synchronisation are in it
-// only as far as they were registered.
+// Offered returns the methods that the server declared, statically or by registration, sorted,
+// each once. Methods of text synchronisation are listed only if they were registered.
 func (s *Server) Offered() []string { return s.capabilities().Offered(s.offered.all()) }
 
 // CapabilitiesJSON returns the capabilities member of the server's answer to

@@ -71,9 +71,9 @@ func (p *progress) note(e protocol.ProgressEvent) {
 	p.changed = make(chan struct{})
 }
 
-// WorksChanged returns a channel that is closed at the next change of what
-// [Server.Works], [Server.Begins] and [Server.Loaded] return. Who takes it before Works misses none. The end of the
-// server is no change.
+// WorksChanged returns a channel that is closed at the next change of what [Server.Works],
+// [Server.Begins] and [Server.Loaded] return. To miss no change, take the channel before calling
+// those. The end of the server is not a change.
 func (s *Server) WorksChanged() <-chan struct{} {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
@@ -92,16 +92,15 @@ func (s *Server) Works() []Work {
 	return works
 }
 
-// Begins returns how often each work began, by its title. The map is the
-// caller's.
+// Begins returns how often each piece of work began, by its title. The caller may change the map.
 func (s *Server) Begins() map[string]int {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
 	return maps.Clone(s.progress.titles)
 }
 
-// BegunSince returns how often each work began since the last project was new, by its
-// title. The map is the caller's.
+// BegunSince returns how often each piece of work began since the last project was added, by its
+// title. The caller may change the map.
 func (s *Server) BegunSince() map[string]int {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
@@ -208,15 +207,15 @@ func (p *progress) renew() {
 	p.before = maps.Clone(p.titles)
 }
 
-// Losses returns how often the server was ready and then was no longer.
+// Losses returns how often the server was ready and then ceased to be.
 func (s *Server) Losses() int {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
 	return s.progress.losses
 }
 
-// Trouble returns why the diagnostics of the server cannot be trusted as it is,
-// in its own words, or "".
+// Trouble returns why the diagnostics of the server cannot be trusted in its present state, in
+// its own words; "" if they can.
 func (s *Server) Trouble() string {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()

@@ -169,8 +169,8 @@ func (s *Server) noteGoneLocked(events []protocol.FileEvent) {
 	}
 }
 
-// Returns reports whether a file that is there again was one that the server was told is
-// deleted, and may miss now; once.
+// Returns reports, once, whether a file that exists again is one that the server was told is
+// deleted, so that the server may miss it now.
 func (s *Server) Returns(path string) bool {
 	s.docs.mu.Lock()
 	defer s.docs.mu.Unlock()
@@ -178,8 +178,8 @@ func (s *Server) Returns(path string) bool {
 	return s.docs.gone[path]
 }
 
-// Misses reports whether a request about an open document was refused because it is in
-// no package for the server, though it belongs to one.
+// Misses reports whether err refused a request about an open document because the server finds
+// the file in no package, although it belongs to one.
 func (s *Server) Misses(path string, err error) bool {
 	var refused *jsonrpc.ResponseError
 	if !errors.As(err, &refused) || !strings.Contains(refused.Message, "no package metadata") {

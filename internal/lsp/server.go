@@ -30,7 +30,7 @@ func Supervise(args []string) {
 	}
 }
 
-// Options are what a server needs beside its definition.
+// Options configure a server, beside its definition.
 type Options struct {
 	// Binary is the absolute path of what to start; Args are its arguments.
 	Binary string
@@ -51,11 +51,11 @@ type Options struct {
 	// StartTimeout is how long the server may take to answer initialize, 2 minutes by
 	// default; one that demonstrably works may take up to [StartLimit].
 	StartTimeout time.Duration
-	// Began, if not nil, is called when the process runs, with what returns the processor
-	// time that it has used so far; before that of the server can be asked for.
+	// Began, if not nil, is called once the process runs, with a function that returns the
+	// processor time that it has used so far, false if unknown.
 	Began func(cpu func() (time.Duration, bool))
-	// Still is how long a server that owes an answer may do nothing before it is asked
-	// whether it is there; 3 seconds by default.
+	// Still is how long a server may do nothing while an answer is due before it is asked
+	// whether it is still there; 3 seconds by default.
 	Still time.Duration
 	// MaxFrame bounds one incoming message, in bytes; 0 means 64 MiB.
 	MaxFrame int64
@@ -64,10 +64,10 @@ type Options struct {
 	Exchanged func(ctx context.Context, e Exchange)
 }
 
-// An Observer hears what a server says without being asked. Its methods are
-// called one after another, in the order of the wire, and must not block nor
-// wait for a request to the same server. When a request returns, everything
-// the server sent before its response has been observed.
+// An Observer is told what a server says without being asked. Its methods are called one after
+// another, in the order of the wire, and must neither block nor wait for a request to the same
+// server. When a request returns, everything that the server sent before its response has been
+// observed.
 type Observer interface {
 	// Published is called for each textDocument/publishDiagnostics.
 	Published(p Published)
@@ -291,7 +291,7 @@ func (s *Server) stderr() string {
 	return lastLines(s.process.Stderr(), 5)
 }
 
-// Grace periods of the end of a server (01-architecture, "One server, inside").
+// Grace periods of the steps in which a server is ended.
 const (
 	shutdownGrace = time.Second
 	exitGrace     = 2 * time.Second
@@ -394,8 +394,8 @@ func (s *Server) Err() error {
 // Definition returns the definition the server was started from.
 func (s *Server) Definition() *registry.Definition { return &s.def }
 
-// Encoding returns the unit of the characters in what is handed on as the server
-// sent it, such as a WorkspaceEdit.
+// Encoding returns the unit in which the server counts characters. It is needed for what is
+// passed on as the server sent it, such as a WorkspaceEdit.
 func (s *Server) Encoding() protocol.Encoding { return s.capabilities().Encoding }
 
 // Root returns the folder that names the server: the root of its project or, of a
@@ -411,7 +411,7 @@ func (s *Server) drop(n int) {
 	s.dropped += n
 }
 
-// Info is what there is to tell about a running server.
+// Info describes a running server.
 type Info struct {
 	Name, Version string
 	Pid           int // 0 for a peer
@@ -457,8 +457,8 @@ func (s *Server) CPUTime() (time.Duration, bool) {
 	return s.process.CPUTime()
 }
 
-// Memory returns the memory that the server and what it started have in use, in bytes, or
-// false where that is not known, as with [Server.CPUTime].
+// Memory returns the memory that the server and its child processes use, in bytes; false where
+// that is not known, as for [Server.CPUTime].
 func (s *Server) Memory() (int64, bool) {
 	if s.process == nil {
 		return 0, false

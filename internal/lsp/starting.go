@@ -8,7 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 )
 
-// StartLimit bounds a start that is followed because the server demonstrably works.
+// StartLimit is the longest time that a server may take to start while it demonstrably works.
 const StartLimit = 300 * time.Second
 
 const (
@@ -18,10 +18,11 @@ const (
 	startPulses = 12
 )
 
-// A StartError says that a server was given up before it had answered initialize.
+// A StartError says that a server was ended because it did not answer initialize in time. It
+// matches context.DeadlineExceeded.
 type StartError struct {
 	After time.Duration
-	// Worked says that it was at work all the time.
+	// Worked says that the server was working all the time.
 	Worked bool
 }
 
@@ -32,7 +33,7 @@ func (e *StartError) Error() string {
 	return fmt.Sprintf("no answer within %v, and it did nothing any more", e.After.Round(100*time.Millisecond))
 }
 
-// Unwrap makes it a deadline that is over.
+// Unwrap returns context.DeadlineExceeded.
 func (e *StartError) Unwrap() error { return context.DeadlineExceeded }
 
 // followStart returns a context for the answer to initialize. It ends when the time for a

@@ -34,7 +34,7 @@ const (
 	minWork = 20 * time.Millisecond
 )
 
-// A HangError says that a server did nothing although it owed an answer, and was ended.
+// A HangError says that a server was ended because it did nothing although an answer was due.
 type HangError struct {
 	// For is how long it did nothing.
 	For time.Duration
@@ -58,8 +58,8 @@ type vigil struct {
 	keeping, vouched bool
 }
 
-// Owes notes that the server owes something: an answer, or diagnostics. The caller must
-// call settled when it has come, or when nobody waits for it any more: then came is false.
+// Owes notes that an answer, or diagnostics, are due from the server. The caller must call
+// settled when they have come or are no longer waited for; came tells which.
 func (s *Server) Owes() (settled func(came bool)) {
 	v := &s.vigil
 	v.mu.Lock()
@@ -79,7 +79,7 @@ func (s *Server) Owes() (settled func(came bool)) {
 	}
 }
 
-// Owing reports whether somebody waits for the server.
+// Owing reports whether anything is due from the server.
 func (s *Server) Owing() bool {
 	s.vigil.mu.Lock()
 	defer s.vigil.mu.Unlock()
@@ -96,8 +96,8 @@ func (v *vigil) endLocked() {
 	v.over, v.keeping, v.vouched = nil, false, false
 }
 
-// Doubted reports whether it is not known yet if the server is there: it owes something,
-// has done nothing lately, and was not asked about that so far.
+// Doubted reports whether the server may hang: an answer is due, it has done nothing lately, and
+// it was not asked yet whether it is there.
 func (s *Server) Doubted() bool {
 	s.vigil.mu.Lock()
 	defer s.vigil.mu.Unlock()

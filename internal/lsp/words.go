@@ -29,8 +29,8 @@ const (
 	maxWord     = 300
 )
 
-// Complaints returns what the server says is wrong with the project or with itself, each on
-// one line: until it says otherwise, or begins to load anew.
+// Complaints returns what the server says is wrong with the project or with itself, one line
+// each. They hold until the server says otherwise or begins to load again.
 func (s *Server) Complaints() []string {
 	s.words.mu.Lock()
 	defer s.words.mu.Unlock()
@@ -41,15 +41,15 @@ func (s *Server) Complaints() []string {
 	return all
 }
 
-// Unwell returns why the server says that it does not know the whole project, "" if it does
-// not say so.
+// Unwell returns why the server says that it does not know the whole project; "" if it does not
+// say so.
 func (s *Server) Unwell() string {
 	s.words.mu.Lock()
 	defer s.words.mu.Unlock()
 	return s.words.unwell
 }
 
-// Unable returns why the server judges a file not at all, in its own words; "" if it does.
+// Unable returns why the server does not judge a file at all, in its own words; "" if it does.
 func (s *Server) Unable(path string) string {
 	s.words.mu.Lock()
 	defer s.words.mu.Unlock()

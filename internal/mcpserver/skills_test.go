@@ -180,6 +180,9 @@ func TestSkillsAreServed(t *testing.T) {
 				t.Errorf("%s: %v, want %q", c.name, err, c.says)
 			}
 		}
+		if longest := strings.Repeat("x", 2000); !strings.Contains(promptText(t, session, "rename", map[string]string{"symbol": longest}), longest) {
+			t.Error("the longest argument that is allowed is not in the prompt")
+		}
 		one, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "lspine://skills/verify"})
 		if err != nil || one.Contents[0].MIMEType != markdownType || !strings.HasPrefix(one.Contents[0].Text, "# Verify\n") {
 			t.Errorf("the resource: %v, %v", one, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/setup"
+	"github.com/lspine/lspine/internal/symbols"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -100,5 +102,31 @@ func TestQuestionWaitsForWhatIsShown(t *testing.T) {
 	got, err := n.Definition(t.Context(), api.DefinitionRequest{Selector: api.Selector{At: "main.toy:1:5"}})
 	if err != nil || got.Total != 1 || got.Files[0].Path != "lib.toy" {
 		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// A search gives a page of what it found, of one kind if that is asked for, and counts all.
+func TestPagesOfASearch(t *testing.T) {
+	n, _ := open(t, project)
+	found := []symbols.Found{{Name: "a", Kind: "function"}, {Name: "b", Kind: "class"}, {Name: "c", Kind: "function"}, {Name: "d", Kind: "function"}}
+	type page struct {
+		Names         string
+		Total, Offset int
+	}
+	for want, req := range map[page]api.SymbolsRequest{
+		{"a b c d", 4, 0}: {}, {"a c", 3, 0}: {Kind: "function", Limit: 2}, {"d", 3, 2}: {Kind: "function", Offset: 2, Limit: 2},
+		{"b", 4, 1}: {Offset: 1, Limit: 1}, {"", 4, 4}: {Offset: 9}, {"", 0, 0}: {Kind: "enum"},
+	} {
+		answer, err := n.foundSymbols(t.Context(), nil, req, found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range answer.Symbols {
+			names = append(names, s.Name)
+		}
+		if diff := cmp.Diff(want, page{strings.Join(names, " "), answer.Total, answer.Offset}); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", req, diff)
+		}
 	}
 }

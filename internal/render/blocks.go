@@ -7,7 +7,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// blocks writes findings as models get them (03-diagnostics, sections 5 and 6).
+// blocks writes findings as models get them, within the caps of a result.
 type blocks struct {
 	text strings.Builder
 	caps result.Caps

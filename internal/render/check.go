@@ -255,7 +255,7 @@ func harmless(text string, also byte) bool {
 // unbroken is made once: that costs more than all it replaces.
 var unbroken = strings.NewReplacer("\n", "·", "\t", "·")
 
-// maxMessage bounds one message, in characters (03-diagnostics, section 6).
+// maxMessage bounds one message, in characters.
 const maxMessage = 400
 
 // oneLine returns a message on one line, cut with "…" if it is too long, with

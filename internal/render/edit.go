@@ -96,8 +96,8 @@ func outcomeOf(e *result.Edit) string {
 	return outcomeOfEdit(e)
 }
 
-// briefEdit returns the text (03-diagnostics, section 6): facts, no orders. The success
-// line is followed by one that states the verdict, if the edit was judged at all.
+// briefEdit returns the text of an edit: facts, no orders. The line that says what was done is
+// followed by one that states the verdict, if the edit was judged at all.
 func briefEdit(e *result.Edit) string {
 	t := tallyOfEdit(e)
 	return writeWith(&e.Head, outcomeOfEdit(e), func(b *strings.Builder) {

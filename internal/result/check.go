@@ -2,7 +2,7 @@ package result
 
 import "strings"
 
-// The verdicts on a file, and on all of them, the better before the worse.
+// The verdicts on a file, and on all files of an answer, from best to worst.
 const (
 	Clean          = "clean"
 	WarningsOnly   = "warnings_only"
@@ -92,7 +92,8 @@ type Answer struct {
 	Note string `json:"note,omitempty" jsonschema:"what there is to know beside the answer, as that the server was started anew for it"`
 	// Says is what the server says is wrong with the project or with itself.
 	Says []string `json:"says,omitempty" jsonschema:"what the server says is wrong with the project or with itself"`
-	// Dispensable says that nobody misses this answer: a linter that is not installed.
+	// Dispensable says that the verdict does not need this answer, as that of a linter that is
+	// not installed.
 	Dispensable bool `json:"dispensable,omitempty" jsonschema:"the verdict does not depend on this server"`
 }
 
@@ -127,7 +128,7 @@ type Diagnostic struct {
 	SourceLine string `json:"source_line,omitempty"`
 }
 
-// Caps bound what is shown (03-diagnostics, section 5). 0 means no bound.
+// Caps bound how many findings are shown. 0 means no bound.
 type Caps struct {
 	PerFile    int `json:"per_file,omitempty"`
 	OtherFiles int `json:"other_files,omitempty"`

@@ -25,8 +25,7 @@ type Usage struct {
 	More int `json:"more,omitempty"`
 }
 
-// A Documentation is what the language's own tool, or the server, says of a
-// symbol.
+// Documentation is what the language's own tool, or the server, says about a symbol.
 type Documentation struct {
 	Head
 	Symbol   string `json:"symbol"`

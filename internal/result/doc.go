@@ -1,5 +1,4 @@
-// Package result holds what every operation answers, and how it fails, as plain data:
-// each value survives JSON both ways without loss, so that it means the same to a reader
-// in this process and to one at the other end of a stream. How results look as text is
-// the business of render.
+// Package result holds what operations answer and how they fail, as plain data. Each value
+// survives a round trip through JSON without loss, so that it means the same in this process and
+// at the other end of a stream. Package render makes text of it.
 package result

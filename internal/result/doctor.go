@@ -1,13 +1,13 @@
 package result
 
-// The levels of a symptom, the better before the worse.
+// The levels of a symptom, from best to worst.
 const (
 	LevelOK      = "ok"
 	LevelNote    = "note"
 	LevelProblem = "problem"
 )
 
-// A Doctor is why servers speak of a workspace or of files, or why they do not.
+// A Doctor explains why servers report on a workspace or on files, or why they do not.
 type Doctor struct {
 	Head
 	Root  string   `json:"root" jsonschema:"the workspace root"`

@@ -2,7 +2,7 @@ package result
 
 import "encoding/json"
 
-// A Done says what an operation without a result did.
+// Done is the answer of an operation that returns no data: it says what was done.
 type Done struct {
 	Head
 	// Path is the file, if it was about one.

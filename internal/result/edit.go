@@ -21,7 +21,8 @@ type Edit struct {
 	Unknown []string `json:"unknown,omitempty" jsonschema:"what the edit did elsewhere that could not be found out"`
 	// Dependants says how many other files were looked at.
 	Dependants Dependants `json:"dependants"`
-	// Escalate says that the model was told of errors here too often already.
+	// Escalate says that errors in these files were reported again and again without being
+	// resolved: somebody else should decide.
 	Escalate bool `json:"escalate,omitempty" jsonschema:"errors were reported again and again without being resolved"`
 	// Rounds is how often in a row.
 	Rounds int `json:"rounds,omitempty" jsonschema:"how often in a row new errors were reported for these files"`

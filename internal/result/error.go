@@ -53,7 +53,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Data is what an error is about. Which members are set depends on its kind.
+// Data is the details of an error. Which members are set depends on its kind.
 type Data struct {
 	// Argument is the argument of the request that is wrong, Reason why.
 	Argument string `json:"argument,omitempty"`

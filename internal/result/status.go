@@ -1,6 +1,6 @@
 package result
 
-// A Status is every known server and its state.
+// A Status lists the known servers and their states.
 type Status struct {
 	Root    string   `json:"root" jsonschema:"the workspace root"`
 	Servers []Server `json:"servers" jsonschema:"by id"`

@@ -1,6 +1,6 @@
 package result
 
-// Signatures are the ways to write a call.
+// Signatures are the signatures that fit a call.
 type Signatures struct {
 	Head
 	At         string      `json:"at"`
@@ -9,7 +9,7 @@ type Signatures struct {
 	Active int `json:"active"`
 }
 
-// A Signature is one way to write a call.
+// A Signature is one signature of what is called.
 type Signature struct {
 	Label         string   `json:"label"`
 	Documentation string   `json:"documentation,omitempty"`

@@ -71,7 +71,7 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 		t.Helper()
 		return simulate(t, s, api.SimulateRequest{Action: action, Session: made.Session, Edits: list})
 	}
-	if answer := step("edit", edits(enginetest.Replacing("lib.toy", "helper", "helped"))...); answer.Status != "mutated" || answer.Steps != 1 {
+	if answer := step("edit", edits(enginetest.Replacing("lib.toy", "helper", "helped"))...); answer.Status != "mutated" || answer.Steps != 1 || answer.Done != "the session has 1 edits, which change 1 files; nothing is written" {
 		t.Errorf("%+v", answer)
 	}
 	answer := step("evaluate")
@@ -88,8 +88,8 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	patch := step("commit")
-	if want := []string{"-def helper", "+def aide", "-use helper", "+use aide"}; !containsAll(patch.Diff, want) || patch.Status != "evaluated" {
-		t.Errorf("%s: %s", patch.Status, patch.Diff)
+	if want := []string{"-def helper", "+def aide", "-use helper", "+use aide"}; !containsAll(patch.Diff, want) || patch.Status != "evaluated" || patch.Done != "the changes of 2 files as a patch; nothing is written" {
+		t.Errorf("%s, %s: %s", patch.Status, patch.Done, patch.Diff)
 	}
 	committed := simulate(t, s, api.SimulateRequest{Action: "commit", Session: made.Session, Apply: true})
 	if committed.Status != "committed" || !committed.Commit.Applied || committed.Commit.Verdict != "clean" {
@@ -112,7 +112,7 @@ func TestSessionFromCreateToCommit(t *testing.T) {
 	} else if dropped := simulate(t, s, api.SimulateRequest{Action: "discard", Session: again.Session}); dropped.Status != "discarded" || dropped.Done != "the 1 edits of "+again.Session+" are dropped; the disk is as it was" {
 		t.Errorf("%+v", dropped)
 	}
-	if gone := step("destroy"); gone.Status != "destroyed" {
+	if gone := step("destroy"); gone.Status != "destroyed" || gone.Done != made.Session+" is gone" {
 		t.Errorf("%+v", gone)
 	}
 	if err := refused(t, s, api.SimulateRequest{Action: "evaluate", Session: made.Session}); err.Kind != result.NotFound || !strings.Contains(err.Message, "it was destroyed") {
@@ -191,7 +191,7 @@ func TestPreviewThatIsLeft(t *testing.T) {
 func TestPreviewLeavesNothing(t *testing.T) {
 	s := enginetest.OpenToy(t, lsptest.Script{}, toys)
 	answer := simulate(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "helper", "aide"))})
-	if got := said(answer.Evaluation); got != "new_errors high +main.toy: undefined: helper" || answer.Session != "" || !strings.Contains(answer.Diff, "+def aide") {
+	if got := said(answer.Evaluation); got != "new_errors high +main.toy: undefined: helper" || answer.Session+answer.Done != "" || !strings.Contains(answer.Diff, "+def aide") {
 		t.Errorf("%s %q\n%s", got, answer.Session, answer.Diff)
 	}
 	if err := refused(t, s, api.SimulateRequest{Action: "preview", Edits: edits(enginetest.Replacing("lib.toy", "nobody", "aide"))}); !strings.Contains(err.Message, "the old text is not in the file") {

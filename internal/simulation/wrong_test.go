@@ -68,8 +68,8 @@ func TestSessionsBelongToConversations(t *testing.T) {
 	if list, _ := do("two", api.SimulateRequest{Action: "list"}); len(list.Sessions) > 0 {
 		t.Errorf("another sees %+v", list.Sessions)
 	}
-	if list, _ := do("one", api.SimulateRequest{Action: "list"}); len(list.Sessions) != 1 {
-		t.Errorf("its owner sees %+v", list.Sessions)
+	if list, _ := do("one", api.SimulateRequest{Action: "list"}); len(list.Sessions) != 1 || list.Done != "1 sessions" {
+		t.Errorf("its owner sees %+v: %s", list.Sessions, list.Done)
 	}
 	s.EndSession("one")
 	if _, err := do("one", api.SimulateRequest{Action: "evaluate", Session: made.Session}); err == nil || err.Kind != result.NotFound {

@@ -17,14 +17,14 @@ import (
 // one ring.
 const bellRest = 50 * time.Millisecond
 
-// A Bell rings when a file below a folder changed, whoever changed it. Folders that are never
-// diagnosed are not listened to. It belongs to one goroutine.
+// A Bell waits for changes of files below a folder, whoever makes them. Folders that are never
+// diagnosed are not watched. A Bell is for one goroutine.
 type Bell struct {
 	events *fsnotify.Watcher
 	root   string
 }
 
-// A DeafError says that changes below a folder cannot be heard of.
+// A DeafError says that changes below a folder cannot be watched.
 type DeafError struct {
 	Root  string
 	Cause error
@@ -36,8 +36,8 @@ func (e *DeafError) Error() string {
 
 func (e *DeafError) Unwrap() error { return e.Cause }
 
-// NewBell returns a Bell that listens from now on. The caller must close it. The error is a
-// [DeafError].
+// NewBell returns a Bell that watches from now on. The caller must close it. The error is a
+// *[DeafError].
 func NewBell(root string) (*Bell, error) {
 	// Elsewhere what distrust says is about fences.
 	if why := distrust(root); why != "" && runtime.GOOS == "linux" {
@@ -75,9 +75,9 @@ func (b *Bell) add(dir string) error {
 	})
 }
 
-// Wait returns nil when something changed since it last returned, or since the bell was made,
-// and then nothing for a moment. It returns ctx.Err() when ctx ends first, and a [DeafError]
-// when nothing can be heard any more.
+// Wait returns nil when something has changed since it last returned (or since the Bell was
+// made), and then nothing more for a moment. It returns ctx.Err() when ctx ends first, and a
+// *[DeafError] when changes can no longer be watched.
 func (b *Bell) Wait(ctx context.Context) error {
 	var rest <-chan time.Time
 	for {
@@ -104,5 +104,5 @@ func (b *Bell) Wait(ctx context.Context) error {
 	}
 }
 
-// Close ends it.
+// Close stops watching.
 func (b *Bell) Close() error { return b.events.Close() }

@@ -62,7 +62,7 @@ func (w *Workspace) Stop(ctx context.Context, key Key) bool {
 	return ran
 }
 
-// A ChangedPath is what a file turned out to be when servers were told of it.
+// A ChangedPath is what was found out about a file that was announced as changed.
 type ChangedPath struct {
 	Path string
 	Type protocol.ChangeType

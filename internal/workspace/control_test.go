@@ -25,8 +25,8 @@ func TestStopForgetsCrashes(t *testing.T) {
 			t.Fatal("it started")
 		}
 	}
-	if s := w.Statuses()[0]; s.State != Broken {
-		t.Fatalf("state %s", s.State)
+	if s := w.Statuses()[0]; s.State != Broken || s.Binary != c.Binary || s.Binary == "" {
+		t.Fatalf("state %s of %q", s.State, s.Binary)
 	}
 	starts := w.Statuses()[0].Starts
 	if w.Stop(t.Context(), c.Key()) {

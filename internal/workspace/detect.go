@@ -16,26 +16,26 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Candidate is a server that may serve a file.
+// A Candidate is a server that may serve a file, with what decides how it is started.
 type Candidate struct {
 	Definition registry.Definition
 	// Root is the folder of the project; Marker the file that chose it, or "" if
 	// it is the workspace root for want of one.
 	Root, Marker string
-	// Home names the process if it judges several roots: the workspace root, or one of
-	// its roots; else it is "".
+	// Home names the process if that judges several roots: it is the workspace root, or one of
+	// its roots. It is "" for a process of one root.
 	Home string
 	// Binary and Args start it; empty for a peer.
 	Binary string
 	Args   []string
-	// Wanted is the version of the project's package that decides between servers, zero
-	// where none does; Used is the one that judges.
+	// Wanted is the version of the project's package that decides which server is taken, zero
+	// where none does. Used is the version that judges.
 	Wanted, Used project.NPMPackage
 	// Unavailable is nil if the server can be started.
 	Unavailable *UnavailableError
 }
 
-// Key names the candidate's instance, which may be that of other roots as well.
+// Key returns the key of the server that the candidate stands for. Several roots may share one.
 func (c *Candidate) Key() Key { return Key{c.Definition.ID, cmp.Or(c.Home, c.Root)} }
 
 // An UnavailableError says why a server cannot be had.
@@ -63,8 +63,8 @@ func (e *UnavailableError) Hint() string {
 // that cannot with the reason. Empty: no server knows the file.
 func (w *Workspace) Candidates(path string) []Candidate { return w.Detection().Candidates(path) }
 
-// A Detection finds candidates for many files at one moment: it looks at each
-// folder once. It is not safe for concurrent use.
+// A Detection finds the candidates of many files at one moment, looking at each folder only once.
+// It is not safe for concurrent use.
 type Detection struct {
 	workspace *Workspace
 	above     map[string][]level // by folder
@@ -165,8 +165,8 @@ func (d *Detection) LeftOut(path string) (by string, scope registry.Scope) {
 	return "", registry.Everywhere
 }
 
-// Missed returns the candidates without those that cannot be had and that nobody
-// misses. Empty: the file needs no server.
+// Missed returns the candidates that matter: those that can be started, and those whose absence
+// is to be reported. If there are none the file needs no server.
 func Missed(candidates []Candidate) []Candidate {
 	return slices.DeleteFunc(slices.Clone(candidates), func(c Candidate) bool {
 		return c.Definition.Optional && c.Unavailable != nil

@@ -46,8 +46,8 @@ func (w *Workspace) below(dir, path string) string {
 }
 
 // DescribedBy returns the file by which a server finds the other files of the project in a
-// folder: one that it looks for itself, else the newest of those that it is told of; "" if
-// there is none.
+// folder: one that the server looks for itself or, failing that, the newest of those that it is
+// told about; "" if there is none.
 func (w *Workspace) DescribedBy(d *registry.Definition, dir string) string {
 	for _, name := range d.LoadsBy {
 		path := filepath.Join(dir, filepath.FromSlash(name))

@@ -8,8 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// secretPatterns name variables that servers have no business to see
-// (02-servers, section 4).
+// secretPatterns match the names of variables that servers have no business to see.
 var secretPatterns = []string{
 	"*_TOKEN", "*_SECRET", "*_API_KEY", "*_PASSWORD", "*_PRIVATE_KEY", "*_CREDENTIALS",
 	"AWS_*", "TOKEN", "SECRET", "API_KEY", "PASSWORD",
@@ -43,7 +42,8 @@ func (w *Workspace) withOwn(environ []string) []string {
 	return filled
 }
 
-// LooksSecret reports whether a variable is one that servers have no business to see.
+// LooksSecret reports whether the name of an environment variable looks like that of a secret,
+// which servers do not get.
 func LooksSecret(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(secretPatterns, func(pattern string) bool {

@@ -28,7 +28,7 @@ func (e *OutsideWorkspaceError) Hint() string {
 // A NotFoundError names a file that does not exist.
 type NotFoundError struct {
 	Path string
-	// Nearest are existing files it may have meant, best first.
+	// Nearest are existing files with similar names, the most similar first.
 	Nearest []string
 }
 
@@ -42,7 +42,7 @@ func (e *NotFoundError) Hint() string {
 	return "did you mean " + strings.Join(e.Nearest, " or ") + "?"
 }
 
-// A NotDiagnosedError names a file that is never given to a server.
+// A NotDiagnosedError says that a file is never given to a server, and why.
 type NotDiagnosedError struct {
 	Path, Reason, Advice string
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// An EventKind says what became of a server.
+// An EventKind says what happened to a server.
 type EventKind string
 
 const (
@@ -22,14 +22,14 @@ const (
 	GivenUp EventKind = "given_up"
 )
 
-// An Event is something that happened to a server, whoever asks for it next.
+// An Event is something that happened to a server.
 type Event struct {
 	// Number counts the events of a workspace from 1.
 	Number uint64
 	Time   time.Time
 	Kind   EventKind
 	Key    Key
-	// Reason says why it ended.
+	// Reason says why the server ended, "" if it did not.
 	Reason string
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// Passed says why a server that knows a kind of file is not asked about one.
+// Passed says why a server is not asked about a file of a kind that it knows.
 type Passed string
 
 const (
@@ -33,8 +33,8 @@ const (
 	Replaced Passed = "replaced"
 )
 
-// An Examination is what there is to tell of one server and one file, also where
-// the server is not asked about it.
+// An Examination is all that there is to tell of one server and one file, even if the server is
+// not asked about it.
 type Examination struct {
 	Candidate
 	Passed Passed
@@ -46,7 +46,7 @@ type Examination struct {
 	Searched []Search
 }
 
-// A Search is what came of looking for one binary.
+// A Search is the result of looking for one program.
 type Search struct {
 	Command registry.Command
 	// Path is where it was found, "" if it was not.

@@ -49,9 +49,9 @@ func (w *Workspace) Resolve(base, path string) (string, error) {
 	return resolved, nil
 }
 
-// Path returns the absolute, cleaned path that a caller in the folder base names:
-// by a path, or by a file: URI. Models write a path as a mention (@a.go) or with
-// backslashes, too: that is what is meant if the path as it stands is not there.
+// Path returns the absolute, cleaned path of what a caller in the folder base names: a path, or a
+// file: URI. If there is no such file it also tries what models write instead: a mention (@a.go),
+// and backslashes.
 func Path(base, named string) (string, error) {
 	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
 		path, err := protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
@@ -85,8 +85,8 @@ func present(path string) bool {
 
 const fileURI = "file://"
 
-// ResolveLinks resolves the links of the longest part of an absolute path that
-// exists. A link to nothing is followed: what is made there is made at its target.
+// ResolveLinks resolves the symbolic links in the longest part of an absolute path that exists. A
+// link to nothing is followed as well: a file that is made there is made at its target.
 func ResolveLinks(path string) (string, error) { return resolveLinks(path, 0) }
 
 // maxLinks is how many links to nothing may lead to each other.
@@ -142,9 +142,8 @@ func (w *Workspace) Relative(path string) string {
 	return filepath.ToSlash(relative)
 }
 
-// Read returns the content of the file at a resolved path, if it is one that is
-// diagnosed (03-diagnostics, section 7). Otherwise the error is a
-// *NotFoundError or a *NotDiagnosedError.
+// Read returns the content of the file at a resolved path, if the file is one that is diagnosed.
+// Otherwise the error is a *NotFoundError or a *NotDiagnosedError.
 func (w *Workspace) Read(path string) ([]byte, error) {
 	if reason := w.skipped(path); reason != "" {
 		return nil, &NotDiagnosedError{path, reason, "name another file"}

@@ -27,7 +27,7 @@ type builtAt struct {
 	project.Built
 }
 
-// Built says whether a Go file with some content is built on this machine.
+// Built says whether a Go file with the given content is part of a build on this machine.
 func (w *Workspace) Built(path string, content []byte) project.Built {
 	w.goFiles.mu.Lock()
 	defer w.goFiles.mu.Unlock()

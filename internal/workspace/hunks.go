@@ -11,13 +11,13 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// A Hunk is a part of a file that a diff touches: Count lines from the 1-based
-// line Start on or, if Count is 0, what was deleted after that line.
+// A Hunk is a part of a file that a diff changes: Count lines beginning with the 1-based line
+// Start. If Count is 0, lines were deleted after line Start.
 type Hunk struct {
 	Start, Count int
 }
 
-// A FileChange is what a diff touches of a file.
+// A FileChange is what a diff changes in one file.
 type FileChange struct {
 	// Path is absolute. Deleted says that the file is gone.
 	Path    string

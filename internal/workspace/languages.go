@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Sample is a file of the workspace that stands for all that a server serves.
+// A Sample is one file of the workspace, chosen for all files that a server serves.
 type Sample struct {
 	Candidate Candidate
 	// Path is absolute; Files is how many files it stands for.
@@ -32,9 +32,9 @@ const (
 	maxScannedSize = 1 << 20
 )
 
-// Mentioning returns a file of the sample's server that has a text in it, whatever
-// the case, or "" if none has. Of more files than are read the answer is Path: one of
-// the others may have it.
+// Mentioning returns a file of the sample's server that contains a text, ignoring case; "" if
+// none does. If there are more files than are read it may return Path, as one of the others may
+// contain it.
 func (s *Sample) Mentioning(ctx context.Context, text string) string {
 	found, all := s.mentioning(ctx, text, 1)
 	switch {
@@ -46,8 +46,8 @@ func (s *Sample) Mentioning(ctx context.Context, text string) string {
 	return ""
 }
 
-// AllMentioning returns files of the sample's server that have a text in them, whatever the
-// case, at most so many of those that are read.
+// AllMentioning returns files of the sample's server that contain a text, ignoring case; at most
+// most of them, among those that are read.
 func (s *Sample) AllMentioning(ctx context.Context, text string, most int) []string {
 	found, _ := s.mentioning(ctx, text, most)
 	return found

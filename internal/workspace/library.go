@@ -98,8 +98,8 @@ func (d *Detection) equip(c *Candidate, folder string) {
 	}
 }
 
-// Deviation says that the file is judged with another version than its project has, and
-// what helps; "" if it is not.
+// Deviation says that the file is judged by another version than its project has, and what to do
+// about it; "" if it is not.
 func (c *Candidate) Deviation() string {
 	if c.Unavailable != nil || c.Wanted.Version == "" || c.Used.Version == "" || c.Wanted.Version == c.Used.Version {
 		return ""

@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -150,5 +152,37 @@ func TestServersAreToldTheirLibrary(t *testing.T) {
 		if err := json.Unmarshal(said, &got); err != nil || got != c.wants {
 			t.Errorf("%s: %s is %q (%v), want %q", c.id, c.at, got, err, c.wants)
 		}
+	}
+}
+
+// What lies beside a server is looked up once in a while: a library that is installed meanwhile is
+// found after half a minute, and not before.
+func TestLibrariesAreRemembered(t *testing.T) {
+	tools := lsptest.Workspace(t, "-- node_modules/toy/toy --\n#!/bin/sh\n")
+	program := filepath.Join(tools, "node_modules", "toy", "toy")
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	w := open(t, "-- a.toy --\n", Options{Now: func() time.Time { return now }})
+	library := &registry.Library{Package: "typescript", File: "lib/tsserver.js"}
+	found := func() (versions []string) {
+		for _, p := range w.installed(program, library) {
+			versions = append(versions, p.Version)
+		}
+		return versions
+	}
+	if got := found(); got != nil {
+		t.Fatalf("before it is installed: %q", got)
+	}
+	lsptest.WriteFile(t, filepath.Join(tools, "node_modules", "typescript", "package.json"), `{"name":"typescript","version":"5.9.3"}`)
+	lsptest.WriteFile(t, filepath.Join(tools, "node_modules", "typescript", "lib", "tsserver.js"), "")
+	now = now.Add(remembered - 1)
+	if got := found(); got != nil {
+		t.Errorf("within half a minute: %q", got)
+	}
+	now = now.Add(1)
+	if diff := cmp.Diff([]string{"5.9.3"}, found()); diff != "" {
+		t.Errorf("later (-want +got):\n%s", diff)
 	}
 }

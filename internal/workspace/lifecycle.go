@@ -17,7 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A State is the state of a server (01-architecture, "States of a server").
+// A State is the state of a server. Servers start when they are first needed.
 type State string
 
 const (
@@ -358,8 +358,8 @@ func (i *instance) reopenLocked() {
 	i.lost = nil
 }
 
-// NotReopened makes servers that ended, and are started again, not be shown these files as they
-// had them: they were texts for a while only.
+// NotReopened keeps a server that is started again after it ended from being shown the texts that
+// it had of these files: they were shown for a while only.
 func (w *Workspace) NotReopened(paths []string) {
 	w.mu.Lock()
 	instances := slices.Collect(maps.Values(w.instances))

@@ -74,8 +74,8 @@ func (w *Workspace) Watching() (bool, string) {
 	return false, "it begins with the first look"
 }
 
-// CanWatch reports whether a Look may cost less than a Sweep: the folders are watched, or
-// nobody tried yet.
+// CanWatch reports whether Look may be cheaper than Sweep: folders are watched, or nobody has
+// tried yet.
 func (w *Workspace) CanWatch() bool {
 	w.tree.mu.Lock()
 	defer w.tree.mu.Unlock()

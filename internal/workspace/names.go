@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// Names are the names that one caller gives to the files of a workspace, and is given: paths
-// relative to its own folder or, if it wants that, absolute ones. [Workspace.Names] makes them.
+// Names translates between paths and the names by which one caller knows files: paths relative to
+// its own folder or, if it prefers that, absolute ones. See [Workspace.Names].
 type Names struct {
 	workspace *Workspace
 	base      string // "" is the root of the workspace
@@ -42,7 +42,7 @@ func (n Names) Relative(path string) string {
 	return n.FromBase(path)
 }
 
-// Relatives returns paths as the caller is shown them.
+// Relatives applies Relative to each of some paths.
 func (n Names) Relatives(paths []string) (shown []string) {
 	for _, path := range paths {
 		shown = append(shown, n.Relative(path))
@@ -50,9 +50,9 @@ func (n Names) Relatives(paths []string) (shown []string) {
 	return shown
 }
 
-// FromBase returns a path relative to the caller's folder, with slashes, or absolute if it
-// lies outside the workspace: what rules about names are applied to, however files are shown.
-// A path that is relative already stays as it is.
+// FromBase returns a path relative to the caller's folder, with slashes, or the absolute path if
+// it lies outside the workspace. Rules about names of files are applied to this, however files
+// are shown to the caller. A relative path is returned as it is.
 func (n Names) FromBase(path string) string {
 	if n.base == "" || !n.workspace.Contains(path) {
 		return n.workspace.Relative(path)
@@ -64,7 +64,8 @@ func (n Names) FromBase(path string) string {
 	return filepath.ToSlash(shown)
 }
 
-// FromRoot returns a path as a caller is shown it who is told the root of the workspace, too.
+// FromRoot returns a path as it is shown to a caller who is told the root of the workspace as
+// well.
 func (n Names) FromRoot(path string) string {
 	if n.absolute {
 		return path
@@ -102,7 +103,7 @@ func FirstOf(names []string) string {
 	return list
 }
 
-// AnyOf names some alternatives, and how many more there are.
+// AnyOf lists the first of some alternatives ("a or b or c"), and how many more there are.
 func AnyOf(alternatives []string) string {
 	const named = 4
 	if len(alternatives) <= named+1 {

@@ -63,7 +63,7 @@ func (w *Workspace) Tenants() (all []Tenant) {
 	return all
 }
 
-// Rest stops a tenant, unless somebody uses it or obtained it since it was listed, and reports
+// Rest stops a tenant unless somebody uses it, or has used it since it was listed, and reports
 // whether it did. The next question starts it again.
 func (w *Workspace) Rest(t Tenant, why string) bool {
 	w.mu.Lock()

@@ -305,8 +305,8 @@ func (w *Workspace) connectLocked(concerned func(d *registry.Definition) bool) {
 	}
 }
 
-// LeftOut returns the roots that depend on what a server judges and were too many for it,
-// sorted: what a change breaks there is not known.
+// LeftOut returns, sorted, the roots that depend on what a server judges but were too many to be
+// loaded: what a change breaks there is not known.
 func (w *Workspace) LeftOut(key Key) []string {
 	w.mu.Lock()
 	i := w.instances[key]

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// TooWide says why a folder is nothing for servers and writes to be let loose in, or "":
-// the whole disk, a home folder, a folder of such. homes are those that are known.
+// TooWide says why no servers should run and nothing should be written in a folder as a whole: it
+// is the whole disk, a home folder, or a folder of home folders. It returns "" for any other.
+// homes are the home folders that are known.
 func TooWide(dir string, homes []string) string {
 	dir, err := ResolveLinks(dir)
 	if err != nil {

@@ -5,9 +5,9 @@ import "time"
 // minWork is the processor time between two questions that counts as work.
 const minWork = 20 * time.Millisecond
 
-// AtWork returns what reports whether a running server used the processor since it was
-// asked last or, where that is not known, says that it is at work. Nothing is measured
-// before it is asked for the first time: most questions are answered by then.
+// AtWork returns a function that reports whether any running server has used the processor since
+// the function was last called or, where that is not known, whether it says that it is working.
+// Nothing is measured before its first call.
 func (w *Workspace) AtWork() func() bool {
 	measure := func() (cpu time.Duration, says bool) {
 		for _, s := range w.Running() {

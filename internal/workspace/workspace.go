@@ -1,6 +1,6 @@
-// Package workspace is a root folder and the language servers that run for it:
-// which server and root a file belongs to, their lazy start and their end, what
-// happens when one crashes, and what changed on disk behind our back.
+// Package workspace manages a root folder and the language servers that run for it: which server
+// and which root a file belongs to, when servers are started and stopped, what happens when one
+// crashes, and what changed on disk meanwhile.
 package workspace
 
 import (
@@ -74,7 +74,8 @@ type Key struct {
 	ID, Root string
 }
 
-// A Workspace is safe for concurrent use. Close ends its servers.
+// A Workspace is a root folder with its language servers. It is safe for concurrent use. Close
+// ends the servers.
 type Workspace struct {
 	root      string
 	opts      Options
@@ -108,7 +109,7 @@ type Workspace struct {
 	equal map[string]equality
 }
 
-// Open returns a workspace for the folder opts.Root. Nothing is started.
+// Open returns a workspace for the folder opts.Root. It starts nothing. The caller must Close it.
 func Open(opts Options) (*Workspace, error) {
 	root, err := filepath.Abs(opts.Root)
 	if err != nil {

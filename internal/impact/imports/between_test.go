@@ -152,3 +152,11 @@ func TestComparisonsRemembered(t *testing.T) {
 		t.Errorf("the reader keeps %d divisions of %d", n, len(texts)*3)
 	}
 }
+
+// Nobody can name init or main of a package; methods of those names, and their types, can be.
+func TestFunctionsThatNobodyNames(t *testing.T) {
+	got := Declared("a.go", []byte("package main\n\nfunc init() {}\n\nfunc main() {}\n\nfunc run() {}\n\nfunc (s *server) init() {}\n"))
+	if diff := cmp.Diff([]string{"run", "init", "server"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,46 @@
+package mcpserver
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
+)
+
+// MCP is spoken at the address itself and at /mcp, health is told at /health, and nothing else is
+// there.
+func TestAddresses(t *testing.T) {
+	d := openDesk(t, lsptest.Script{}, project)
+	address := d.http()
+	got := make(map[string]int)
+	for _, path := range []string{"/", "/mcp", "/other", "/mcp/more"} {
+		const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+path, strings.NewReader(initialize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		response, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		got[path] = response.StatusCode
+	}
+	if diff := cmp.Diff(map[string]int{"/": 200, "/mcp": 200, "/other": 404, "/mcp/more": 404}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	response, err := http.Get(address + "/health")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if text, err := io.ReadAll(response.Body); err != nil || string(text) != `{"status":"ok"}` || response.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s %v %v", text, response.Header, err)
+	}
+}

@@ -1,0 +1,93 @@
+package overlay
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// openTexts opens an overlay over a project that some servers serve.
+func openTexts(t *testing.T, servers ...registry.Definition) (*Texts, *workspace.Workspace) {
+	t.Helper()
+	w, err := workspace.Open(workspace.Options{Root: lsptest.Workspace(t, lsptest.Project), Servers: servers, StateFolder: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collector := diagnostics.New(diagnostics.Options{})
+	texts := New(Options{Workspace: w, Collector: collector, Settings: &config.Settings{RequestTimeout: time.Minute}})
+	t.Cleanup(func() {
+		texts.Close()
+		collector.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = w.Close(ctx)
+	})
+	return texts, w
+}
+
+// A draft on top of drafted texts sees those, also that a file is gone; of other files it sees what
+// a caller gave and, failing that, the disk.
+func TestTextsThatADraftSees(t *testing.T) {
+	texts, w := openTexts(t)
+	path := func(name string) string { return filepath.Join(w.Root(), name) }
+	written := texts.Expect(map[string][]byte{path("given.toy"): []byte("given")})
+	defer written()
+	lsptest.WriteFile(t, path("disk.toy"), "disk")
+	a := texts.View(w.Names(""), nil).Showing(map[string][]byte{path("main.toy"): []byte("drafted"), path("lib.toy"): nil}).Access()
+	defer a.Close()
+	got := make(map[string]string)
+	for _, name := range []string{"main.toy", "given.toy", "disk.toy"} {
+		text, err := a.Text(path(name))
+		if err != nil {
+			t.Error(err)
+		}
+		got[name] = string(text)
+	}
+	if diff := cmp.Diff(map[string]string{"main.toy": "drafted", "given.toy": "given", "disk.toy": "disk"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var gone *edit.NotFoundError
+	if _, err := a.Text(path("lib.toy")); !errors.As(err, &gone) {
+		t.Errorf("a file that the draft deletes: %v", err)
+	}
+	if _, err := os.Stat(path("lib.toy")); err != nil {
+		t.Errorf("it is on disk: %v", err)
+	}
+}
+
+// Every server of a file that answers a method is asked, the one for code before the linters.
+func TestServersOfAFile(t *testing.T) {
+	linter := lsptest.Script{ID: "lint"}.Definition(t)
+	linter.Role = registry.DiagnosticsOnly
+	texts, w := openTexts(t, linter, lsptest.Script{}.Definition(t))
+	a := texts.View(w.Names(""), noLacks{}).Access()
+	defer a.Close()
+	servers, failures := a.Servers(t.Context(), filepath.Join(w.Root(), "main.toy"), symbols.Definition)
+	var ids []string
+	for _, s := range servers {
+		ids = append(ids, s.Definition().ID)
+	}
+	if diff := cmp.Diff([]string{"toy", "lint"}, ids); diff != "" || len(failures) > 0 {
+		t.Errorf("%v (-want +got):\n%s", failures, diff)
+	}
+}
+
+// noLacks tells of projects that lack nothing.
+type noLacks struct{}
+
+func (noLacks) Note(*workspace.Candidate, string, string) string { return "" }
+
+func (noLacks) Without(*registry.Definition, string) diagnostics.Lack { return diagnostics.Lack{} }
