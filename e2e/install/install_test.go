@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/lspine/lspine/internal/cli"
@@ -156,8 +157,13 @@ func TestTwoCommands(t *testing.T) {
 			}
 
 			p.must(root, "lspine", "uninstall", "--purge")
-			if left := p.left(); len(left) > 0 {
-				t.Errorf("in the end the home has %v", left)
+			// The evidence of what was done stays: whoever keeps it decides for how long.
+			const log = ".local/state/lspine/evidence.jsonl"
+			if diff := cmp.Diff([]string{log, log + ".head", log + ".lock"}, p.left()); diff != "" {
+				t.Errorf("what the home has in the end (-want +got):\n%s", diff)
+			}
+			if said := p.must(root, "lspine", "evidence", "verify"); !strings.Contains(said, "whole") {
+				t.Errorf("the evidence: %s", said)
 			}
 		})
 	}
