@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -53,6 +54,8 @@ type Client struct {
 	left    []*connection // that end with their last call
 	began   string        // the commit at which the session began
 	resting *time.Timer   // nil before the first call
+
+	free func() // gives memory back to the system
 }
 
 // whyLooking is why the lock of a client may be held.
@@ -61,7 +64,7 @@ const whyLooking = "a daemon was being started"
 // Dial returns a client that is connected to the daemon of the identity, which is started if
 // need be, or that has an engine of its own.
 func Dial(ctx context.Context, o Options) (*Client, error) {
-	c := &Client{opts: o, connecting: call.NewLock(whyLooking)}
+	c := &Client{opts: o, connecting: call.NewLock(whyLooking), free: debug.FreeOSMemory}
 	_, conn, err := c.caller(ctx)
 	if err != nil {
 		return nil, err

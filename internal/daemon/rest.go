@@ -1,9 +1,6 @@
 package daemon
 
-import (
-	"runtime/debug"
-	"time"
-)
+import "time"
 
 // restAfter is how long after a call a process that waits for the next one gives back what
 // it no longer needs: there is such a process for each session of an agent.
@@ -17,11 +14,8 @@ func (c *Client) rest() {
 	switch {
 	case c.opts.Once || c.closed:
 	case c.resting == nil:
-		c.resting = time.AfterFunc(restAfter, free)
+		c.resting = time.AfterFunc(restAfter, c.free)
 	default:
 		c.resting.Reset(restAfter)
 	}
 }
-
-// free is exchanged by a test.
-var free = debug.FreeOSMemory
