@@ -36,6 +36,7 @@ type Collector struct {
 	background context.Context
 	cancel     context.CancelFunc
 	jobs       sync.WaitGroup
+	epochs     *epochs
 
 	mu      sync.Mutex
 	closed  bool
@@ -44,8 +45,6 @@ type Collector struct {
 	late    []lateAnswer // those that came after their deadline and were not told yet
 	// disturbances counts the changes by others.
 	disturbances uint64
-	epoch        uint64
-	grown        chan struct{} // closed and replaced when epoch grows
 }
 
 // New returns a collector that knows nothing.
@@ -66,8 +65,7 @@ func New(opts Options) *Collector {
 		opts.MaxTexts = 4 << 20
 	}
 	c := &Collector{
-		opts: opts, streams: make(map[Key]*stream), tallies: make(map[Key]*tally), grown: make(chan struct{}),
-		epoch: 1, // so that who asks for what comes after the first waits for it
+		opts: opts, epochs: newEpochs(), streams: make(map[Key]*stream), tallies: make(map[Key]*tally),
 	}
 	c.background, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -120,41 +118,6 @@ func (c *Collector) allStreams() []*stream {
 
 func (c *Collector) now() time.Time { return time.Now() }
 
-// nextEpoch counts one more event.
-func (c *Collector) nextEpoch() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.epoch++
-	close(c.grown)
-	c.grown = make(chan struct{})
-	return c.epoch
-}
-
-// Epoch returns a number that grows with every check and every publish
-// [BR-83].
-func (c *Collector) Epoch() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.epoch
-}
-
-// AwaitEpoch waits until the epoch is greater than after, or ctx ends, and returns the epoch.
-func (c *Collector) AwaitEpoch(ctx context.Context, after uint64) uint64 {
-	for {
-		c.mu.Lock()
-		epoch, grown := c.epoch, c.grown
-		c.mu.Unlock()
-		if epoch > after {
-			return epoch
-		}
-		select {
-		case <-grown:
-		case <-ctx.Done():
-			return epoch
-		}
-	}
-}
-
 // Forget drops what is known of files that no longer exist.
 func (c *Collector) Forget(paths ...string) {
 	for _, s := range c.allStreams() {
@@ -172,7 +135,7 @@ func (c *Collector) Check(ctx context.Context, req Request) (Report, error) {
 	if since == nil {
 		since = c.Now()
 	}
-	c.nextEpoch()
+	c.epochs.next()
 	start := c.now()
 	reports, gates := make([]FileReport, len(req.Files)), gates(req.Files)
 	inParallel(len(req.Files), func(i int) {

@@ -42,9 +42,9 @@ func (s *stream) pullAnew(ctx context.Context, server Server, path string, ident
 	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
-	epoch := s.collector.nextEpoch()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	epoch := s.collector.epochs.next()
 	f := s.fileLocked(path)
 	if err != nil {
 		items = f.pushed

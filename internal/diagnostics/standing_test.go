@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -299,6 +300,32 @@ func TestEpoch(t *testing.T) {
 			t.Errorf("epoch %d without any event", got)
 		}
 	})
+}
+
+// Who is told of an epoch and then asks what is known gets what that epoch counts, not what was
+// known before it: nobody would tell them a second time.
+func TestEpochIsNotToldBeforeItsFindings(t *testing.T) {
+	c := New(Options{})
+	defer c.Close()
+	f := newFake(c, only(registry.Versioned))
+	const publishes = 5000
+	first := c.Epoch()
+	go func() {
+		for i := range publishes {
+			f.push("/w/a", -1, strconv.Itoa(i+1))
+		}
+	}()
+	for epoch := first; epoch < first+publishes; {
+		epoch = c.AwaitEpoch(t.Context(), epoch)
+		known := c.Known([]protocol.Severity{protocol.SeverityError})
+		told := 0
+		if len(known) > 0 {
+			told, _ = strconv.Atoi(known[0].Diagnostics[0].Message)
+		}
+		if counted := int(epoch - first); told < counted {
+			t.Fatalf("epoch %d counts publish %d, and publish %d is known", epoch, counted, told)
+		}
+	}
 }
 
 // Close ends what is under way, and later checks get no answer from a server.

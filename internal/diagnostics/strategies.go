@@ -248,10 +248,9 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 		if err != nil || report.Unchanged {
 			continue
 		}
-		epoch := s.collector.nextEpoch()
 		s.mu.Lock()
 		f := s.fileLocked(path)
-		f.items, f.epoch = report.Items, epoch
+		f.items, f.epoch = report.Items, s.collector.epochs.next()
 		s.mu.Unlock()
 	}
 }

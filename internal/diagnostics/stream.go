@@ -186,9 +186,9 @@ func (s *stream) await(ctx context.Context, condition func() bool) error {
 }
 
 func (s *stream) Published(p lsp.Published) {
-	epoch := s.collector.nextEpoch()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	epoch := s.collector.epochs.next()
 	f := s.fileLocked(p.Path)
 	if f.outdated(p.Version) {
 		return
@@ -240,7 +240,7 @@ func (s *stream) Refreshed() {
 // Ended forgets what the server said: nobody stands for it any more
 // [REQ-KNOWN-030].
 func (s *stream) Ended(err error) {
-	defer s.collector.nextEpoch() // what was known is no longer
+	defer s.collector.epochs.next() // what was known is no longer
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended, s.err = true, err
@@ -322,9 +322,10 @@ func (s *stream) standing(t *turn) ([]protocol.Diagnostic, bool) {
 // complete records items as the whole truth for a turn, and returns what
 // stands.
 func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagnostic {
-	epoch, disturbed := s.collector.nextEpoch(), s.collector.disturbed()
+	disturbed := s.collector.disturbed()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	epoch := s.collector.epochs.next()
 	f := s.fileLocked(t.path)
 	later := f.version > t.synced.Version && !t.closedFile
 	if later || f.last.known && f.version == t.synced.Version && f.generation > t.synced.Generation { // a later check was faster
