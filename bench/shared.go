@@ -128,9 +128,10 @@ func (v visit) questions(ctx context.Context, rounds int) (rows []processRow, er
 	defer func() { err = errors.Join(err, p.stop(context.WithoutCancel(ctx))) }()
 	used := symbols[1].Used
 	place := fmt.Sprintf("%s:%d:%d", used.File, used.Line+1, used.Character+1)
+	module := strings.TrimSuffix(filepath.Base(symbols[1].Declared.File), filepath.Ext(symbols[1].Declared.File)) // of C++ also its header
 	one := func() error {
 		out, err := p.run(ctx, nil, "def", place)
-		if err == nil && !strings.Contains(out, filepath.Base(symbols[1].Declared.File)) {
+		if err == nil && !strings.Contains(out, module) {
 			err = fmt.Errorf("def %s: %s", place, out)
 		}
 		return err
