@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,6 +122,92 @@ func TestLockIsWanted(t *testing.T) {
 		synctest.Wait()
 		if diff := cmp.Diff([]bool{true, true, false}, append(wanted, l.Wanted())); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// A group holds a lock together, and nobody else with it. Whoever waits for it comes before those
+// who join later, and when the group has it again all who wait to join are in.
+func TestLockOfAGroup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLock("a group was at work")
+		events := make(chan string, 10)
+		begin := func(name string, take func(context.Context) error) {
+			go func() {
+				if err := take(t.Context()); err != nil {
+					t.Error(err)
+				}
+				events <- name
+			}()
+			synctest.Wait()
+		}
+		heard := func() (names []string) {
+			synctest.Wait()
+			for len(events) > 0 {
+				names = append(names, <-events)
+			}
+			slices.Sort(names)
+			return names
+		}
+		var got [][]string
+		begin("first", l.Join)
+		begin("second", l.Join)
+		got = append(got, heard())
+		begin("asker", l.Share)
+		begin("third", l.Join)
+		begin("fourth", l.Join)
+		l.Leave()
+		got = append(got, heard())
+		l.Leave()
+		got = append(got, heard())
+		l.Unshare()
+		got = append(got, heard())
+		begin("alone", l.Lock)
+		l.Leave()
+		got = append(got, heard())
+		l.Leave()
+		got = append(got, heard())
+		want := [][]string{{"first", "second"}, nil, {"asker"}, {"fourth", "third"}, nil, {"alone"}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		if l.TryLock() {
+			t.Error("it is held alone, and taken once more")
+		}
+	})
+}
+
+// Who waits to join a group can leave, whether he stands in the queue or behind another; a lock
+// that is free is joined also past a deadline.
+func TestWhoWaitsToJoinCanLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLock("others were at work")
+		if err := l.Lock(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		failed := make(chan error, 2)
+		for range 2 {
+			go func() { failed <- l.Join(ctx) }()
+		}
+		for range 2 {
+			if err := <-failed; !errors.Is(err, context.DeadlineExceeded) || err.Error() != "others were at work: context deadline exceeded" {
+				t.Errorf("%v", err)
+			}
+		}
+		l.Unlock()
+		if err := l.Join(ctx); err != nil {
+			t.Errorf("it is free: %v", err)
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if err := l.Join(gone); !errors.Is(err, context.Canceled) {
+			t.Errorf("the caller is gone: %v", err)
+		}
+		l.Leave()
+		if !l.TryLock() {
+			t.Error("the group left, and the lock is not free")
 		}
 	})
 }

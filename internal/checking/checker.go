@@ -138,6 +138,16 @@ func (ch *Checker) looking(ctx context.Context) (context.Context, context.Cancel
 	return context.WithTimeout(context.WithoutCancel(ctx), max(minLook, call.Left(ctx, ch.opts.Config.Settings.RequestTimeout)))
 }
 
+// collect asks servers, of which ctx may want to hear.
+func (ch *Checker) collect(ctx context.Context, req diagnostics.Request) (diagnostics.Report, error) {
+	for _, f := range req.Files {
+		for _, source := range f.Sources {
+			workspace.Note(ctx, workspace.Key(source.Key))
+		}
+	}
+	return ch.collector.Check(ctx, req)
+}
+
 // Diagnose returns all that the servers of a file say now about a text of it, within timeout.
 func (ch *Checker) Diagnose(ctx context.Context, path string, content []byte, timeout time.Duration) ([]diagnostics.Diagnostic, error) {
 	file := diagnostics.File{Path: path, Content: content}

@@ -69,7 +69,7 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 		}
 	}
 	most := d.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
-	_, err := d.collector.Check(ctx, diagnostics.Request{
+	_, err := d.collect(ctx, diagnostics.Request{
 		Session: d.session.name, Files: again, OthersToo: !d.alone, NoBaseline: true, Probe: true, Timeout: min(most, call.Left(ctx, most)),
 	})
 	failures = append(failures, d.showLeft(left)...)

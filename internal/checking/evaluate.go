@@ -38,12 +38,16 @@ type Evaluated struct {
 // Evaluate judges sets of changes that are not to be made, one after the other, each as a
 // preview of it would: against what is on disk. Each plan has changes. judged is told of each in
 // its turn, and ends it by an error. When Evaluate returns servers see again what is on disk; and
-// also between two sets if somebody waits for that.
+// also between two sets if somebody waits for that. Evaluations that have no server in common run
+// beside each other.
 func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plans []*edit.Plan, judged func(Evaluated) error) error {
 	defer ch.overlay.Tidy()
+	with := ch.company(how, plans)
 	for len(plans) > 0 {
-		n, err := ch.evaluateSome(ctx, how, plans, judged)
-		if err != nil {
+		n, err := ch.evaluateSome(ctx, how, plans, with, judged)
+		if other, ok := err.(*companyError); ok { // not one that is joined with another error
+			with = other.with
+		} else if err != nil {
 			return err
 		}
 		plans = plans[n:]
@@ -52,13 +56,9 @@ func (ch *Checker) Evaluate(ctx context.Context, how Evaluation, plans []*edit.P
 }
 
 // evaluateSome judges the first set of changes, and as many of the next as servers can be
-// shown in its place. n is how many.
-func (ch *Checker) evaluateSome(ctx context.Context, how Evaluation, plans []*edit.Plan, judged func(Evaluated) error) (n int, err error) {
-	t, err := ch.newEvaluation(how)
-	if err != nil {
-		return 0, err
-	}
-	release, err := t.begin(ctx)
+// shown in its place. n is how many; it is right also if err is a *companyError.
+func (ch *Checker) evaluateSome(ctx context.Context, how Evaluation, plans []*edit.Plan, with company, judged func(Evaluated) error) (n int, err error) {
+	turn, ctx, release, err := ch.takeTurn(ctx, with)
 	if err != nil {
 		return 0, err
 	}
@@ -66,24 +66,37 @@ func (ch *Checker) evaluateSome(ctx context.Context, how Evaluation, plans []*ed
 	var row sequence
 	defer func() { row.close() }()
 	for {
+		t, err := ch.newEvaluation(how)
+		if err != nil {
+			return 0, err
+		}
+		t.turn = turn
+		if len(row) == 0 {
+			if err := t.seeDisk(ctx); err != nil {
+				return 0, err
+			}
+		}
 		step, err := t.prepare(ctx, taking(plans[len(row)]))
 		if err != nil {
+			return 0, err
+		}
+		if err := with.suffices(turn); err != nil {
+			step.close()
 			return 0, err
 		}
 		fits := row.takes(ctx, step)
 		if !fits && len(row) > 0 {
 			step.close()
-			return row.judge(ctx, judged)
+			return row.judge(ctx, with, judged)
 		}
 		row = append(row, step)
 		switch {
+		case !fits && turn != nil:
+			return 0, &companyError{company{alone: true}}
 		case !fits:
 			return 1, row.carryOut(ctx, judged)
 		case len(row) == len(plans):
-			return row.judge(ctx, judged)
-		}
-		if t, err = ch.newEvaluation(how); err != nil {
-			return 0, err
+			return row.judge(ctx, with, judged)
 		}
 	}
 }
@@ -130,12 +143,13 @@ func (s sequence) carryOut(ctx context.Context, judged func(Evaluated) error) er
 
 // judge shows servers the transactions and has them judged, until one is not known for sure, or
 // somebody else waits; then servers see the disk again. n is how many were judged.
-func (s sequence) judge(ctx context.Context, judged func(Evaluated) error) (n int, err error) {
+func (s sequence) judge(ctx context.Context, with company, judged func(Evaluated) error) (n int, err error) {
 	all := s[len(s)-1]
-	if err := all.overlay.Shown.Lock(ctx); err != nil {
+	release, err := all.lockShown(ctx)
+	if err != nil {
 		return 0, err
 	}
-	defer all.overlay.Shown.Unlock()
+	defer release()
 	before := all.show()
 	var others []result.File
 	for n < len(s) {
@@ -145,17 +159,24 @@ func (s sequence) judge(ctx context.Context, judged func(Evaluated) error) (n in
 		drafted.documents, drafted.shown.since, drafted.asked = before.documents, before.shown.since, before.asked
 		ended := step.watchServers()
 		j, failed := drafted.judge(ctx, false)
-		others, n = append(others, j.answer.Others...), n+1
+		others = append(others, j.answer.Others...)
 		if failed == nil {
+			failed = with.suffices(step.turn)
+		}
+		if failed == nil {
+			n++
 			step.note(&j.answer)
 			one := step.evaluated(j.answer, ended())
 			failed = judged(one)
-			if failed == nil && n < len(s) && one.Confidence == result.HighConfidence && !step.overlay.Wanted() {
+			if failed == nil && n < len(s) && one.Confidence == result.HighConfidence && !step.isWaitedFor() {
 				before.asked = drafted.asked
 				continue
 			}
 		}
-		return n, errors.Join(failed, drafted.takeBack(ctx, others))
+		if err := drafted.takeBack(ctx, others); err != nil {
+			return n, errors.Join(failed, err)
+		}
+		return n, failed
 	}
 	return n, nil
 }
@@ -179,15 +200,18 @@ func taking(drafted *edit.Plan) Drafter {
 	}
 }
 
-// watchServers begins to watch for servers that end by themselves; ended says whether one did.
-func (ch *Checker) watchServers() (ended func() bool) {
+// watchServers begins to watch for servers of the transaction that end by themselves; ended says
+// whether one did.
+func (t *transaction) watchServers() (ended func() bool) {
 	past, cancel := context.WithCancel(context.Background())
 	cancel() // nothing is waited for
-	_, last, _ := ch.workspace.Events(past, ^uint64(0))
+	_, last, _ := t.workspace.Events(past, ^uint64(0))
 	return func() bool {
-		ch.workspace.Running() // notices who ended
-		list, _, _ := ch.workspace.Events(past, last)
-		return slices.ContainsFunc(list, func(e workspace.Event) bool { return e.Kind == workspace.Crashed || e.Kind == workspace.GivenUp })
+		t.workspace.Running() // notices who ended
+		list, _, _ := t.workspace.Events(past, last)
+		return slices.ContainsFunc(list, func(e workspace.Event) bool {
+			return (e.Kind == workspace.Crashed || e.Kind == workspace.GivenUp) && (t.turn == nil || t.turn.Has(e.Key))
+		})
 	}
 }
 

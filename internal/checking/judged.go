@@ -81,7 +81,7 @@ func (d *shownDraft) judge(ctx context.Context, saved bool) (*judged, error) {
 	notes := d.beginNotes(own)
 	ask := d.shown.ask(asked)
 	ask.OthersToo, ask.Apart = !d.alone, apart(d.changes, asked)
-	report, err := d.collector.Check(ctx, ask)
+	report, err := d.collect(ctx, ask)
 	caveats := notes() // waited for in any case: a detection is for one user at a time
 	if err != nil {
 		return j, err
@@ -145,7 +145,7 @@ func (d *shownDraft) judgeInferred(ctx context.Context, j *judged, asked []diagn
 	d.asked = append(d.asked, more...)
 	ask := d.shown.ask(more)
 	ask.Apart = apart(d.changes, slices.Concat(asked, more))
-	report, err := d.collector.Check(ctx, ask)
+	report, err := d.collect(ctx, ask)
 	d.late = append(d.late, report.Late...)
 	return report.Files, err
 }

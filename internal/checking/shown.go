@@ -72,7 +72,7 @@ func (s *shown) rest(ctx context.Context, began time.Time, files []diagnostics.F
 	}
 	ask := s.ask(wide)
 	ask.Besides, ask.OthersToo, ask.Timeout, ask.FirstTouch, ask.Follow = s.search.Files, true, wait, wait, 0
-	report, err := s.collector.Check(ctx, ask)
+	report, err := s.collect(ctx, ask)
 	if slices.ContainsFunc(report.Files, func(r diagnostics.FileReport) bool { return r.Judgement.Lacking }) {
 		s.search.NotKnown("what the change did to files that do not use it directly: their server is still at work on them (late answers come with the next call)")
 	}

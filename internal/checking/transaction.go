@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/overlay"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
@@ -41,6 +42,9 @@ type transaction struct {
 	alone, tries, all bool
 	// overdue says that some server did not answer in time.
 	overdue bool
+	// turn is with the servers that are to be shown the changes, while others may be shown other
+	// changes; nil if nobody else changes files or shows any.
+	turn    *overlay.Turn
 	plan    *edit.Plan
 	changes dependants.Changes
 	// search is the one for files that the changes concern.
@@ -157,16 +161,24 @@ func (t *transaction) begin(ctx context.Context) (release func(), err error) {
 	if err := t.overlay.Writers.Lock(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.overlay.Remember(ctx); err != nil {
+	if err := t.seeDisk(ctx); err != nil {
 		t.overlay.Writers.Unlock()
 		return nil, err
+	}
+	return t.overlay.Writers.Unlock, nil
+}
+
+// seeDisk makes servers see the disk as it is.
+func (t *transaction) seeDisk(ctx context.Context) error {
+	if err := t.overlay.Remember(ctx); err != nil {
+		return err
 	}
 	disk, err := t.workspace.Look(ctx, t.overlay.Held())
 	t.overlay.Noticed(disk)
 	if err != nil {
 		t.notes = append(t.notes, "not every server could be told what changed on disk: "+err.Error())
 	}
-	return t.overlay.Writers.Unlock, nil
+	return nil
 }
 
 func (ch *Checker) newTransaction(how api.Writing) (*transaction, error) {
@@ -327,7 +339,7 @@ func (t *transaction) baseline(ctx context.Context, files []diagnostics.File, wi
 	if len(files) == 0 {
 		return nil
 	}
-	_, err := t.collector.Check(ctx, diagnostics.Request{
+	_, err := t.collect(ctx, diagnostics.Request{
 		Session: t.session.name, Files: files, NoBaseline: true, Probe: true, OthersToo: wide, Timeout: t.timeout, FirstTouch: t.timeout, Follow: t.limit.left(),
 	})
 	return err

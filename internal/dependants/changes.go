@@ -6,6 +6,7 @@ import (
 
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -30,6 +31,13 @@ func (cs Changes) Touch(path string) bool {
 // Create reports whether the changes create the file at path.
 func (cs Changes) Create(path string) bool {
 	return slices.ContainsFunc(cs, func(c edit.Change) bool { return c.Created && c.Path == path })
+}
+
+// MayReach reports whether a file may use something that is changed, as far as their languages tell.
+func (c Changes) MayReach(path string) bool {
+	return slices.ContainsFunc(c, func(one edit.Change) bool {
+		return !language.NeverUses(path, one.Path) || one.From != "" && !language.NeverUses(path, one.From)
+	})
 }
 
 // Rewrite reports whether the changes give the file at path another text and do nothing else with

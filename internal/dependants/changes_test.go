@@ -58,3 +58,19 @@ func TestWhatAChangeDoesToAFile(t *testing.T) {
 		}
 	}
 }
+
+// Files whose languages use nothing of each other are not reached by a change, also not by a file's
+// former name; of others that is not known.
+func TestWhatAChangeMayReach(t *testing.T) {
+	t.Parallel()
+	got := make(map[string]bool)
+	for file, changes := range map[string]Changes{
+		"a.py": {{Path: "b.go"}, {Path: "c.ts"}}, "a.pyi": {{Path: "b.go"}, {Path: "c.py"}}, "a.go": {{Path: "b.ts", From: "b.go"}}, "a.ts": {{Path: "b.go", From: "b.c"}},
+		"a.vue": {{Path: "package.json"}},
+	} {
+		got[file] = changes.MayReach(file)
+	}
+	if diff := cmp.Diff(map[string]bool{"a.py": false, "a.pyi": true, "a.go": true, "a.ts": false, "a.vue": true}, got); diff != "" {
+		t.Error(diff)
+	}
+}

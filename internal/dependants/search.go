@@ -297,7 +297,7 @@ func (s *Search) MustAsk(path string) bool {
 func (s *Search) known() (paths []string) {
 	const most = 20
 	for _, r := range s.collector.Known(nil) {
-		if len(paths) < most && s.workspace.Contains(r.Path) && (s.MustAsk(r.Path) || s.InParts(r.Path)) {
+		if len(paths) < most && s.workspace.Contains(r.Path) && (s.MustAsk(r.Path) || s.InParts(r.Path)) && s.changes.MayReach(r.Path) {
 			paths = append(paths, r.Path)
 		}
 	}

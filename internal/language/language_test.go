@@ -69,6 +69,23 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
+// A file of one family never uses one of another, but Go uses C; where a family is not known, it
+// may.
+func TestFilesThatNeverUseEachOther(t *testing.T) {
+	got := make(map[string]bool)
+	want := map[string]bool{
+		"a.go b.py": true, "a.py b.go": true, "a.ts b.java": true, "a.c b.go": true, "a.go b.java": true,
+		"a.go b.go": false, "a.ts b.vue": false, "a.java b.kt": false, "a.go b.c": false, "a.go b.h": false, "a.go b.rs": false, "a.rs b.py": false, "a.ts b.json": false, "a b.go": false,
+	}
+	for pair := range want {
+		file, other, _ := strings.Cut(pair, " ")
+		got[pair] = NeverUses(file, other)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Headers, declarations of types, what scripts are made of and what holds comments for a type
 // checker are told by the endings of files.
 func TestKindsOfFiles(t *testing.T) {

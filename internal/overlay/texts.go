@@ -32,14 +32,16 @@ type Options struct {
 // Texts are the texts of one workspace that servers see instead of those on disk. They are safe
 // for concurrent use. Close them when nobody uses them any more.
 type Texts struct {
-	// Writers is held by the one operation at a time that changes files.
+	// Writers is held by the one operation at a time that changes files, and shared by those
+	// who have a [Turn].
 	Writers *call.Lock
-	// Shown is held alone by whoever shows servers texts that are not on disk, and shared by
-	// those who ask them questions.
+	// Shown is held alone by whoever shows servers texts that are not on disk, or by the group of
+	// those who do so in their turns; and shared by those who ask servers questions.
 	Shown *call.Lock
 
 	opts     Options
 	outlines *outlines
+	turns    turns
 
 	mu sync.Mutex
 	// held counts the checks and edits at work on a path, whose text is then theirs.
@@ -67,8 +69,8 @@ const (
 func New(opts Options) *Texts {
 	return &Texts{
 		opts: opts, Writers: call.NewLock(BeingWritten), Shown: call.NewLock(BeingShown),
-		outlines: newOutlines(opts.Settings.RequestTimeout),
-		held:     make(map[string]int), opened: make(map[string][]byte), pending: make(map[string][]byte), outside: make(map[outsider]int),
+		outlines: newOutlines(opts.Settings.RequestTimeout), turns: turns{locks: make(map[workspace.Key]*call.Lock)},
+		held: make(map[string]int), opened: make(map[string][]byte), pending: make(map[string][]byte), outside: make(map[outsider]int),
 	}
 }
 

@@ -82,6 +82,7 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 	if c.Unavailable != nil {
 		return nil, c.Unavailable
 	}
+	Note(ctx, c.Key())
 	i := w.instance(c.Key())
 	if err := w.enrol(ctx, i, &c); err != nil {
 		return nil, err
