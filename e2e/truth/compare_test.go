@@ -122,6 +122,8 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 			continue
 		}
 		unsure := len(a.unknown) > 0 || said.blind
+		told := !w.untold[file] // nobody need hear that what they were never told of is mended
+		w.untold[file] = after.Count(file) > 0 && (!told || unsure && said.fresh == 0 && want[file] > 0)
 		same := !after.Concerns(file, before)
 		switch {
 		case said.blind && said.all > 0 && after.Count(file) > 0: // old and new are not told apart, and that is said
@@ -136,7 +138,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		}
 		switch {
 		case !w.judge.Counts && said.fresh > 0 && after.Count(file) > 0: // another compiler stops elsewhere in what stays broken
-		case said.fixed == 0 && mended[file] > 0 && !unsure:
+		case said.fixed == 0 && mended[file] > 0 && !unsure && told:
 			note(unfixed, file, "%v", newIn(before, after, file))
 		case said.fixed > 0 && mended[file] == 0 && (same || w.judge.Counts):
 			note(unbroken, file, "%d", said.fixed)

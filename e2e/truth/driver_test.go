@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 		{"without a baseline old and new are not told apart", answer{verdict: "new_errors", files: map[string]*word{"b.go": {fresh: 1, all: 1, changed: true, blind: true}}}, whole, whole, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := &world{judge: judge.Judge{Counts: true}}
+			w := &world{judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
 			var kinds []string
 			for _, m := range w.compare(&tt.answer, edited, tt.before, tt.after) {
 				kinds = append(kinds, m.kind)

@@ -96,7 +96,9 @@ type world struct {
 	// tainted are files of which something wrong was said that the table of limits
 	// explains, with the entry: what is said of them later may follow from that.
 	tainted map[string]*limit
-	tally   tally
+	// untold are files with errors that an answer left out, and said so.
+	untold map[string]bool
+	tally  tally
 }
 
 func plant(t *testing.T, p project, server string, large bool) *world {
@@ -105,7 +107,7 @@ func plant(t *testing.T, p project, server string, large bool) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{project: p, dialect: dialects[server], server: server, large: large, judge: judge.For(t, server), root: root}
+	w := &world{project: p, dialect: dialects[server], server: server, large: large, judge: judge.For(t, server), root: root, untold: make(map[string]bool)}
 	if len(p.real) > 0 {
 		takeReal(t, root, p.real)
 	}

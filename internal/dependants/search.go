@@ -293,13 +293,21 @@ func (s *Search) MustAsk(path string) bool {
 }
 
 // known returns the files with known errors whose servers report on no file that they are
-// not asked about: the changes may mend them.
+// not asked about: the changes may mend them. Of those that had them before the session it
+// returns a few; the others are all told again, so nobody may be told of what is mended.
 func (s *Search) known() (paths []string) {
 	const most = 20
+	came, older := s.collector.Came(s.session), 0
 	for _, r := range s.collector.Known(nil) {
-		if len(paths) < most && s.workspace.Contains(r.Path) && (s.MustAsk(r.Path) || s.InParts(r.Path)) && s.changes.MayReach(r.Path) {
-			paths = append(paths, r.Path)
+		if !s.workspace.Contains(r.Path) || !s.MustAsk(r.Path) && !s.InParts(r.Path) || !s.changes.MayReach(r.Path) {
+			continue
 		}
+		if !slices.Contains(came, r.Path) {
+			if older++; older > most {
+				continue
+			}
+		}
+		paths = append(paths, r.Path)
 	}
 	return paths
 }

@@ -452,6 +452,9 @@ type prior struct {
 	unchanged bool
 	// untold says that the server had not said anything of the file.
 	untold bool
+	// imagined says that it was said while files were shown that are not on disk any more. Servers
+	// look for these on disk, too, so that errors in items need not have been there.
+	imagined bool
 	// disturbed is the collector's count at that time.
 	disturbed uint64
 }

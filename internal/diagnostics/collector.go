@@ -206,6 +206,8 @@ type Moment struct {
 	// asked anything has no entry. priors are what they had said for sure.
 	files  map[Key]map[string][]protocol.Diagnostic
 	priors map[Key]map[string]prior
+	// imagined says that files were shown then that are not on disk any more.
+	imagined bool
 	// unsure are the servers that had not said what an earlier change did to other files:
 	// what they say of these later may be about that one.
 	unsure map[Key]bool
@@ -227,6 +229,10 @@ func (c *Collector) Now() *Moment {
 	return m
 }
 
+// Imagined says that files were shown at that moment that are not on disk any more: what was wrong
+// is then not known for sure.
+func (m *Moment) Imagined() { m.imagined = true }
+
 // priorOf returns what a server had said of a file.
 func (m *Moment) priorOf(key Key, f File) prior {
 	p := m.priors[key][f.Path]
@@ -236,7 +242,7 @@ func (m *Moment) priorOf(key Key, f File) prior {
 		return prior{known: true}
 	}
 	if items, asked := m.files[key]; asked && f.Reported && !p.known {
-		return prior{known: true, items: items[cmp.Or(f.From, f.Path)]}
+		return prior{known: true, items: items[cmp.Or(f.From, f.Path)], imagined: m.imagined}
 	}
 	return p
 }
@@ -298,7 +304,7 @@ func (c *Collector) others(req Request, since *Moment, settled map[Key]bool) []F
 			_, told := old[path]
 			a := Answer{
 				Server: s.key.ID, Root: s.key.Root, Freshness: Fresh, Items: items, unloaded: s.unloadedFor(path),
-				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path]}, origin: s.originOf(req.Session, File{Path: path}),
+				prior: prior{known: asked && !since.unsure[s.key], unchanged: true, untold: !told && !tellsAll, items: old[path], imagined: since.imagined}, origin: s.originOf(req.Session, File{Path: path}),
 			}
 			s.setupOf().excuse(path, &a)
 			byPath[path] = append(byPath[path], a)

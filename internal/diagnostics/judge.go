@@ -119,7 +119,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 				continue
 			}
 			seen[id] = true
-			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh}
+			o := moved{Diagnostic: Diagnostic{Diagnostic: d, Server: a.Server}, place: d.Range, stands: true, lines: lines, complete: a.Freshness == Fresh && !a.prior.imagined}
 			if lines != nil {
 				o.place, o.stands = lines.Range(d.Range)
 				o.end = int(d.Range.Start.Line) >= bytes.Count(a.prior.text, []byte("\n"))

@@ -334,7 +334,7 @@ func (s *stream) complete(t *turn, items []protocol.Diagnostic) []protocol.Diagn
 	f.items, f.asked, f.epoch = items, t.asks() && !t.unsolicited(), epoch
 	f.version, f.generation, f.refreshes = t.synced.Version, t.synced.Generation, t.refreshes
 	f.wide, f.losses, f.outside, f.interimVersion = t.wide, t.losses, t.outside, -1
-	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, disturbed: disturbed})
+	s.keepTextLocked(t.path, prior{known: true, text: t.content, items: f.items, quick: t.quick, imagined: t.past && len(t.gone) > 0, disturbed: disturbed})
 	if t.wide {
 		s.wide, s.wideDisturbed = true, disturbed
 	}
