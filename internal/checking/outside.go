@@ -32,6 +32,10 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	var asked []string
 	ask := func(path string, sources []diagnostics.Source) {
 		text, standing, known := ch.collector.LastText(ch.session.name, path, sources)
+		if !known {
+			text, known = ch.configuredBy(path)
+			standing = known
+		}
 		if known && baseline != diagnostics.Head {
 			judged[path], outdated[path] = text, !standing
 		} else if _, ok := given[path]; !ok {
@@ -275,6 +279,9 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	// What servers say from here on may be of neither state: the former files go, and what takes
 	// their place comes one after the other.
 	plan.request.Since = ch.collector.Now()
+	if len(first.Gone) > 0 {
+		plan.request.Since.Imagined()
+	}
 	for _, path := range gone(plan.changes) {
 		_, failed := ch.workspace.CloseDocument(path)
 		err = errors.Join(err, failed)

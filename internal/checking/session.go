@@ -13,6 +13,9 @@ type session struct {
 	rounds map[string]rounds
 	// gone are the deleted files that a check has judged as such.
 	gone map[string]bool
+	// configured are the texts of files that configure others and that no server judges, as their
+	// changes were last judged.
+	configured map[string][]byte
 	// imagined are files that were only ever texts that a caller gave.
 	imagined map[string]bool
 	// said are the notes that are given once in a session, and were.
@@ -43,7 +46,7 @@ func (m *memory) begin(name, began string) *session {
 	if s == nil {
 		s = &session{
 			name: name, began: began, rounds: make(map[string]rounds), gone: make(map[string]bool),
-			imagined: make(map[string]bool), said: make(map[string]bool),
+			configured: make(map[string][]byte), imagined: make(map[string]bool), said: make(map[string]bool),
 		}
 		m.sessions[name] = s
 	}

@@ -309,6 +309,7 @@ func (d *shownDraft) apply(ctx context.Context, seen []result.File) (result.Edit
 	if err != nil {
 		return result.Edit{}, errors.Join(err, d.takeBack(ctx, slices.Concat(j.answer.Others, seen)))
 	}
+	d.noteConfigured(d.changes)
 	return j.keep(), nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/workspace"
 )
 
@@ -48,12 +49,12 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 		return subjects{}, err
 	}
 	all.from = changes.Renamed
-	judged := ch.collector.Judged(ch.session.name)
+	judged := ch.judged()
 	if revision != "HEAD" && req.Revision == "" {
 		ch.dropCommitted(ctx, &changes, judged)
 	}
 	known := func(path string) bool {
-		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path)
+		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path)
 	}
 	for _, path := range changes.Present {
 		if _, err := ch.workspace.Read(path); err == nil && known(path) {
@@ -163,6 +164,40 @@ func (ch *Checker) addGone(ctx context.Context, req api.CheckRequest, gone []str
 	}
 	slices.Sort(all.deleted)
 	return nil
+}
+
+// judged returns the texts of files as they were last judged in the session, by path.
+func (ch *Checker) judged() map[string][]byte {
+	judged := ch.collector.Judged(ch.session.name)
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for path, text := range ch.session.configured {
+		if _, known := judged[path]; !known {
+			judged[path] = text
+		}
+	}
+	return judged
+}
+
+// noteConfigured notes the texts of files that configure others, whose changes were judged.
+func (ch *Checker) noteConfigured(changes []edit.Change) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	for _, c := range changes {
+		if c.Deleted {
+			delete(ch.session.configured, c.Path)
+		} else if impact.Configures(c.Path) {
+			ch.session.configured[c.Path] = c.After
+		}
+	}
+}
+
+// configuredBy returns the text of such a file.
+func (ch *Checker) configuredBy(path string) (text []byte, known bool) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	text, known = ch.session.configured[path]
+	return text, known
 }
 
 // tells reports whether something that is gone is among the deleted files.

@@ -8,6 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/workspace"
 )
 
 // FindMade finds what changes concern that others made, besides files that are asked about
@@ -22,7 +24,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, mend bool
 		switch {
 		case s.searched(c):
 			parts = append(parts, restated(c)...)
-		case !s.MustAsk(c.Path):
+		case !s.MustAsk(c.Path) && !s.configuresUnserved(c.Path):
 		case impact.SpreadsByText(c.Path):
 			byText = append(byText, restated(c)...)
 		case c.Before == nil: // whoever uses what it declares is asked for when it is shown
@@ -57,6 +59,14 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, mend bool
 	}
 	s.Files = s.choose(&s.Found, reached)
 	return asked, later, nil
+}
+
+// configuresUnserved reports whether a file configures others, and no server at hand is there for
+// the file itself: what it changes is found in those others alone.
+func (s *Search) configuresUnserved(path string) bool {
+	return impact.Configures(path) && !slices.ContainsFunc(s.detection.Candidates(path), func(c workspace.Candidate) bool {
+		return c.Unavailable == nil && c.Definition.Role == registry.Primary
+	})
 }
 
 // toReturnTo returns the files that are asked about once more: those in which something is
