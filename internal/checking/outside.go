@@ -61,6 +61,11 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	if baseline == diagnostics.Head && !versioned {
 		return &workspace.GitError{Args: []string{"rev-parse", revision}, Reason: "there is no such revision " + revision}
 	}
+	if versioned && len(req.Files) > 0 {
+		if err := ch.findMoved(ctx, plan.request.Files, revision, &all, judged, committed); err != nil {
+			return err
+		}
+	}
 	from := all.movedHere(plan.request.Files, judged, committed)
 	for i := range plan.request.Files {
 		f := &plan.request.Files[i]
@@ -94,6 +99,42 @@ func (ch *Checker) planBefore(ctx context.Context, plan *checkPlan, req api.Chec
 	return nil
 }
 
+// findMoved adds what went since a revision, as far as it may be what named files were before that
+// neither the session nor the revision knows: naming the new place of a file that was moved is
+// enough to be told what the move broke. The texts of what went are added to committed.
+func (ch *Checker) findMoved(ctx context.Context, files []diagnostics.File, revision string, all *subjects, judged, committed map[string][]byte) error {
+	endings := make(map[string]bool)
+	for _, f := range files {
+		_, known := judged[f.Path]
+		if _, was := committed[f.Path]; !known && !was && all.from[f.Path] == "" {
+			endings[filepath.Ext(f.Path)] = true
+		}
+	}
+	if len(endings) == 0 {
+		return nil
+	}
+	changes, err := ch.workspace.ChangesSince(ctx, revision)
+	if err != nil {
+		return ctx.Err() // without it the files are new
+	}
+	from := maps.Clone(changes.Renamed)
+	maps.Copy(from, all.from)
+	all.from = from
+	var unread []string
+	for _, path := range slices.Concat(changes.Deleted, slices.Collect(maps.Values(from))) {
+		if _, read := committed[path]; !read && endings[filepath.Ext(path)] {
+			unread = append(unread, path)
+		}
+	}
+	texts, _, err := ch.textsAt(ctx, revision, unread)
+	if err != nil {
+		return ctx.Err()
+	}
+	maps.Copy(committed, texts)
+	all.went = changes.Deleted
+	return nil
+}
+
 // movedHere returns the former paths of files, by path: those that git tells, and, as it
 // does not know a file that nobody added to it, of one that is new with the text of one
 // that went.
@@ -102,7 +143,7 @@ func (s *subjects) movedHere(files []diagnostics.File, judged, committed map[str
 	if from == nil {
 		from = make(map[string]string)
 	}
-	went := slices.DeleteFunc(slices.Clone(s.deleted), func(path string) bool {
+	went := slices.DeleteFunc(slices.Concat(s.deleted, s.went), func(path string) bool {
 		return slices.Contains(slices.Collect(maps.Values(from)), path)
 	})
 	for _, f := range files {
@@ -142,7 +183,7 @@ func (p *checkPlan) dropMixed(ch *Checker) {
 // textsAt asks git only if something is to be asked.
 func (ch *Checker) textsAt(ctx context.Context, revision string, paths []string) (map[string][]byte, bool, error) {
 	if len(paths) == 0 {
-		return nil, true, nil
+		return make(map[string][]byte), true, nil
 	}
 	return ch.workspace.TextsAt(ctx, revision, paths)
 }

@@ -24,6 +24,8 @@ type subjects struct {
 	// files that were renamed, by absolute path.
 	deleted []string
 	from    map[string]string
+	// went are those that may be what new files were before. They are not asked about themselves.
+	went []string
 	// broken are those of files that did not change and became wrong in this session.
 	broken map[string]bool
 }

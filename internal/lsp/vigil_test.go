@@ -134,6 +134,7 @@ func TestServerThatOwesNothingIsNotAsked(t *testing.T) {
 	settled := p.Owes()
 	p.await(1, "request", "textDocument/documentSymbol")
 	settled(true)
+	p.alive() // what was decided before is sent by now
 	asked := len(p.entries("request", "textDocument/documentSymbol"))
 	p.alive()
 	if p.Doubted() || len(p.entries("request", "textDocument/documentSymbol")) != asked {
