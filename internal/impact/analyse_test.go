@@ -19,7 +19,7 @@ func TestAnalyse(t *testing.T) {
 		texts: map[string]string{
 			"/r/lib/a.ts": "export function f() {\n  f()\n}\nfunction own() {\n  f()\n}\n", "/r/app/b.ts": "import { f } from \"../lib/a\"\nexport function g() {\n  f(); f()\n}\n",
 			"/r/app/c.ts": "import { f } from \"../lib/a\"\n", "/r/app/b.test.ts": "test(f)\n", "/r/app/d.ts": "function h() {\n  g()\n}\n", "/r/app/d.test.ts": "test(g)\n",
-			"/r/lib/lost.ts": "",
+			"/r/app/e.ts": "f()\n", "/r/app/f.ts": "f()\n", "/r/lib/lost.ts": "",
 		},
 		outlines: map[string][]protocol.Symbol{
 			"/r/lib/a.ts": {sym(functionKind, "f", 0, 2), sym(functionKind, "own", 3, 5)}, "/r/app/b.ts": {sym(functionKind, "g", 1, 3)}, "/r/app/d.ts": {sym(functionKind, "h", 0, 2)},
@@ -38,6 +38,7 @@ func TestAnalyse(t *testing.T) {
 		case file == "/r/lib/a.ts" && p.Line == 0:
 			return []protocol.Location{
 				at("lib/a.ts", 1, 2), at("lib/a.ts", 4, 2), at("app/b.ts", 0, 9), at("app/b.ts", 2, 2), at("app/b.ts", 2, 7), at("app/c.ts", 0, 9), at("app/b.test.ts", 0, 5),
+				at("app/e.ts", 0, 0), at("app/f.ts", 0, 0),
 			}, nil
 		case file == "/r/app/b.ts":
 			asked++
@@ -75,8 +76,8 @@ func TestAnalyse(t *testing.T) {
 		got = append(got, effect{e.References, e.Own, e.Tests, told(e.Users), told(e.TestUsers), told(e.Transitive), e.Risk, errors.Is(e.Err, broken)})
 	}
 	of := effect{
-		References: 4, Own: 1, Tests: 1, Risk: Low,
-		Users:      []user{{"g", "b.ts", 2, false}, {"", "c.ts", 1, false}, {"own", "a.ts", 1, false}},
+		References: 6, Own: 1, Tests: 1, Risk: Medium,
+		Users:      []user{{"g", "b.ts", 2, false}, {"", "c.ts", 1, false}, {"", "e.ts", 1, false}, {"", "f.ts", 1, false}, {"own", "a.ts", 1, false}},
 		TestUsers:  []user{{"", "b.test.ts", 1, true}},
 		Transitive: []user{{"h", "d.ts", 1, false}},
 	}

@@ -74,6 +74,18 @@ func TestHierarchy(t *testing.T) {
 	}
 }
 
+// Types have a hierarchy of their own, which begins at what the server says is the type.
+func TestHierarchyOfTypesIsNotThatOfCalls(t *testing.T) {
+	f := newFake("a.go", "")
+	f.prepared, f.types = []protocol.HierarchyItem{item("call", 0)}, []protocol.HierarchyItem{item("type", 1)}
+	f.calls = func(Direction, protocol.HierarchyItem) ([]protocol.Call, error) { return nil, nil }
+	for direction, want := range map[Direction]string{Callers: "call", Callees: "call", Supertypes: "type", Subtypes: "type"} {
+		if got, _, _ := hierarchy(t, f, Target{Path: "/r/a.go"}, direction, 1); got != want {
+			t.Errorf("%s: got %s, want %s", direction, got, want)
+		}
+	}
+}
+
 // The sites of a call stand in the file of the caller, whichever end is asked
 // about.
 func TestSitesAreTheCallers(t *testing.T) {
