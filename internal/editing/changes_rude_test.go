@@ -376,3 +376,21 @@ func TestWhereActionsAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// A rename leaves out the files that the caller excludes, and says how many places they have.
+func TestRenameTellsWhatItLeftOut(t *testing.T) {
+	t.Parallel()
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("textDocument/prepareRename", lsptest.Reply(`{"defaultBehavior":true}`)),
+			lsptest.On("textDocument/rename", lsptest.Reply(fill(`{"changes":{"$lib":`+toProposed+`,"$main":`+toProposed+`}}`))),
+		}
+	})
+	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other", ExcludeGlobs: []string{"main.*"}})
+	if s.Read("lib.toy") != "def other\n" || s.Read("main.toy") != "use helper\n" {
+		t.Errorf("%q, %q", s.Read("lib.toy"), s.Read("main.toy"))
+	}
+	if diff := cmp.Diff([]string{"left out by exclude_globs: 1 place in 1 file (main.toy 1)"}, done.Notes); diff != "" {
+		t.Error(diff)
+	}
+}
