@@ -50,7 +50,7 @@ type Options struct {
 	// Once says that the engine runs one operation only: all files are as they will be before a
 	// server starts, so nothing changes behind the servers.
 	Once bool
-	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
+	// Still is how long a server may do nothing while an answer is due, see [lsp.Options].
 	Still time.Duration
 	// Evidence is the log of what was asked, decided and changed; nil is none. The caller of [New]
 	// closes it, after the engine.
@@ -238,8 +238,8 @@ func New(opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// CheckServers returns an error that names those ids which are of no known server, nil if all are
-// known.
+// CheckServers returns an *[api.ArgumentError] for the first of some ids that no known server has,
+// nil if all are known.
 func CheckServers(known registry.Table, ids []string) error {
 	for _, id := range ids {
 		if _, is := known.Get(id); !is {

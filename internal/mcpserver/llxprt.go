@@ -21,7 +21,8 @@ const (
 	profileLLXPRT = "llxprt"
 	// navigationServer is the name of that service's MCP server.
 	navigationServer = "lsp-navigation"
-	// DefaultAnswer is the time after which the tools answer at the latest: the host waits 250 ms.
+	// DefaultAnswer is the time after which the navigation tools for LLxprt answer at the latest:
+	// LLxprt waits 250 ms.
 	DefaultAnswer = 200 * time.Millisecond
 	// outsideText is the answer about a file that may not be used.
 	outsideText = "Error: File is outside workspace boundary"

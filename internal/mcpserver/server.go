@@ -12,9 +12,9 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 )
 
-// Engines returns the engine of a workspace. Engine starts it at the first call for a root, which
-// is absolute with links resolved; later calls return the same. It must be safe for concurrent use.
-// Who made the Engines closes them, after the server.
+// Engines gives a [Server] the engine of each workspace. Engine starts it at the first call for a
+// root, which is absolute with links resolved; later calls return the same. It must be safe for
+// concurrent use. Who made the Engines closes them, after the server.
 type Engines interface {
 	Engine(ctx context.Context, root string) (api.Caller, error)
 }
