@@ -78,8 +78,8 @@ func fitting(value json.RawMessage, property *jsonschema.Schema) json.RawMessage
 		return value
 	}
 	is := typeOf(value)
-	var text string
-	if is == "string" && property.Type != is && property.Type != "" {
+	if is == "string" {
+		var text string
 		_ = json.Unmarshal(value, &text) // it is one
 		if inner := ofText(strings.TrimSpace(text), property.Type); inner != nil {
 			value = inner
@@ -98,7 +98,8 @@ func fitting(value json.RawMessage, property *jsonschema.Schema) json.RawMessage
 	return value
 }
 
-// ofText returns the value that a string writes, if it is one of the type.
+// ofText returns the number, truth value, list or object of a kind (a type of JSON Schema) that
+// a string spells, nil if it spells none or the kind is another.
 func ofText(text, kind string) json.RawMessage {
 	switch kind {
 	case "integer", "number":

@@ -1,5 +1,6 @@
-// Package assembly puts together what to know before and after a change: what it reaches, which
-// tests are concerned, what surrounds a file, and who uses a symbol in other repositories.
+// Package assembly gathers what to know before and after a change: what a file declares and who
+// uses it, who is affected by changed symbols, which tests to run, and who uses a symbol in other
+// repositories.
 package assembly
 
 import (
@@ -7,14 +8,15 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// An Assembler works for one caller.
+// An Assembler gathers context for one caller. It is safe for concurrent use.
 type Assembler struct {
 	workspace *workspace.Workspace
 	names     workspace.Names
 	view      *overlay.View
 }
 
-// New returns what works for a caller, who names files so and sees the overlay in this view.
+// New returns the Assembler of a caller who names files as names does and asks servers through
+// view.
 func New(w *workspace.Workspace, names workspace.Names, view *overlay.View) *Assembler {
 	return &Assembler{w, names, view}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // EditingContext returns what to know before a file is edited: what it declares and imports, who
-// uses it, and what it calls elsewhere.
+// uses it, and what it calls in other files.
 func (a *Assembler) EditingContext(ctx context.Context, req api.EditingContextRequest) (result.EditingContext, error) {
 	if req.File == "" {
 		return result.EditingContext{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
@@ -39,8 +39,8 @@ func (a *Assembler) EditingContext(ctx context.Context, req api.EditingContextRe
 
 func headOfEditingContext(e *result.EditingContext) *result.Head { return &e.Head }
 
-// etag names a text and everything that is said about it. Nothing of the budget
-// is in it.
+// etag returns a hash of a text and of everything that is said about it, whatever the budget of the
+// answer was.
 func etag(content []byte, result *result.EditingContext) string {
 	h := sha256.New()
 	_, _ = h.Write(content)

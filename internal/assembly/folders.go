@@ -19,8 +19,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// WorkspaceFolders tells running servers of further folders or takes them away again, and
-// returns those that they know.
+// WorkspaceFolders adds folders to the running servers, or takes them away again, and returns the
+// folders that each server knows.
 func (a *Assembler) WorkspaceFolders(_ context.Context, req api.FoldersRequest) (result.Folders, error) {
 	add, err := a.existingFolders("add", req.Add)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *Assembler) WorkspaceFolders(_ context.Context, req api.FoldersRequest) 
 	return a.changeFolders(servers, add, remove)
 }
 
-// folderNamed returns the path of a folder as a caller names it, links resolved.
+// folderNamed returns the absolute path of a folder that the caller names, with links resolved.
 func (a *Assembler) folderNamed(name string) string {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -51,7 +51,8 @@ func (a *Assembler) folderNamed(name string) string {
 	return filepath.Clean(path)
 }
 
-// existingFolders returns the paths of folders that are there.
+// existingFolders returns the absolute paths of folders, or an *api.ArgumentError about argument if
+// one does not exist.
 func (a *Assembler) existingFolders(argument string, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
@@ -111,8 +112,9 @@ func folderIn(answer *result.Folders, path string) *result.Folder {
 	return &answer.Folders[i]
 }
 
-// CrossRepoReferences returns who uses a symbol here and in other repositories, whose
-// folders the server enters for that time.
+// CrossRepoReferences returns who uses a symbol in the workspace and in other repositories. The
+// folders of those are added to the server for the time of the question. It fails with a
+// *[NoFoldersError] if the server cannot take them.
 func (a *Assembler) CrossRepoReferences(ctx context.Context, req api.CrossRepoRequest) (result.CrossReferences, error) {
 	if len(req.ConsumerRoots) == 0 {
 		return result.CrossReferences{}, &api.ArgumentError{Argument: "consumer_roots", Reason: "it is empty", Advice: `for example ["../app"]`}
@@ -128,8 +130,8 @@ func (a *Assembler) CrossRepoReferences(ctx context.Context, req api.CrossRepoRe
 
 func headOfCrossReferences(c *result.CrossReferences) *result.Head { return &c.Head }
 
-// crossReferences asks for references at home and then, with the further folders
-// entered, for what the occurrences of the name in them mean.
+// crossReferences asks for references in the workspace and, once the other folders are added,
+// resolves the occurrences of the name in them.
 func (a *Assembler) crossReferences(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector, roots []string) (answer result.CrossReferences, err error) {
 	subject, err := a.subject(ctx, q, selector)
 	if err != nil {
@@ -170,9 +172,10 @@ func (a *Assembler) crossReferences(ctx context.Context, q *symbols.Inquiry, sel
 	return answer, nil
 }
 
-// A NoFoldersError says that a server cannot be told of further folders.
+// A NoFoldersError says that a server cannot take further folders
+// (workspace/didChangeWorkspaceFolders).
 type NoFoldersError struct {
-	// Symbol is what was asked about, Roots where.
+	// Symbol is the symbol that was asked about, Roots are the folders of the other repositories.
 	Symbol string
 	Roots  []string
 	Err    *lsp.UnsupportedError
@@ -184,13 +187,13 @@ func (e *NoFoldersError) Error() string {
 
 func (e *NoFoldersError) Unwrap() error { return e.Err }
 
-// Hint names the way without the server.
+// Hint says how to search without the server.
 func (e *NoFoldersError) Hint() string {
 	return "open a folder above both, or search the text: grep -rnw " + e.Symbol + " " + strings.Join(e.Roots, " ")
 }
 
-// enterFolders adds folders to the server that answers references for a file;
-// leave takes those out again that were not there before.
+// enterFolders adds folders to the server that answers for a file. leave takes those out again that
+// it added.
 func (a *Assembler) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
 	s, err := a.view.Access().OpenServer(ctx, path, "textDocument/references")
 	if err != nil {
@@ -204,8 +207,8 @@ func (a *Assembler) enterFolders(ctx context.Context, path string, roots []strin
 	return s, func() error { return s.ChangeFolders(nil, roots) }, nil
 }
 
-// divide divides places by the innermost root that holds them; what lies in none
-// is the workspace's own.
+// divide puts places into the innermost root that holds them; places in none belong to the
+// workspace.
 func (a *Assembler) divide(q *symbols.Inquiry, answer *result.CrossReferences, symbol string, roots []string, places []symbols.Place) {
 	all := append([]string{a.workspace.Root()}, roots...)
 	byRoot := make(map[string][]symbols.Place)

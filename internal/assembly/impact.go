@@ -17,7 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Impact returns who uses what is changed: files, symbols, or what differs in a range of git.
+// Impact returns who uses what changes: files, symbols, or what differs in a range of git commits.
 func (a *Assembler) Impact(ctx context.Context, req api.ImpactRequest) (result.Impact, error) {
 	if err := checkImpact(req); err != nil {
 		return result.Impact{}, err
@@ -47,7 +47,7 @@ func checkImpact(r api.ImpactRequest) error {
 	return nil
 }
 
-// A change is what a request says is changed.
+// A change is the symbols that a request says will change or have changed.
 type change struct {
 	files    []string // as readers see them
 	subjects []impact.Subject
@@ -55,7 +55,7 @@ type change struct {
 	notes    []string
 }
 
-// add adds subjects that are not there yet.
+// add adds the symbols that are not in the change yet.
 func (c *change) add(path string, declared []*symbols.Symbol) {
 	for _, s := range declared {
 		subject := impact.SubjectOf(path, s)
@@ -94,7 +94,7 @@ func (a *Assembler) changeOf(ctx context.Context, q *symbols.Inquiry, req api.Im
 	return c, nil
 }
 
-// changedFile adds the symbols of a file that a caller names.
+// changedFile adds the symbols of a file that the caller names.
 func (a *Assembler) changedFile(ctx context.Context, q *symbols.Inquiry, c *change, name, scope string) error {
 	o, text, err := a.outlined(ctx, q, name)
 	if err != nil {
@@ -116,7 +116,7 @@ func (a *Assembler) changedFile(ctx context.Context, q *symbols.Inquiry, c *chan
 	return nil
 }
 
-// outlined returns the outline and the text of a file that a caller names.
+// outlined returns the outline and the text of a file that the caller names.
 func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name string) (*symbols.Outline, *protocol.Mapper, error) {
 	path, err := a.names.Resolve(name)
 	if err != nil {
@@ -130,8 +130,8 @@ func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name strin
 	return o, text, err
 }
 
-// diffedFile adds the symbols of a file that a diff touches. What no server
-// knows is said and left out: nobody named it.
+// diffedFile adds the symbols of a file that a diff touches. A file that no server knows is left
+// out with a note: the caller did not name it.
 func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *workspace.FileChange, scope string) error {
 	shown := a.names.Relative(diffed.Path)
 	if diffed.Deleted {
@@ -166,7 +166,7 @@ func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *chang
 	return nil
 }
 
-// subject resolves a symbol that a caller names, and finds its declaration.
+// subject resolves a symbol that the caller names, and finds its declaration.
 func (a *Assembler) subject(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector) (impact.Subject, error) {
 	t, err := q.Resolve(ctx, selector)
 	if err != nil {
@@ -195,7 +195,7 @@ func (a *Assembler) subject(ctx context.Context, q *symbols.Inquiry, selector sy
 	return subject, nil
 }
 
-// impact presents a report.
+// impact returns a report as a result.
 func (a *Assembler) impact(c *change, report *impact.Report) result.Impact {
 	answer := result.Impact{
 		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: a.names.Shown(report.TestFiles),

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -89,5 +91,23 @@ func TestPartsFollowAServerThatWorks(t *testing.T) {
 	result, err := api.Check.Do(t.Context(), s.Engine, api.CheckRequest{Files: names, Baseline: "none"})
 	if err != nil || result.Verdict != "clean" || len(result.Files) != len(names) {
 		t.Errorf("%v\n%s", err, render.Brief(&result))
+	}
+}
+
+// What a check in parts finds once is told once: of a file that is gone, the first part tells.
+func TestDeletedFilesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, "-- toy.root --\n-- gone.toy --\ndef gone\n-- a.toy --\n-- b.toy --\n-- c.toy --\n-- user.toy --\nuse gone\n")
+	s.Config.Settings.MaxOpenDocuments = 2
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	s.Remove("gone.toy")
+	for _, name := range []string{"a.toy", "b.toy", "c.toy"} {
+		s.Write(name, "\n")
+	}
+	answer := s.Check(api.CheckRequest{})
+	if diff := cmp.Diff([]string{"gone.toy"}, answer.Deleted); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
 
@@ -149,6 +150,30 @@ func TestPreviewVacatesWhatGoes(t *testing.T) {
 	}
 	want := map[string]string{"lib.toy": "", "more.toy": "", "main.toy": "use helper\n", "kept.toy": "use helper\n"}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An edit says of each file what became of it: changed, moved with its former name, deleted.
+func TestEditsNameWhatBecameOfFiles(t *testing.T) {
+	s := openToy(t, lsptest.Script{}, lsptest.Project+"-- old.toy --\none\n-- gone.toy --\none\n")
+	plan := edit.NewPlan(s.files)
+	path := func(name string) string { return filepath.Join(s.root, name) }
+	for _, err := range []error{plan.Write(path("main.toy"), "use helper\nmore\n"), plan.Rename(path("old.toy"), path("moved.toy"), edit.Existing{}), plan.Delete(path("gone.toy"), edit.Missing{})} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer, err := s.Keep(t.Context(), api.Writing{Limits: api.Limits{TimeoutMS: 60_000}}, plan, func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []result.Edited{
+		{Path: "gone.toy", Deleted: true, Removed: 1},
+		{Path: "main.toy", Added: 1, Hash: edit.Hash([]byte("use helper\nmore\n"))},
+		{Path: "moved.toy", From: "old.toy", Hash: edit.Hash([]byte("one\n"))},
+	}
+	if diff := cmp.Diff(want, answer.Changes); diff != "" {
 		t.Error(diff)
 	}
 }

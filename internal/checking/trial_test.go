@@ -288,3 +288,26 @@ func TestTrialThatIsNotMade(t *testing.T) {
 		t.Errorf("now: %+v", now)
 	}
 }
+
+// What an edit breaks in other files, whose server reads it from disk, is not known before it is
+// applied, and the preview says so: as long as others use it, or several files change.
+func TestPreviewOfWhatServersReadFromDisk(t *testing.T) {
+	t.Parallel()
+	const unknown = "what the edit breaks in other files: their server reads it from disk, so apply it to know"
+	for name, c := range map[string]struct {
+		edits []api.FileEdit
+		want  []string
+	}{
+		"others use it": {[]api.FileEdit{enginetest.Writing("lib.toy", "def other\n")}, []string{unknown}},
+		"nobody does":   {[]api.FileEdit{enginetest.Writing("main.toy", "use helper\n\n")}, nil},
+		"two files":     {[]api.FileEdit{enginetest.Writing("main.toy", "use helper\n\n"), enginetest.Writing("free.toy", "\n")}, []string{unknown}},
+	} {
+		d := lsptest.Script{}.Definition(t)
+		d.Quirks = append(d.Quirks, registry.ReadsSaved)
+		s := enginetest.Open(t, lsptest.Project+"-- free.toy --\n", registry.Table{d})
+		preview := enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: c.edits, Writing: api.Writing{Mode: api.Preview}})
+		if diff := cmp.Diff(c.want, preview.Unknown); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}

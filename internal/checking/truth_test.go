@@ -166,3 +166,18 @@ func TestOthersAndKnown(t *testing.T) {
 		t.Errorf("after an epoch: %+v, %v", waited, err)
 	}
 }
+
+// A file that is gone from disk and whose text a caller gives is checked as that text, and is not
+// told as deleted.
+func TestGivenTextOfADeletedFile(t *testing.T) {
+	t.Parallel()
+	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	s.Remove("lib.toy")
+	answer := s.Check(api.CheckRequest{Files: []string{"lib.toy"}, Contents: map[string]string{"lib.toy": "use nobody\n"}})
+	if len(answer.Files) != 1 || answer.Files[0].Path != "lib.toy" || answer.Verdict != "new_errors" || len(answer.Deleted) > 0 {
+		t.Errorf("%s, deleted %q: %+v", answer.Verdict, answer.Deleted, answer.Files)
+	}
+}

@@ -14,8 +14,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A client is a caller whose calls name the front that they come from, for rules of the policy,
-// unless they do already.
+// A client is an [api.Caller] whose calls name the front that they come from, for the rules of the
+// policy.
 type client struct {
 	api.Caller
 	name string
@@ -28,8 +28,8 @@ func (c client) Call(ctx context.Context, name string, req, res any) error {
 	return c.Caller.Call(with.In(ctx), name, req, res)
 }
 
-// asking returns a caller whose calls say where they come from and, from a terminal, ask the
-// person there where the policy wants it.
+// asking returns an [api.Caller] whose calls say where they come from and, on a terminal, ask the
+// user when the policy requires it.
 func (p *purpose) asking(streams *Streams, caller api.Caller) api.Caller {
 	switch p.name {
 	case "mcp", "hook":
@@ -44,7 +44,7 @@ func (p *purpose) asking(streams *Streams, caller api.Caller) api.Caller {
 	}}
 }
 
-// askPerson asks on the terminal. Who answers nothing in time says nothing.
+// askPerson asks on the terminal. If nobody answers in time nothing was said.
 func askPerson(ctx context.Context, streams *Streams, what string, q result.Question) (api.Said, error) {
 	fmt.Fprintf(streams.Err, "\r%s\nAllow %s? [y/N] ", render.Printable(q.Text), what)
 	answer := make(chan string, 1)

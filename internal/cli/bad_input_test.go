@@ -56,6 +56,8 @@ func TestBadInputs(t *testing.T) {
 		s.configFile = c.config
 		s.expect(c.name, s.run(append([]string{"check"}, c.args...)...), exitUsage, "", c.says...)
 	}
+	s.configFile = filepath.Join(parent, "none.jsonc")
+	s.expect("no configuration for status", s.run("status"), exitUsage, "", "CONFIG: cannot be read", "mend the file")
 	s.configFile = config
 	got := s.run("check", "main.toy", "missing.toy", "loop.toy")
 	s.expect("good and bad together", got, exitUsage, "", "missing.toy", "loop.toy")

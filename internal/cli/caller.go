@@ -12,43 +12,43 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 )
 
-// A calling is who answers the calls of a command for one workspace: the daemon, or an engine
-// of its own. The command must close it.
-type calling struct {
+// A backend carries out the calls of a command for one workspace: the daemon, or an engine in this
+// process. The command must close it.
+type backend struct {
 	api.Caller
 	// Root is the workspace root, links resolved.
 	Root  string
 	close func(ctx context.Context) error
 }
 
-// closeSoon ends it, also after an interrupt, without making a person wait.
-func (c *calling) closeSoon(ctx context.Context) error {
+// closeSoon closes the backend within closeGrace, even if ctx is canceled.
+func (c *backend) closeSoon(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
 	defer cancel()
 	return c.close(ctx)
 }
 
-// A purpose says what a command calls for.
+// A purpose says what a command needs a backend for.
 type purpose struct {
-	// name says what the client of a daemon is.
+	// name describes the client in the status of a daemon.
 	name string
 	// dir is the folder that relative paths start from; "" is the root.
 	dir string
-	// once says that there is one call, which changes nothing.
+	// once says that there will be one call, which changes nothing.
 	once bool
-	// session names a conversation that goes on with the next process; "" is one that ends
-	// with this.
+	// session names a session that goes on in the next process; "" is one that ends with this
+	// process.
 	session string
-	// stays says that the command waits for further calls.
+	// stays says that the command goes on waiting for calls.
 	stays bool
-	// alone says that no daemon is wanted, running that only a running one is.
+	// alone says that no daemon may be used, running that none may be started.
 	alone, running bool
-	// quiet says that nothing may be said on standard error.
+	// quiet says that nothing may be printed to standard error.
 	quiet bool
 }
 
-// open returns who answers for a root.
-func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem, p purpose) (*calling, error) {
+// open returns the backend for a root.
+func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem, p purpose) (*backend, error) {
 	log := openEvidence(streams, cfg, p.name)
 	own := func() (*engine.Engine, error) {
 		return engine.New(engine.Options{
@@ -68,8 +68,8 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	return c, nil
 }
 
-// openWith returns who answers for a root: a daemon, or the engine of its own that own makes.
-func (g *global) openWith(ctx context.Context, streams *Streams, root string, cfg *config.Config, p purpose, own func() (*engine.Engine, error)) (*calling, error) {
+// openWith returns the backend for a root: a daemon, or the engine that own makes.
+func (g *global) openWith(ctx context.Context, streams *Streams, root string, cfg *config.Config, p purpose, own func() (*engine.Engine, error)) (*backend, error) {
 	if p.alone || !usesDaemon(streams, cfg, p.stays) {
 		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
 	}
@@ -95,32 +95,32 @@ func (g *global) openWith(ctx context.Context, streams *Streams, root string, cf
 	if err != nil {
 		return nil, err
 	}
-	return &calling{p.asking(streams, client), resolved, client.Close}, nil
+	return &backend{p.asking(streams, client), resolved, client.Close}, nil
 }
 
-// alone returns an engine of our own.
-func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Caller) (*calling, error) {
+// alone returns a backend with an engine in this process.
+func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Caller) (*backend, error) {
 	e, err := own()
 	if err != nil {
 		return nil, err
 	}
-	return &calling{asking(e), e.Root(), e.Close}, nil
+	return &backend{asking(e), e.Root(), e.Close}, nil
 }
 
-// usesDaemon reports whether a command may find or start a daemon. In continuous integration
-// nothing is to be left behind by one command.
+// usesDaemon reports whether a command may use or start a daemon. In continuous integration a
+// command leaves no process behind.
 func usesDaemon(streams *Streams, cfg *config.Config, stays bool) bool {
 	ci := lookup(streams.Environ, "CI")
 	return cfg.Settings.Enabled && cfg.Settings.Daemon == config.DaemonAuto && (stays || ci == "" || ci == "false" || ci == "0")
 }
 
-// knownServers says which server of --server nobody knows.
+// knownServers returns an error if --server names a server that is not known.
 func knownServers(cfg *config.Config, only []string) error {
 	return engine.CheckServers(cfg.Servers, only)
 }
 
-// daemonCommand returns the arguments of the command that runs the daemon for a root with
-// our flags.
+// daemonCommand returns the arguments of the command that runs the daemon of a root with the flags
+// of this command.
 func (g *global) daemonCommand(streams *Streams, root string) []string {
 	args := []string{"daemon", "run", "--root", root}
 	if file := g.userFile(streams); file != "" {
@@ -138,7 +138,7 @@ func (g *global) daemonCommand(streams *Streams, root string) []string {
 	return args
 }
 
-// errEnding joins how a command ended with how its caller did.
-func errEnding(ctx context.Context, c *calling, err error) error {
+// errEnding closes the backend and joins its error with that of the command.
+func errEnding(ctx context.Context, c *backend, err error) error {
 	return errors.Join(err, c.closeSoon(ctx))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// writing are the flags of every verb that changes files.
+// writing has the flags of every command that changes files.
 type writing struct {
 	navigation
 	dryRun, ifClean bool
@@ -45,8 +45,8 @@ func (w *writing) how() api.Writing {
 	return how
 }
 
-// judged is the exit of a verb that changed files, or of none if e is nil: that of a
-// check of them.
+// judged returns the exit of a command that changed files: the one of a check of them; e is nil if
+// it changed none.
 func judged(e *result.Edit, err error) error {
 	switch {
 	case err != nil:
@@ -87,7 +87,7 @@ func (w *writing) edit(ctx context.Context, req api.EditRequest) error {
 	return judged(&result, err)
 }
 
-// patch reads the file that is named, or standard input.
+// patch reads the file that the arguments name, or standard input.
 func (w *writing) patch(args []string) (string, error) {
 	if len(args) == 0 || args[0] == "-" {
 		text, err := io.ReadAll(w.streams.In)
@@ -168,7 +168,7 @@ func newFix(streams *Streams, g *global) *cobra.Command {
 	return w.register(cmd)
 }
 
-// linesOf splits FILE:LINE-LINE. The lines are 0 if none are named.
+// linesOf splits FILE:LINE-LINE. The lines are 0 if there are none.
 func linesOf(text string) (file string, first, last api.OneBased, err error) {
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 || i == len(text)-1 || strings.Trim(text[i+1:], "0123456789-") != "" {

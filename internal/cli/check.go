@@ -17,12 +17,12 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// checkTimeout bounds a check on the command line, where nobody could fetch a
-// late answer, unless the configuration says otherwise.
+// checkTimeout bounds a check on the command line, unless the configuration sets a deadline: late
+// answers could not be fetched afterwards.
 const checkTimeout = 60 * time.Second
 
-// checkWaitLimit bounds the wait for servers that demonstrably work, unless --timeout says
-// otherwise.
+// checkWaitLimit bounds how long servers that are working are waited for beyond that, unless
+// --timeout is given.
 const checkWaitLimit = time.Hour
 
 type checkFlags struct {
@@ -106,8 +106,8 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 	return f.report(streams, cfg, &answer)
 }
 
-// ask checks.
-func (f *checkFlags) ask(ctx context.Context, streams *Streams, cfg *config.Config, e *calling, files []string) (result.Check, error) {
+// ask runs the check.
+func (f *checkFlags) ask(ctx context.Context, streams *Streams, cfg *config.Config, e *backend, files []string) (result.Check, error) {
 	if files != nil && len(files) == 0 { // programs want a whole document all the same
 		return result.Check{Root: e.Root, Verdict: result.Clean, Files: []result.File{}}, nil
 	}
@@ -137,7 +137,8 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 	return req
 }
 
-// files returns the absolute paths to check: those named, all, or nil for what changed.
+// files returns the absolute paths to check: those that are named, or all; nil for those that
+// changed.
 func (f *checkFlags) files(streams *Streams, root string, args []string) ([]string, error) {
 	switch {
 	case f.all:
@@ -168,7 +169,7 @@ func absolute(dir string, names []string) []string {
 	return paths
 }
 
-// report prints the result and chooses the exit code.
+// report prints the result and returns the exit.
 func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result.Check) error {
 	shown := func(path string) string { return shortPath(streams.Dir, result.Root, path) }
 	refused := false
@@ -190,10 +191,10 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result
 	return outcome(result, refused)
 }
 
-// forPrograms reports whether a program reads the answer.
+// forPrograms reports whether the output is for programs.
 func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
 
-// print writes the result in the form asked for.
+// print prints the result in the format that the flags ask for.
 func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.Check, shown func(string) string) error {
 	switch {
 	case f.json:
@@ -216,8 +217,8 @@ func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.
 	})
 }
 
-// outcome chooses the exit code: a request that was not understood before what
-// was found, and that before what could not be known.
+// outcome returns the exit of a check: a file that could not be checked counts more than findings,
+// and those more than what is not known.
 func outcome(answer *result.Check, refused bool) error {
 	found := false
 	for _, files := range [][]result.File{answer.Files, answer.Others} {
@@ -238,8 +239,7 @@ func outcome(answer *result.Check, refused bool) error {
 	return nil
 }
 
-// shortPath shows a root-relative path relative to the current folder, if it
-// is below that.
+// shortPath returns a root-relative path relative to the current folder, if it is below that.
 func shortPath(dir, root, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, filepath.FromSlash(path))

@@ -47,6 +47,15 @@ func TestErrorsArePrinted(t *testing.T) {
 	}
 }
 
+// Messages are in JSON as servers wrote them: nobody puts it into a page.
+func TestJSONIsNotEscapedForPages(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "-- a.toy --\nx ERROR no <b> & c\n", lsptest.Script{})
+	if got := s.run("check", "a.toy", "--json"); !strings.Contains(got.stdout, `"message": "no <b> & c"`) {
+		t.Error(got.stdout)
+	}
+}
+
 // JSON has everything, and nothing else stands on standard output.
 func TestErrorsAsJSON(t *testing.T) {
 	t.Parallel()

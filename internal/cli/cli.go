@@ -1,5 +1,5 @@
-// Package cli is the command line: it parses arguments, runs operations of the
-// engine, and decides in one place how a command exits.
+// Package cli is the command line: it parses arguments, calls operations, prints their results, and
+// decides in one place with which code a command exits.
 package cli
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Exit codes. Scripts decide by them.
+// The exit codes of commands. Scripts rely on them.
 const (
 	exitClean       = 0   // nothing new
 	exitDiagnostics = 1   // there are diagnostics
@@ -38,11 +38,12 @@ const (
 	exitInterrupted = 130 // as shells say of SIGINT
 )
 
-// Streams are what a command talks through.
+// Streams are the standard streams and the environment of a command.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// OutTerminal and ErrTerminal say that a person is looking, InTerminal that one may answer.
+	// OutTerminal and ErrTerminal say that a terminal shows the output, InTerminal that a person
+	// can be asked.
 	OutTerminal, ErrTerminal, InTerminal bool
 	// Colour allows colour on a terminal.
 	Colour bool
@@ -55,8 +56,9 @@ type Streams struct {
 // version, commit and date, the day of the commit, are set by the linker.
 var version, commit, date = "", "", ""
 
-// Main runs the command line and returns the exit code. With the arguments of
-// a language server's supervisor it becomes that and does not return.
+// Main runs the command line with the arguments of the process, the name of the program first, and
+// returns the exit code. With the arguments of the supervisor of a language server it becomes that,
+// and does not return.
 func Main(args []string) int {
 	lsp.Supervise(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -74,8 +76,8 @@ func Main(args []string) int {
 	})
 }
 
-// Run runs one command line, without the program's name, and returns the exit
-// code. It returns exitInterrupted when ctx was cancelled.
+// Run runs one command line, without the name of the program, and returns the exit code:
+// exitInterrupted if ctx was canceled.
 func Run(ctx context.Context, args []string, streams *Streams) int {
 	root := newRoot(streams)
 	root.SetArgs(args)
@@ -85,13 +87,13 @@ func Run(ctx context.Context, args []string, streams *Streams) int {
 	return exitCode(ctx, root.ExecuteContext(ctx), streams.Err)
 }
 
-// An exit is a command's own choice of exit code, with nothing more to say.
+// An exit is the exit code of a command that has printed all there is to say.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// exitCode turns a command's outcome into an exit code and says what is to be
-// said. It is the one place where exit codes are decided.
+// exitCode turns the error of a command into an exit code, and prints the error. Exit codes are
+// decided here and nowhere else.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	var code exit
 	switch {
@@ -111,9 +113,9 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	return exitUsage
 }
 
-// unanswered reports whether an error says that no server could answer: none knows the
-// file or is there, none can do what was asked, or it was not ready, took too long, or ended.
-// The request itself is right.
+// unanswered reports whether an error says that no server could answer a request that is right: no
+// server knows the file or is installed or can do what was asked, or it was not ready, took too
+// long or ended.
 func unanswered(err *result.Error) bool {
 	switch err.Kind {
 	case result.Unavailable, result.Unsupported, result.NotReady, result.Timeout, result.Crashed:
@@ -122,8 +124,8 @@ func unanswered(err *result.Error) bool {
 	return false
 }
 
-// say writes a message and its way out, either of which may be empty. Names of
-// files and words of servers cannot move the terminal's cursor.
+// say prints a message and a hint, either of which may be empty. Names of files and texts of
+// servers cannot move the cursor of the terminal.
 func say(stderr io.Writer, message, hint string) {
 	if message != "" {
 		fmt.Fprintln(stderr, "lspine:", render.Printable(message))
@@ -133,17 +135,18 @@ func say(stderr io.Writer, message, hint string) {
 	}
 }
 
-// global are the flags every command has.
+// global has the flags of every command.
 type global struct {
 	root       string
 	configFile string
 	servers    []string
-	// given is what the command line says of servers, as the value of "lsp", and givenBy where.
+	// given is the configuration of servers on the command line, as the value of "lsp"; givenBy is
+	// the flag or argument.
 	given   json.RawMessage
 	givenBy string
-	// opta says that the configuration may have the spellings of Opta's plan.
+	// opta says that the configuration may use Opta's spellings of settings.
 	opta bool
-	// evidence is the file of the log, "" as configured.
+	// evidence is the file of the evidence log, "" if the configuration decides.
 	evidence string
 }
 
@@ -178,7 +181,7 @@ func newRoot(streams *Streams) *cobra.Command {
 	return cmd
 }
 
-// resolveRoot returns the workspace root: the flag, LSP_BOOTSTRAP, the checkout
+// resolveRoot returns the workspace root: that of --root or of LSP_BOOTSTRAP, else the checkout
 // around the current folder, or that folder.
 func (g *global) resolveRoot(streams *Streams) (string, error) {
 	root, source := g.root, "--root"
@@ -197,7 +200,7 @@ func (g *global) resolveRoot(streams *Streams) (string, error) {
 	return folder(streams, source, root)
 }
 
-// folder returns a folder that is there; source is where it is named.
+// folder returns the absolute path of an existing folder; source says in errors where it is named.
 func folder(streams *Streams, source, dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(streams.Dir, dir)
@@ -212,12 +215,11 @@ func folder(streams *Streams, source, dir string) (string, error) {
 	return dir, nil
 }
 
-// closeGrace is how long servers may take to end after the answer is there;
-// clangd would finish its index first.
+// closeGrace is how long servers may take to end once the answer is printed; clangd would finish
+// its index first.
 const closeGrace = 500 * time.Millisecond
 
-// closeSoon ends the engine, also after an interrupt, without making a person
-// wait for it.
+// closeSoon closes the engine within closeGrace, even if ctx is canceled.
 func closeSoon(ctx context.Context, e *engine.Engine) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
 	defer cancel()
@@ -234,7 +236,7 @@ func lookup(environ []string, name string) string {
 	return value
 }
 
-// A usageError says that a command line cannot be carried out.
+// A usageError says that a command line is wrong, and what to do.
 type usageError struct {
 	message, hint string
 }
@@ -242,8 +244,8 @@ type usageError struct {
 func (e *usageError) Error() string { return e.message }
 func (e *usageError) Hint() string  { return e.hint }
 
-// loadConfig reads the configuration. A file that cannot be read at all ends
-// the command; what else is wrong is told, and the rest is used.
+// loadConfig reads the configuration and prints what is wrong with it. It fails only for a file
+// that cannot be read at all.
 func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []config.Problem, error) {
 	cfg, problems := g.readConfig(streams, root)
 	for _, p := range problems {
@@ -260,8 +262,8 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 	return cfg, problems, nil
 }
 
-// untrusted says what is not applied: each value of our own file, and in one line what a file
-// of another agent wants to run.
+// untrusted says which values are not applied: one line for each in a file of ours, and one for all
+// that the file of another agent wants to run.
 func untrusted(all []config.Untrusted) (lines []string) {
 	for _, u := range all {
 		line := u.String()
@@ -275,13 +277,12 @@ func untrusted(all []config.Untrusted) (lines []string) {
 	return lines
 }
 
-// readConfig reads the configuration, and leaves it to others to tell what is
-// wrong with it.
+// readConfig reads the configuration without printing what is wrong with it.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
 	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta, Host: g.given, HostName: g.givenBy, Flags: g.flags(streams)})
 }
 
-// flags returns the settings that the command line gives.
+// flags returns the settings that the command line sets.
 func (g *global) flags(streams *Streams) (flags []config.Flag) {
 	if file := g.evidence; file != "" {
 		if file != "off" && !filepath.IsAbs(file) {
@@ -292,7 +293,7 @@ func (g *global) flags(streams *Streams) (flags []config.Flag) {
 	return flags
 }
 
-// ourCommit returns the commit of this build and its day, "" where they are not known.
+// ourCommit returns the git commit of this build and its day; "" if they are not known.
 func ourCommit() (id, day string) {
 	id, day = commit, date
 	info, ok := debug.ReadBuildInfo()

@@ -63,7 +63,7 @@ func newConfig(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// An explanation is the merged configuration, with the source of each value.
+// An explanation is the merged configuration with the source of each value.
 type explanation struct {
 	Files     []explainedFile    `json:"files"`
 	Settings  []explainedValue   `json:"settings"`
@@ -86,7 +86,7 @@ type explainedValue struct {
 	Source string          `json:"source"`
 }
 
-// An explainedServer says which values of a server some layer gave.
+// An explainedServer has the values of a server that are set in some layer.
 type explainedServer struct {
 	ID       string           `json:"id"`
 	Source   string           `json:"source"`
@@ -193,7 +193,7 @@ func (x *explanation) text(w io.Writer) error {
 	return err
 }
 
-// userFile returns the file that --config names, absolute; "" if it names none.
+// userFile returns the absolute path of the file that --config names, "" without the flag.
 func (g *global) userFile(streams *Streams) string {
 	if g.configFile != "" && !filepath.IsAbs(g.configFile) {
 		return filepath.Join(streams.Dir, g.configFile)

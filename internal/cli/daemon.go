@@ -37,7 +37,7 @@ func newDaemon(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// daemonsOf returns the daemons of the workspace, or all of the user.
+// daemonsOf returns the daemon of the workspace, or with all every daemon of the user.
 func (g *global) daemonsOf(ctx context.Context, streams *Streams, all bool) ([]daemon.Found, error) {
 	root := ""
 	if !all {
@@ -78,7 +78,7 @@ func newDaemonStatus(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// daemonText writes daemons for people, a line each.
+// daemonText prints daemons, one a line.
 func daemonText(w io.Writer, list []daemon.Found, now time.Time) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "no daemon runs")
@@ -174,7 +174,8 @@ func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
 	}
 }
 
-// daemonIdentity returns that of the workspace, as the flags and the environment have it.
+// daemonIdentity returns the identity of the daemon of the workspace, by the flags and the
+// environment.
 func (g *global) daemonIdentity(streams *Streams) (daemon.Identity, error) {
 	root, err := g.resolveRoot(streams)
 	if err != nil {

@@ -131,6 +131,7 @@ func TestDaemonCommands(t *testing.T) {
 	if got := s.run("daemon", "status", "--json"); !strings.Contains(got.stdout, `"sessions": []`) && !strings.Contains(got.stdout, `"name": "check"`) || !strings.Contains(got.stdout, `"root": "ROOT"`) {
 		t.Errorf("status: %s", got.stdout)
 	}
+	s.expect("a root that is not there", s.run("daemon", "stop", "--root", "nowhere"), exitUsage, "", "--root: ", "name an existing folder")
 	if got := s.run("status"); !strings.Contains(got.stdout, "toy: active") {
 		t.Errorf("servers: %s", got.stdout)
 	}

@@ -15,13 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A navigationChannel is the descriptors 3 and 4, over which a host speaks MCP. Which of
-// them it writes to differs: LLxprt's protocol says 3, its shipped client takes 4.
+// A navigationChannel is the file descriptors 3 and 4, over which a host speaks MCP. Hosts differ
+// in which of them is for reading: LLxprt's protocol says 3, its published client takes 4.
 type navigationChannel struct {
-	// in and out are set if what the descriptors are says so: pipes have a direction, and
-	// one socket alone is for both.
+	// in and out are set if the kind of the descriptors tells: pipes have a direction, and a single
+	// socket is for both.
 	in, out *os.File
-	// either are sockets: the host writes to the one that it speaks on first.
+	// either are two sockets: the host writes to the one on which it speaks first.
 	either []*os.File
 	err    error // why there is no channel
 }
@@ -29,8 +29,8 @@ type navigationChannel struct {
 // The descriptors that hosts use.
 var navigationDescriptors = []int{3, 4}
 
-// openNavigation takes the descriptors that were open when we were started: no language
-// server is to inherit them. It comes first of all, before we open something there.
+// openNavigation takes the descriptors that were open at the start of the process, so that no
+// language server inherits them. It must be called before the process opens anything.
 func openNavigation(streams *Streams) *navigationChannel {
 	n := &navigationChannel{}
 	if streams.In != os.Stdin {
@@ -65,8 +65,7 @@ func openNavigation(streams *Streams) *navigationChannel {
 	return n
 }
 
-// inherited returns a pipe or socket that we were started with, and how it may be used; any
-// other file is not for us.
+// inherited returns an inherited pipe or socket and its direction; nil for any other file.
 func inherited(fd int) (f *os.File, direction int) {
 	var stat unix.Stat_t
 	if unix.Fstat(fd, &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFIFO && stat.Mode&unix.S_IFMT != unix.S_IFSOCK {
@@ -90,8 +89,8 @@ func (n *navigationChannel) Close() {
 	}
 }
 
-// Await returns what is read and what is written. Of two sockets, the one that the host
-// speaks on first is read, and it is answered on the other.
+// Await returns the ends to read from and to write to. With two sockets it waits for the host to
+// speak on one of them.
 func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io.WriteCloser, err error) {
 	if len(n.either) == 0 {
 		return n.in, n.out, nil
@@ -126,8 +125,8 @@ func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io
 	return nil, nil, errors.New("the host left without a word")
 }
 
-// heard waits until there is something to be read from a socket, and leaves it there. It is
-// false if the other side ended, or the wait.
+// heard waits until something can be read from a socket, and does not read it. It is false if the
+// socket or the wait ends.
 func heard(f *os.File) (something bool) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -142,8 +141,8 @@ func heard(f *os.File) (something bool) {
 	return err == nil && something
 }
 
-// pollable returns a standard stream as one whose Close ends reads and writes under way, if
-// it is a pipe or a socket: a terminal is shared with others.
+// pollable returns a standard stream whose Close ends pending reads and writes, if it is a pipe or
+// a socket. A terminal is left as it is, because other processes share it.
 func pollable[T any](stream T) T {
 	f, ok := any(stream).(*os.File)
 	if !ok {

@@ -17,11 +17,11 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// evidenceGrace bounds how long the end of a command waits until its last events are written.
+// evidenceGrace bounds how long a command waits at its end until the last events are written.
 const evidenceGrace = 2 * time.Second
 
-// openEvidence returns the log that the configuration names, nil if it names none. program says what
-// this process is.
+// openEvidence returns the log that the configuration names, nil if it names none. program
+// describes this process in it.
 func openEvidence(streams *Streams, cfg *config.Config, program string) *evidence.Log {
 	settings := &cfg.Settings
 	file := settings.EvidenceFile(streams.Environ)
@@ -40,14 +40,14 @@ func openEvidence(streams *Streams, cfg *config.Config, program string) *evidenc
 	})
 }
 
-// closeEvidence writes what a log still has to write, also after an interrupt.
+// closeEvidence writes the last events of a log and closes it, even if ctx is canceled.
 func closeEvidence(ctx context.Context, log *evidence.Log) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), evidenceGrace)
 	defer cancel()
 	log.Close(ctx)
 }
 
-// evidenceFlags are those of the verbs that read the log.
+// evidenceFlags has the flags of the commands that read the log.
 type evidenceFlags struct {
 	*global
 	streams *Streams
@@ -127,7 +127,7 @@ func (f *evidenceFlags) verify() error {
 	return err
 }
 
-// reportText writes a report for people.
+// reportText prints a report as text.
 func reportText(w io.Writer, r *evidence.Report) error {
 	var b strings.Builder
 	for _, p := range r.Problems {
@@ -230,7 +230,7 @@ func (f *evidenceFlags) show() error {
 	return err
 }
 
-// sinceOf reads a moment: a duration before now, or a time.
+// sinceOf parses a moment: a duration before now, or a time.
 func sinceOf(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -16,10 +16,10 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// hookTimeout is below what every agent waits for its hooks.
+// hookTimeout is less than any agent waits for its hooks.
 const hookTimeout = 8 * time.Second
 
-// hookBytes is below what every agent's model sees of an answer.
+// hookBytes is less than any agent shows its model of the output of a hook, in bytes.
 const hookBytes = 8000
 
 type hookFlags struct {
@@ -86,8 +86,8 @@ func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) er
 	return nil
 }
 
-// hookState returns the folder for what hooks remember, "" if the user has no folder for
-// caches: then there is nothing to be said, and nobody to be told why.
+// hookState returns the folder for what hooks remember, "" if the user has no cache folder; hooks
+// then report nothing.
 func hookState(streams *Streams) string {
 	cache := lookup(streams.Environ, "XDG_CACHE_HOME")
 	if !filepath.IsAbs(cache) {
@@ -100,8 +100,8 @@ func hookState(streams *Streams) string {
 	return filepath.Join(cache, "lspine", "hooks")
 }
 
-// around returns who answers for the workspace around a folder. Nothing is printed: agents
-// take it for an answer.
+// around returns the backend of a hook, for the workspace around a folder. It prints nothing, as
+// agents would take that for the hook's answer.
 func (f *hookFlags) around(ctx context.Context, streams *Streams, dir, session string) (hook.Workspace, error) {
 	there := *streams
 	there.Dir = dir

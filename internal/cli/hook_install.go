@@ -82,7 +82,7 @@ func (f *installFlags) run(streams *Streams, wanted bool) error {
 	return carryOut(streams, place, plan, f.dryRun, nil)
 }
 
-// scopeOf reads a scope.
+// scopeOf parses a scope.
 func scopeOf(name string) (agents.Scope, error) {
 	scope := agents.Scope(name)
 	if scope != agents.User && scope != agents.Project {
@@ -91,8 +91,8 @@ func scopeOf(name string) (agents.Scope, error) {
 	return scope, nil
 }
 
-// carryOut shows what is planned, and makes the changes unless that is all that is wanted,
-// or confirm, if it is not nil, says no.
+// carryOut prints a plan, and makes the changes unless dryRun is set, or confirm, if it is not nil,
+// returns an error.
 func carryOut(streams *Streams, place *agents.Place, plan *agents.Plan, dryRun bool, confirm func() error) error {
 	changes, err := plan.Changes()
 	if err != nil {
@@ -117,7 +117,7 @@ func carryOut(streams *Streams, place *agents.Place, plan *agents.Plan, dryRun b
 	return place.Apply(changes)
 }
 
-// place returns where the agents' files are.
+// place returns where the configuration of agents is.
 func (g *global) place(streams *Streams) (*agents.Place, error) {
 	root, err := g.resolveRoot(streams)
 	if err != nil {
@@ -134,8 +134,8 @@ func (g *global) place(streams *Streams) (*agents.Place, error) {
 	return &agents.Place{Home: home, Root: root, State: config.StateFolder(streams.Environ), Environ: streams.Environ}, nil
 }
 
-// program returns how an agent starts this one: by name if that is found on PATH, else by
-// path. A project's configuration is for other machines too, and has the name.
+// program returns the command by which an agent starts lspine: its name if that is found on PATH or
+// the configuration is shared with other machines, else its path.
 func program(streams *Streams, scope agents.Scope) string {
 	if scope == agents.Project {
 		return "lspine"

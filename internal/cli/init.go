@@ -18,9 +18,9 @@ type initFlags struct {
 	scope  string
 	yes    bool
 	dryRun bool
-	// rules says that the agents' rules are to name lspine's tools.
+	// rules says that lspine's tools are to be named in the agents' rules.
 	rules bool
-	// install says that missing servers are installed; unless it was given, a person is asked.
+	// install says that missing servers are to be installed; without the flag the user is asked.
 	install, installGiven bool
 }
 
@@ -106,8 +106,7 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 	return installAll(ctx, streams, storeOf(streams), missing.installable)
 }
 
-// installs reports whether missing servers are to be installed, if nobody says no, and says
-// what they are.
+// installs prints which servers are missing, and reports whether to install them.
 func (f *initFlags) installs(streams *Streams, missing []string) bool {
 	if len(missing) == 0 {
 		return false
@@ -120,8 +119,8 @@ func (f *initFlags) installs(streams *Streams, missing []string) bool {
 	return false
 }
 
-// connect plans what connects one agent. An agent that was found and cannot be connected
-// for the scope is left out, one that was named is an error.
+// connect plans how one agent is connected. If that is not possible for the scope it is an error
+// for an agent that the user named; one that was only found is left out.
 func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope, named bool) error {
 	command := program(streams, scope)
 	err := plan.Server(agent, scope, []string{command, "mcp"}, true)
@@ -142,7 +141,7 @@ func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, s
 	return nil
 }
 
-// tellRules plans our section in an agent's rules, and says where there are none.
+// tellRules plans the section about lspine in an agent's rules, and says if the agent has no rules.
 func tellRules(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope) error {
 	has, err := plan.Rules(agent, scope, true)
 	if err == nil && !has {
@@ -151,5 +150,5 @@ func tellRules(streams *Streams, plan *agents.Plan, agent string, scope agents.S
 	return err
 }
 
-// errUnwanted is why nothing is written when a person does not want it.
+// errUnwanted is the error of a change that the user did not confirm.
 var errUnwanted = errors.New("nothing was written")

@@ -95,12 +95,12 @@ func (f *serverFlags) run(ctx context.Context, streams *Streams, ids []string) e
 	return installAll(ctx, streams, store, ids)
 }
 
-// storeOf returns where the user's servers are installed.
+// storeOf returns the store of the servers that lspine installed for the user.
 func storeOf(streams *Streams) *install.Store {
 	return install.NewStore(install.Folder(streams.Environ))
 }
 
-// cannotInstall says how a person gets a server that we do not install.
+// cannotInstall returns the error for a server that lspine cannot install, with the way to get it.
 func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	cfg, _ := f.readConfig(streams, "")
 	d, known := cfg.Servers.Get(id)
@@ -110,8 +110,7 @@ func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	return &usageError{"lspine cannot install " + id + " here", "get it yourself: " + strings.Join(d.Install, "   or   ")}
 }
 
-// installAll installs servers one after the other. One that fails does not keep the others
-// from being installed.
+// installAll installs servers one after the other, and goes on if one fails.
 func installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
 	var failed []error
 	for _, id := range ids {
@@ -173,7 +172,7 @@ func showWays(w io.Writer, ids []string) error {
 	return nil
 }
 
-// A serverList is what is installed, and what can be.
+// A serverList is the servers that are installed, and those that can be.
 type serverList struct {
 	Folder    string              `json:"folder"`
 	Installed []install.Installed `json:"installed"`
@@ -204,11 +203,11 @@ func (f *serverFlags) showList(streams *Streams, store *install.Store) error {
 	return table.Flush()
 }
 
-// A need is what the files of a workspace need and what is not there.
+// A need is the servers that the files of a workspace need and that are not installed.
 type need struct {
-	// installable are the servers that we install.
+	// installable are the servers that lspine can install.
 	installable []string
-	// others are those that we do not, each with how a person gets it.
+	// others are the servers that it cannot, each with how to get it.
 	others []string
 }
 
@@ -218,7 +217,7 @@ func (n *need) tell(w io.Writer) {
 	}
 }
 
-// neededIn returns what the workspace of a root needs.
+// neededIn returns the missing servers of a workspace.
 func (g *global) neededIn(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem) (n need, err error) {
 	e, err := g.open(ctx, streams, root, cfg, problems, purpose{name: "install", once: true, alone: true})
 	if err != nil {
@@ -232,8 +231,8 @@ func (g *global) neededIn(ctx context.Context, streams *Streams, root string, cf
 	return missingOf(cfg, detected.Servers), nil
 }
 
-// missingOf chooses of the servers that are missing the best of each group: the first that we
-// install, else the first.
+// missingOf chooses of each group of missing servers the first that lspine can install, else the
+// first.
 func missingOf(cfg *config.Config, detected []result.ServerState) (n need) {
 	type choice struct {
 		id, get string

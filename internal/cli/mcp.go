@@ -139,7 +139,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	return errors.Join(err, engines.close(ctx))
 }
 
-// permissions returns those that the flags give tools.
+// permissions returns the permissions of tools that the flags set.
 func (f *mcpFlags) permissions() (map[string]api.Permission, error) {
 	all := make(map[string]api.Permission)
 	for _, given := range f.permission {
@@ -156,7 +156,7 @@ func (f *mcpFlags) permissions() (map[string]api.Permission, error) {
 	return all, nil
 }
 
-// logLevel returns the level of LOG_LEVEL, a warning by default.
+// logLevel returns the level that LOG_LEVEL sets, by default that of warnings.
 func logLevel(streams *Streams) (*slog.LevelVar, error) {
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelWarn)
@@ -172,8 +172,8 @@ func logLevel(streams *Streams) (*slog.LevelVar, error) {
 	return level, nil
 }
 
-// allowed returns the folders that the user allows besides: those of the flags, which
-// must be there, and those of his configuration that are.
+// allowed returns the further folders that may be used: those of the flags, which must exist, and
+// those of the user's configuration that exist.
 func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
 	var list []string
 	for _, named := range f.allow {
@@ -202,8 +202,7 @@ func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
 	return list, nil
 }
 
-// homes returns the home folders that are known: as the environment has it, and as
-// the system does.
+// homes returns the home folders that are known, from the environment and from the system.
 func homes(environ []string) []string {
 	var list []string
 	for _, variable := range []string{"HOME", "USERPROFILE"} {
@@ -221,7 +220,7 @@ func homes(environ []string) []string {
 	return list
 }
 
-// checkHTTP refuses what would let strangers in.
+// checkHTTP refuses flags that would give strangers access.
 func (f *mcpFlags) checkHTTP() error {
 	if !f.http {
 		return nil
@@ -240,14 +239,14 @@ func (f *mcpFlags) checkHTTP() error {
 	return nil
 }
 
-// HTTP deadlines. Answers have none: streams stay open.
+// Deadlines of HTTP requests. Responses have none, because streams stay open.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 120 * time.Second
 	drainTimeout  = 5 * time.Second
 )
 
-// serveHTTP serves until ctx ends.
+// serveHTTP serves MCP over HTTP until ctx ends.
 func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stderr io.Writer) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort(f.listen, strconv.Itoa(f.port)))
 	if err != nil {
@@ -274,7 +273,7 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stde
 	return nil
 }
 
-// engines are the engines of a server, by root. They start at their first call.
+// engines are the backends of an MCP server, by root. Each starts at its first call.
 type engines struct {
 	flags   *global
 	streams *Streams
@@ -283,11 +282,11 @@ type engines struct {
 	open map[string]*opened
 }
 
-// An opened engine, or why it could not be opened, which is tried again at the
-// next call: configurations are mended.
+// An opened is a backend, or the error of opening it. After an error the next call tries again: the
+// configuration may have been corrected.
 type opened struct {
 	mu      sync.Mutex
-	calling *calling
+	backend *backend
 }
 
 // Engine implements [mcpserver.Engines].
@@ -301,22 +300,22 @@ func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	s.mu.Unlock()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.calling != nil {
-		return o.calling, nil
+	if o.backend != nil {
+		return o.backend, nil
 	}
 	cfg, problems, err := s.flags.loadConfig(s.streams, root)
 	if err != nil {
 		return nil, err
 	}
-	o.calling, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true, alone: s.flags.given != nil})
+	o.backend, err = s.flags.open(ctx, s.streams, root, cfg, problems, purpose{name: "mcp", stays: true, alone: s.flags.given != nil})
 	if err != nil {
 		return nil, err
 	}
-	return o.calling, nil
+	return o.backend, nil
 }
 
-// settings returns those of the root, or of the current folder's checkout: the tools are
-// listed before a client has named a workspace.
+// settings returns the settings of a root, or of the checkout around the current folder if root is
+// "": tools are listed before a client has named a workspace.
 func (s *engines) settings(root string) (config.Settings, error) {
 	if root == "" {
 		var err error
@@ -333,7 +332,7 @@ func (s *engines) settings(root string) (config.Settings, error) {
 	return cfg.Settings, nil
 }
 
-// close ends every engine, all at once.
+// close closes all backends concurrently.
 func (s *engines) close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -343,8 +342,8 @@ func (s *engines) close(ctx context.Context) error {
 		ending.Go(func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			if o.calling != nil {
-				errs <- o.calling.closeSoon(ctx)
+			if o.backend != nil {
+				errs <- o.backend.closeSoon(ctx)
 			}
 		})
 	}
@@ -357,7 +356,7 @@ func (s *engines) close(ctx context.Context) error {
 	return all
 }
 
-// oneAtATime keeps apart what several write.
+// oneAtATime is a writer whose Writes wait for each other.
 type oneAtATime struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -369,7 +368,7 @@ func (o *oneAtATime) Write(p []byte) (int, error) {
 	return o.w.Write(p)
 }
 
-// closable returns r as it is if it can be closed.
+// closable returns r as an io.ReadCloser; its Close does nothing if r has none.
 func closable(r io.Reader) io.ReadCloser {
 	if c, ok := r.(io.ReadCloser); ok {
 		return c
@@ -377,7 +376,7 @@ func closable(r io.Reader) io.ReadCloser {
 	return io.NopCloser(r)
 }
 
-// unclosed is a stream that is closed by others.
+// unclosed is a writer whose Close does nothing.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }

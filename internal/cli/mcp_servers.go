@@ -11,16 +11,17 @@ import (
 	"strings"
 )
 
-// A namedServer is a server of mcp's arguments, as a configuration has it.
+// A namedServer is a server that the arguments of mcp define, as it stands in a configuration.
 type namedServer struct {
 	Language string   `json:"language_id"`
 	Command  []string `json:"command"`
 	Enabled  bool     `json:"enabled"`
 }
 
-// serversOf returns what the arguments of mcp say of servers, as the value of "lsp" in a
-// configuration, and where it is from: LANGUAGE COMMAND [ARGUMENT...], or
-// LANGUAGE:COMMAND[,ARGUMENT...] once or more, or a file with "servers" at its top. Nil for none.
+// serversOf returns the servers that the arguments of mcp define, as the value of "lsp" in a
+// configuration, and which argument does; nil if none does. The forms are LANGUAGE COMMAND
+// [ARGUMENT...], LANGUAGE:COMMAND[,ARGUMENT...] once or more, and a JSON file with "servers" at its
+// top.
 func serversOf(streams *Streams, args []string) (given json.RawMessage, source string, err error) {
 	pair := func(arg string) bool {
 		language, command, found := strings.Cut(arg, ":")

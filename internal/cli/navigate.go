@@ -15,21 +15,21 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// navigation are the flags of every verb that asks about symbols.
+// navigation has the flags of every command that asks about symbols.
 type navigation struct {
 	*global
 	streams  *Streams
 	json     bool
 	timeout  time.Duration
 	maxBytes int
-	// alone says that an engine of its own answers, which examines everything from the start.
+	// alone says that an engine in this process answers, so that the examination sees everything
+	// from the start.
 	alone bool
-	// lenient goes on with a configuration that has mistakes, and leaves it to the
-	// operation to tell of them.
+	// lenient says that mistakes in the configuration are left to the operation to report.
 	lenient bool
 }
 
-// terminalBytes is the budget on the command line, where pagers are.
+// terminalBytes bounds the text of an answer on the command line, where it can be paged.
 const terminalBytes = 1 << 20
 
 const selectorHelp = "A symbol is named as FILE:LINE:COLUMN, as FILE:LINE NAME, as FILE NAME (a name\n" +
@@ -54,12 +54,12 @@ func (n *navigation) limits() api.Limits {
 	return api.Limits{MaxBytes: n.maxBytes, TimeoutMS: int(n.timeout.Milliseconds())}
 }
 
-// selector joins the words of a command line to one selector.
+// selector returns the words of a command line as one selector.
 func selector(args []string) api.Selector {
 	return api.Selector{At: strings.Join(args, " ")}
 }
 
-// run starts an engine for one operation and prints what it says.
+// run calls an operation and prints the result.
 func run[Req, Res any, P interface {
 	*Res
 	result.Result
@@ -68,7 +68,7 @@ func run[Req, Res any, P interface {
 	return err
 }
 
-// perform does that and returns the result as well.
+// perform is run that returns the result as well.
 func perform[Req, Res any, P interface {
 	*Res
 	result.Result
@@ -249,7 +249,7 @@ func newCallers(streams *Streams, g *global) *cobra.Command {
 	return n.register(cmd)
 }
 
-// symbolNeeded says what to do where no symbol is named.
+// symbolNeeded returns the error of a command line that names no symbol.
 func symbolNeeded(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &usageError{cmd.CommandPath() + ": no symbol is named", "for example " + cmd.CommandPath() + " main.go:42:7, or " + cmd.CommandPath() + " Config.Load"}

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchParent calls gone when the process that started us has ended, until stop is called,
-// which waits. That its end of our input closes says the same, unless others have it, too.
+// watchParent calls gone when the process that started this one has ended. stop ends the watch, and
+// waits. The end of standard input says the same only if no other process holds its other end.
 func watchParent(gone func()) (stop func()) {
 	parent := os.Getppid()
 	fd, err := unix.PidfdOpen(parent, unix.PIDFD_NONBLOCK)

@@ -24,7 +24,7 @@ import (
 	"github.com/lspine/lspine/internal/service"
 )
 
-// exitBootstrap is how the service ends that its host configured wrongly.
+// exitBootstrap is the exit of the service if LSP_BOOTSTRAP is wrong.
 const exitBootstrap = exit(1)
 
 func newService(streams *Streams, g *global) *cobra.Command {
@@ -44,7 +44,7 @@ func newService(streams *Streams, g *global) *cobra.Command {
 	}
 }
 
-// A serviceRun is one life of the service.
+// A serviceRun is one run of the service.
 type serviceRun struct {
 	*global
 	streams *Streams
@@ -53,7 +53,8 @@ type serviceRun struct {
 
 	engine *engine.Engine
 	kept   *evidence.Log // nil without
-	// navigation ends with leave; once ends it and then the engine.
+	// navigation has the goroutines of the navigation tools, which end when leave is called; once
+	// makes end do its work once.
 	navigation guard.Group
 	leave      context.CancelFunc
 	once       sync.Once
@@ -92,7 +93,7 @@ func (r *serviceRun) run(ctx context.Context) error {
 	return errors.Join(err, r.end(ctx))
 }
 
-// end ends the navigation tools and then the engine, once.
+// end ends the navigation tools and then closes the engine, once.
 func (r *serviceRun) end(ctx context.Context) (err error) {
 	r.once.Do(func() {
 		r.leave()
@@ -103,7 +104,7 @@ func (r *serviceRun) end(ctx context.Context) (err error) {
 	return err
 }
 
-// bootstrap reads what the host wants, and makes the engine.
+// bootstrap reads the configuration that the host passes, and makes the engine.
 func (r *serviceRun) bootstrap() (config.Settings, error) {
 	var err error
 	if r.boot, err = service.ReadBootstrap(lookup(r.streams.Environ, service.BootstrapVariable)); err != nil {
@@ -137,7 +138,7 @@ func (r *serviceRun) bootstrap() (config.Settings, error) {
 	return cfg.Settings, err
 }
 
-// hostProblem says in the words of LSP_BOOTSTRAP what is wrong with it.
+// hostProblem returns the error for a problem with LSP_BOOTSTRAP, in its terms.
 func hostProblem(p config.Problem) error {
 	field := strings.TrimSuffix(service.BootstrapVariable+".config."+strings.TrimPrefix(strings.TrimPrefix(p.Key, "lsp"), "."), ".")
 	reason := p.Message
@@ -147,8 +148,8 @@ func hostProblem(p config.Problem) error {
 	return &service.BootstrapError{Field: field, Reason: reason}
 }
 
-// asHost makes the settings those of the hosts' profile, but for what the host itself said:
-// a server that crashed is broken for the session, and the deadlines hold.
+// asHost sets the defaults for hosts where the host sets nothing itself: a server that crashed is
+// not restarted, and servers that work are not waited for beyond a deadline.
 func asHost(cfg *config.Config) {
 	if cfg.Source("lsp.maxRestarts").Layer != config.LayerHost {
 		cfg.Settings.MaxRestarts = 0
@@ -158,8 +159,8 @@ func asHost(cfg *config.Config) {
 	}
 }
 
-// serveNavigation begins to serve the navigation tools over the descriptors, if the host
-// wants them. It says why not.
+// serveNavigation begins to serve the navigation tools over the descriptors, if the host asks for
+// them.
 func (r *serviceRun) serveNavigation(ctx context.Context, channel *navigationChannel, settings config.Settings) error {
 	switch {
 	case !settings.Enabled:
@@ -189,19 +190,19 @@ func (r *serviceRun) serveNavigation(ctx context.Context, channel *navigationCha
 	return nil
 }
 
-// oneEngine is the engine that both channels share.
+// oneEngine gives the MCP server the engine that it shares with the host's channel.
 type oneEngine struct{ engine *engine.Engine }
 
 // Engine implements [mcpserver.Engines].
 func (o oneEngine) Engine(context.Context, string) (api.Caller, error) { return o.engine, nil }
 
-// stdio is standard input and output as one stream.
+// stdio is standard input and standard output as one stream.
 type stdio struct {
 	io.Reader
 	io.Writer
 }
 
-// Close closes both, so that who reads or writes returns.
+// Close closes both, which ends pending reads and writes.
 func (s stdio) Close() error {
 	var errs []error
 	for _, end := range []any{s.Reader, s.Writer} {

@@ -13,14 +13,14 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// simulating are the flags of simulate.
+// simulating has the flags of simulate.
 type simulating struct {
 	writing
 	scope  string
 	onDisk bool
 }
 
-// A candidate is a patch with what it would do, or why it cannot be made.
+// A candidate is a patch with what it would break and mend, or why it cannot be applied.
 type candidate struct {
 	Patch string `json:"patch"`
 	*result.Simulation
@@ -95,13 +95,14 @@ func (f *simulating) run(ctx context.Context, names []string) (err error) {
 	return f.conclude(all)
 }
 
-// isOfPatch reports whether an error is one of the patch, so that others may still be judged.
+// isOfPatch reports whether an error is about the patch alone, so that other patches can still be
+// judged.
 func isOfPatch(err error) bool {
 	kinds := []result.Kind{result.Argument, result.Ambiguous, result.NotFound, result.Outside, result.NoMatch, result.Stale, result.Failed}
 	return slices.Contains(kinds, result.ErrorOf(err).Kind)
 }
 
-// tell prints what one patch would do.
+// tell prints what one patch would break and mend.
 func (f *simulating) tell(c *candidate) {
 	if f.json {
 		return
@@ -115,7 +116,7 @@ func (f *simulating) tell(c *candidate) {
 	fmt.Fprintf(f.streams.Out, "%s: %s\n%s\n", c.Patch, wordOf(c), render.Brief(&shown))
 }
 
-// wordOf says in a word what a patch is.
+// wordOf returns the verdict on a patch in a word.
 func wordOf(c *candidate) string {
 	switch {
 	case c.Error != nil:
@@ -128,7 +129,7 @@ func wordOf(c *candidate) string {
 	return "not known"
 }
 
-// conclude says which patches are clean, and chooses the exit code: the worst of all.
+// conclude prints which patches are clean, and returns the exit: the worst of all.
 func (f *simulating) conclude(all []candidate) error {
 	if f.json {
 		if err := printJSON(f.streams, all); err != nil {

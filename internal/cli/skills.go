@@ -11,7 +11,8 @@ import (
 	"github.com/lspine/lspine/skills"
 )
 
-// skillPrefix begins the names of our skills among those of a person: theirs may be called the same.
+// skillPrefix begins the names of installed skills, so that they do not collide with those of the
+// user.
 const skillPrefix = "lspine-"
 
 func newSkills(streams *Streams, g *global) *cobra.Command {
@@ -75,7 +76,7 @@ func completeSkill(_ *cobra.Command, _ []string, _ string) (names []string, _ co
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// skillNamed finds a skill by its name, as it is here or as it is installed.
+// skillNamed finds a skill by its name, with or without the prefix.
 func skillNamed(name string) (skills.Skill, error) {
 	s, ok := skills.Named(strings.TrimPrefix(name, skillPrefix))
 	if !ok {
@@ -199,7 +200,7 @@ func (f *skillFlags) uninstall(streams *Streams) error {
 	return carryOut(streams, place, plan, f.dryRun, nil)
 }
 
-// where returns where the agents' files are, and for whom skills are.
+// where returns where the configuration of agents is, and the scope of the flags.
 func (f *skillFlags) where(streams *Streams) (*agents.Place, agents.Scope, error) {
 	scope, err := scopeOf(f.scope)
 	if err != nil {
@@ -214,7 +215,8 @@ func (f *skillFlags) where(streams *Streams) (*agents.Place, agents.Scope, error
 	return place, scope, err
 }
 
-// takeSkills plans that the skills of an agent are gone, if it has some, and says which are left alone.
+// takeSkills plans the removal of an agent's skills that lspine installed, and prints which are
+// left alone.
 func takeSkills(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope) error {
 	if !agents.CanSkill(agent) {
 		return nil

@@ -41,7 +41,7 @@ func newStatus(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// status asks which servers there are.
+// status returns the state of the servers.
 func (g *global) status(ctx context.Context, streams *Streams, scope string) (status result.Status, err error) {
 	root, err := g.resolveRoot(streams)
 	if err != nil {
@@ -80,7 +80,7 @@ func versionLine() string {
 	return fmt.Sprintf("lspine %s (%s)", ourVersion(), strings.Join(parts, ", "))
 }
 
-// newHelp is --help for who writes it as a command.
+// newHelp returns the command help, for those who write it instead of --help.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",

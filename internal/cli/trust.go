@@ -91,7 +91,7 @@ func newUntrust(streams *Streams, g *global) *cobra.Command {
 	}
 }
 
-// confirm asks a person; without one it wants --yes.
+// confirm asks the user on the terminal; without a terminal it requires --yes.
 func confirm(streams *Streams, question string, yes bool) error {
 	if yes {
 		return nil

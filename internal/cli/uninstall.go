@@ -127,14 +127,15 @@ func executable() string {
 	return self
 }
 
-// A leftover is something that we have made beside what agents' files say.
+// A leftover is a file or folder, or a running daemon, that lspine made outside of the agents'
+// configuration.
 type leftover struct {
 	does   string // what taking it away does, for a person
 	remove func(ctx context.Context) error
 }
 
-// clear shows what is left and, if it may, takes it away. What fails does not keep the rest
-// from going.
+// clear prints the leftovers and, if it may, removes them. It goes on if one of them cannot be
+// removed.
 func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []leftover) (removed bool, err error) {
 	for _, m := range made {
 		fmt.Fprintln(streams.Out, m.does)
@@ -160,7 +161,7 @@ func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []lef
 	return true, errors.Join(failed...)
 }
 
-// leftovers returns what we have made, in the order in which it goes.
+// leftovers returns what lspine made, in the order in which it is removed.
 func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made []leftover) {
 	running, err := daemon.List(ctx, streams.Environ, "")
 	if err == nil {
@@ -198,7 +199,7 @@ func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made
 	return made
 }
 
-// others returns the files of other projects that we are still in once some are changed.
+// others returns the files of other projects that still name lspine after some changes.
 func others(place *agents.Place, changes []agents.Change) ([]string, error) {
 	written, err := place.Written()
 	return slices.DeleteFunc(written, func(path string) bool {
@@ -206,7 +207,7 @@ func others(place *agents.Place, changes []agents.Change) ([]string, error) {
 	}), err
 }
 
-// folderOf returns a folder as a leftover, if it is there.
+// folderOf returns a folder as a leftover; none if it does not exist.
 func folderOf(what, dir string, remove func(ctx context.Context) error) []leftover {
 	if dir == "" || !isThere(dir) {
 		return nil
@@ -215,7 +216,7 @@ func folderOf(what, dir string, remove func(ctx context.Context) error) []leftov
 }
 
 // madeFolders returns the folders in which daemons, servers and hooks keep what they can make
-// again, as the environment names them. None is within another.
+// again. None is in another one.
 func madeFolders(streams *Streams) (dirs []string) {
 	home := lookup(streams.Environ, "HOME")
 	caches := []string{cmp.Or(lookup(streams.Environ, "XDG_CACHE_HOME"), filepath.Join(home, ".cache"))}
@@ -236,8 +237,8 @@ func madeFolders(streams *Streams) (dirs []string) {
 	return dirs
 }
 
-// removeBut removes a folder, but not some paths in it: on some systems all that is ours is in
-// one folder.
+// removeBut removes a folder except for some paths in it: on some systems everything of lspine is
+// in one folder.
 func removeBut(dir string, kept []string) error {
 	holds := func(path string) bool {
 		return slices.ContainsFunc(kept, func(k string) bool {
@@ -268,7 +269,7 @@ func removeFile(path string) error {
 	return nil
 }
 
-// sizeOf returns how much is in a folder, for a person.
+// sizeOf returns how much is in a folder, as text.
 func sizeOf(dir string) string {
 	var total int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

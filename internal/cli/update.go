@@ -18,7 +18,7 @@ import (
 // updateTimeout bounds the whole update.
 const updateTimeout = 10 * time.Minute
 
-// releasesVariable names an address of releases to be used instead of ours, for mirrors.
+// releasesVariable is the environment variable with the address of a mirror of the releases.
 const releasesVariable = "LSPINE_RELEASES"
 
 type updateFlags struct {
@@ -88,7 +88,7 @@ func (f *updateFlags) run(ctx context.Context, streams *Streams) error {
 	return nil
 }
 
-// refused says why the program is not to be replaced.
+// refused returns why the program must not be replaced; nil if it may be.
 func (f *updateFlags) refused(program, latest string) error {
 	if m := release.ManagerOf(program, release.Owned); m != nil {
 		return &usageError{fmt.Sprintf("%s was installed by %s, which updates it", program, m.Name), m.Command}
@@ -99,7 +99,7 @@ func (f *updateFlags) refused(program, latest string) error {
 	return nil
 }
 
-// self returns the path of this program, links resolved.
+// self returns the path of this program, with links resolved.
 func self() (string, error) {
 	program, err := os.Executable()
 	if err != nil {

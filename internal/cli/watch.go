@@ -10,10 +10,10 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// again checks now and whenever a file of the workspace changed, until ctx ends, and reports
-// what is said otherwise than the last time. Its error is ctx.Err(), unless it cannot listen, or
-// the first check cannot be made.
-func (f *checkFlags) again(ctx context.Context, streams *Streams, cfg *config.Config, e *calling, files []string) error {
+// again checks at once and whenever a file of the workspace has changed, until ctx ends, and prints
+// what differs from the last time. It returns ctx.Err(), or the error of the first check or of
+// watching.
+func (f *checkFlags) again(ctx context.Context, streams *Streams, cfg *config.Config, e *backend, files []string) error {
 	bell, err := workspace.NewBell(e.Root)
 	if err != nil {
 		return &usageError{"--watch: " + err.Error(), "lspine check without --watch looks once"}

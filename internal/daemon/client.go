@@ -16,35 +16,35 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Options are what a client needs to find or start a daemon.
+// Options configure a [Client].
 type Options struct {
 	Identity
-	// Command are the arguments of our own program that run the daemon of this identity.
+	// Command are the arguments of lspine that run the daemon of this identity.
 	Command []string
 	Version string
-	// Name says what the client is, for `daemon status`.
+	// Name describes the client in `daemon status`.
 	Name string
-	// Dir is the folder that relative paths of calls start from; "" is the root.
+	// Dir is the folder that relative paths in calls start from; "" is the root.
 	Dir string
-	// Session, if not "", names a session that several clients one after another belong to: it
-	// does not end with this one, but when the daemon does, or for want of room.
+	// Session, if not "", names a session that several clients share one after another. It does not
+	// end with this client, but with the daemon, or when there are too many.
 	Session string
-	// Once says that the session has one call.
+	// Once says that the client makes one call.
 	Once bool
-	// RunningOnly says that no daemon is started.
+	// RunningOnly says that no daemon is to be started.
 	RunningOnly bool
-	// Own makes the engine that answers where no daemon can; nil: then calls fail.
+	// Own makes the engine that answers if there can be no daemon; if Own is nil, calls fail then.
 	Own func() (*engine.Engine, error)
-	// Fell, if not nil, is told once why the engine of its own answers.
+	// Fell, if not nil, is called once with the reason why the client's own engine answers.
 	Fell func(reason error)
 }
 
-// A Client is an [api.Caller] that asks a daemon. When the daemon ends, it finds or starts
-// another; where there can be none, an engine of its own answers. It is one session. Close
-// ends it.
+// A Client is an [api.Caller] that asks a daemon. If the daemon ends it finds or starts another; if
+// there can be none its own engine answers. It is one session, and safe for concurrent use. Who
+// made it closes it.
 type Client struct {
 	opts Options
-	// connecting is held by who looks for a daemon.
+	// connecting is held while a daemon is found or started.
 	connecting *call.Lock
 
 	mu      sync.Mutex
@@ -58,11 +58,11 @@ type Client struct {
 	free func() // gives memory back to the system
 }
 
-// whyLooking is why the lock of a client may be held.
+// whyLooking is what a call is told that waits for the lock in vain.
 const whyLooking = "a daemon was being started"
 
-// Dial returns a client that is connected to the daemon of the identity, which is started if
-// need be, or that has an engine of its own.
+// Dial returns a Client that is connected to the daemon of an identity, which is started if need
+// be, or that has an engine of its own.
 func Dial(ctx context.Context, o Options) (*Client, error) {
 	c := &Client{opts: o, connecting: call.NewLock(whyLooking), free: debug.FreeOSMemory}
 	_, conn, err := c.caller(ctx)
@@ -75,8 +75,8 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	return c, nil
 }
 
-// Call implements [api.Caller]. Of a call that only reads nobody notices that the daemon ended
-// meanwhile; one that may have written is not repeated: its error is a *[LostError].
+// Call implements [api.Caller]. A call that only reads is repeated if the daemon ends meanwhile;
+// one that may have changed files is not: its error is a *[LostError].
 func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	with := api.CallOf(ctx)
 	if with.Dir == "" {
@@ -115,7 +115,8 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	}
 }
 
-// maxAttempts is how many daemons one call is put to before an engine of its own answers.
+// maxAttempts is how many daemons are asked to carry out a call before the client's own engine
+// does.
 const maxAttempts = 2
 
 // givesText reports whether a call opens a file with a text that is not on disk.
@@ -129,7 +130,7 @@ func givesText(name string, req any) bool {
 
 var errOwnText = errors.New("the session opened a file with a text that is not on disk")
 
-// classOf returns what a call may do.
+// classOf returns the class of a call.
 func classOf(name string, req any) api.Class {
 	raw, err := json.Marshal(req)
 	op, known := remote.Operations()[name]
@@ -139,7 +140,8 @@ func classOf(name string, req any) api.Class {
 	return op.ClassOf(raw)
 }
 
-// A LostError says that the daemon ended while it carried out what may have written.
+// A LostError says that the daemon ended during a call that may have changed files, so its outcome
+// is not known.
 type LostError struct{ Operation string }
 
 func (e *LostError) Error() string {
@@ -165,15 +167,15 @@ func (e *UnavailableError) Unwrap() error { return e.Cause }
 // Kind returns result.Unavailable.
 func (e *UnavailableError) Kind() result.Kind { return result.Unavailable }
 
-// Hint says how to go on without.
+// Hint says how to work without a daemon.
 func (e *UnavailableError) Hint() string {
 	return `"daemon": "never" in the configuration, or LSPINE_DAEMON=never, goes on without one`
 }
 
 var errLeft = &UnavailableError{errors.New("the session has ended")}
 
-// caller returns who answers the next call: a daemon, with the connection that the caller
-// must say is done, or the engine of our own.
+// caller returns who carries out the next call: a daemon, with a connection on which done must be
+// called afterwards, or the client's own engine.
 func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
 	if caller, conn, err := c.present(); caller != nil || err != nil {
 		return caller, conn, err
@@ -209,7 +211,7 @@ func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
 	return c.present()
 }
 
-// present returns who answers now; nobody if that has to be found.
+// present returns who carries out calls now; nil if a daemon has to be found first.
 func (c *Client) present() (api.Caller, *connection, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -238,7 +240,7 @@ func (c *Client) drop(conn *connection) {
 	}
 }
 
-// leave makes the engine of our own answer from now on.
+// leave makes the client's own engine carry out all calls from now on.
 func (c *Client) leave(reason error) error {
 	if err := c.connecting.Lock(context.Background()); err != nil { // it is not held for ever
 		return err
@@ -247,7 +249,7 @@ func (c *Client) leave(reason error) error {
 	return c.makeOwn(reason)
 }
 
-// makeOwn makes the engine of our own, if there is none. The caller holds connecting.
+// makeOwn makes the client's own engine, if there is none. The caller holds connecting.
 func (c *Client) makeOwn(reason error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -277,7 +279,7 @@ func (c *Client) makeOwn(reason error) error {
 	return nil
 }
 
-// Daemon returns the process id of the daemon that answers; 0: the engine of our own does.
+// Daemon returns the process id of the daemon that answers, 0 if the client's own engine does.
 func (c *Client) Daemon() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -287,7 +289,8 @@ func (c *Client) Daemon() int {
 	return c.conn.pid
 }
 
-// Close ends the session. The engine of our own, if there is one, has until ctx ends.
+// Close ends the session. The client's own engine, if there is one, has until ctx ends to stop its
+// servers.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true

@@ -14,30 +14,31 @@ import (
 	"github.com/lspine/lspine/internal/remote"
 )
 
-// Times that bound what a client waits for, besides its own context. A daemon that does not
-// answer within them is none.
+// The times that a client waits for a daemon, besides its own context. A daemon that has not
+// answered by then counts as none.
 const (
 	helloTimeout = 5 * time.Second
 	startTimeout = 15 * time.Second
 )
 
-// errNotHere is why there is no daemon on some systems.
+// errNotHere is the reason for no daemon on systems that are not supported.
 var errNotHere = errors.New("there is none on this system yet")
 
-// errNoneRuns is why a client that starts none has none.
+// errNoneRuns is the reason for no daemon if none is to be started.
 var errNoneRuns = errors.New("none runs")
 
-// IsAbsent reports whether there is no daemon because none is to be expected: nothing failed.
+// IsAbsent reports whether a reason given to Options.Fell is no failure: no daemon was to be
+// expected.
 func IsAbsent(reason error) bool {
 	return errors.Is(reason, errNotHere) || errors.Is(reason, errNoneRuns) || errors.Is(reason, errOwnText)
 }
 
-// A connection is that of one session to its daemon.
+// A connection is the one of a session to its daemon.
 type connection struct {
 	client *remote.Client
 	pid    int
 	began  string
-	// watching ends with the connection.
+	// watching has the goroutines that end with the connection.
 	watching guard.Group
 
 	mu      sync.Mutex
@@ -46,7 +47,7 @@ type connection struct {
 	idle    chan struct{} // closed when leaving, and no call is at work
 }
 
-// use notes a call that begins; false if the connection is not to be used any more.
+// use notes that a call begins. It is false if the connection must not be used any more.
 func (c *connection) use() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +81,7 @@ func (c *connection) restLocked() {
 	}
 }
 
-// leave lets no call begin any more; the connection ends with the last one at work.
+// leave closes the connection when the calls at work are done; no other begins.
 func (c *connection) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +89,8 @@ func (c *connection) leave() {
 	c.restLocked()
 }
 
-// watch closes the connection when no call is at work, after leave or because the daemon wants
-// to end.
+// watch closes the connection once no call is at work, after leave or because the daemon announces
+// its end.
 func (c *connection) watch() {
 	ending := c.client.Ending()
 	for {
@@ -106,7 +107,7 @@ func (c *connection) watch() {
 	}
 }
 
-// end closes the connection, with what is at work on it.
+// end closes the connection at once. Calls at work fail.
 func (c *connection) end() {
 	_ = c.client.Close()
 	c.watching.Wait()
@@ -175,8 +176,8 @@ func isNobody(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// greet connects to the daemon of a place, and begins the session. other is the version of
-// the daemon if that is not ours.
+// greet connects to the daemon of a place and begins the session. other is the version of the
+// daemon if it is not ours.
 func (p place) greet(ctx context.Context, o *Options, began string) (_ *connection, other string, err error) {
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -196,7 +197,7 @@ func (p place) greet(ctx context.Context, o *Options, began string) (_ *connecti
 	return c, other, nil
 }
 
-// dial connects to the socket of a place, if it is the user's own and so is who listens.
+// dial connects to the socket of a place, if socket and listener are of the same user.
 func (p place) dial(ctx context.Context) (*connection, error) {
 	if err := ownSocket(p.socket); err != nil {
 		return nil, err
@@ -217,8 +218,8 @@ func (p place) dial(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// makesRoom asks a daemon of another version to let nobody in any more. One that is newer
-// stays: else two versions in use would end each other's servers again and again.
+// makesRoom asks a daemon of another version to accept no more clients. A newer daemon is left
+// alone: otherwise two versions in use would end each other's servers again and again.
 func makesRoom(ctx context.Context, c *connection, other, ours string) error {
 	defer c.end()
 	if isNewer(other, ours) {

@@ -12,20 +12,21 @@ import (
 	"github.com/lspine/lspine/internal/remote"
 )
 
-// A Found is the folder of a daemon that runs, or that ran and left something.
+// A Found is a daemon that runs, or one that died and left its files.
 type Found struct {
 	Dir string `json:"dir"`
-	// Status is what the daemon says of itself, nil if none answers: Problem says why.
+	// Status is what the daemon says about itself; nil if it does not answer, for the reason in
+	// Problem.
 	Status  *Status `json:"status,omitempty"`
 	Problem string  `json:"problem,omitempty"`
-	// Record is what daemon.json says.
+	// Record is the content of its daemon.json.
 	Record Record `json:"record"`
 
 	place place
 }
 
-// List returns the daemons of the user, by root; of one root alone if it is not "". Those that
-// ended as they should have left nothing but a log, and are not among them.
+// List returns the daemons of the user, sorted by root; only those of root if it is not "". Daemons
+// that ended properly are not among them.
 func List(ctx context.Context, environ []string, root string) ([]Found, error) {
 	base, err := Folder(environ)
 	if err != nil {
@@ -59,7 +60,7 @@ func List(ctx context.Context, environ []string, root string) ([]Found, error) {
 	return list, nil
 }
 
-// found returns the place of a folder that is there.
+// found returns the place that an existing folder is.
 func found(dir string, environ []string) (place, error) {
 	if err := ownAlone(dir); err != nil {
 		return place{}, err
@@ -77,8 +78,8 @@ func (p place) ask(ctx context.Context) (*Status, error) {
 	return status, nil
 }
 
-// Stop ends a daemon: calls at work are answered, and its servers have ended when Stop
-// returns. Of one that is dead already what it left is removed.
+// Stop ends a daemon: calls at work are answered, and its servers have ended when Stop returns. If
+// the daemon is dead already its files are removed.
 func (f *Found) Stop(ctx context.Context) error {
 	release, err := f.place.lock(ctx)
 	if err != nil {
@@ -108,10 +109,10 @@ func (f *Found) Stop(ctx context.Context) error {
 	return f.place.awaitEnd(ctx, f.Record.PID)
 }
 
-// Log returns the path of the log of a daemon.
+// Log returns the path of the daemon's log.
 func (f *Found) Log() string { return filepath.Join(f.Dir, logFile) }
 
-// LogOf returns the path of the log that the daemon of an identity has or would have.
+// LogOf returns the path that the log of the daemon of an identity has or would have.
 func LogOf(i *Identity) (string, error) {
 	key, err := i.Key()
 	if err != nil {

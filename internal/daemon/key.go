@@ -13,12 +13,12 @@ import (
 	"github.com/lspine/lspine/internal/config"
 )
 
-// An Identity is what makes two callers share a daemon.
+// An Identity is all by which callers are told apart: those with equal identities share a daemon.
 type Identity struct {
 	// Root is the workspace root.
 	Root string
-	// Config is the merged configuration of the root; Opta says that it was read with the
-	// spellings of Opta.
+	// Config is the merged configuration of the root; Opta says that it was read with Opta's
+	// spellings of settings.
 	Config *config.Config
 	Opta   bool
 	// Only, if not empty, names the servers that may start.
@@ -27,11 +27,11 @@ type Identity struct {
 	Environ []string
 }
 
-// A Key names the folder of a daemon.
+// A Key is the name of a daemon's folder.
 type Key string
 
-// environment are the variables that change what language servers answer, or where their
-// programs, libraries and caches are. All others are those of whoever starts the daemon.
+// environment are the variables on which the answers of language servers depend, or where their
+// programs, libraries and caches are. All others are those of the process that starts the daemon.
 var environment = []string{
 	// of everything
 	"PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_MESSAGES",
@@ -53,8 +53,7 @@ var environment = []string{
 	"GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE", "DOTNET_ROOT", "LUA_PATH", "PERL5LIB",
 }
 
-// Key returns the key of an identity: the same for all callers that would be answered the
-// same.
+// Key returns the key of an identity: equal for all callers that would get the same answers.
 func (i *Identity) Key() (Key, error) {
 	root, err := filepath.Abs(i.Root)
 	if err == nil {
@@ -74,8 +73,8 @@ func (i *Identity) Key() (Key, error) {
 	return Key(hex.EncodeToString(sum.Sum(nil)[:12])), nil
 }
 
-// hashConfig adds what the configuration is made of: not what it was merged to, which is
-// another with each version that has another built-in table.
+// hashConfig adds the sources of the configuration. The merged configuration would differ between
+// versions with different built-in tables.
 func (i *Identity) hashConfig(sum hash.Hash) {
 	write(sum, fmt.Sprint(i.Config.Trust.Given))
 	for _, f := range i.Config.Files {
@@ -102,7 +101,7 @@ func (i *Identity) hashConfig(sum hash.Hash) {
 	}
 }
 
-// write adds strings so that no two lists of them are the same.
+// write adds strings in a way that no two lists of them are the same.
 func write(sum hash.Hash, parts ...string) {
 	fmt.Fprintf(sum, "%d\n", len(parts))
 	for _, part := range parts {
@@ -112,7 +111,7 @@ func write(sum hash.Hash, parts ...string) {
 
 func (i *Identity) variable(name string) string { return lookup(i.Environ, name) }
 
-// lookup returns the last value of a variable.
+// lookup returns the last value of a variable, "" if there is none.
 func lookup(environ []string, name string) string {
 	for _, entry := range slices.Backward(environ) {
 		if value, is := strings.CutPrefix(entry, name+"="); is {

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxLog is how long a log may become before it is kept as the former one and begun anew.
+// maxLog is the size, in bytes, at which a log is renamed and a new one begun.
 const maxLog = 1 << 20
 
-// openLog opens the log of a place for whoever appends to it; the runtime, too, which writes
-// its last words to standard error.
+// openLog opens the log of a place for appending. The Go runtime writes to it too, as standard
+// error.
 func openLog(p place) (*os.File, error) {
 	path := filepath.Join(p.dir, logFile)
 	if info, err := os.Lstat(path); err == nil && info.Size() >= maxLog {
@@ -26,8 +26,8 @@ func openLog(p place) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
 }
 
-// A rotating log writes to standard error, which is the log of a place, and begins that anew
-// when it is long.
+// A rotating writer writes to standard error, which is the log of a place, and begins a new log
+// when that is too long.
 type rotating struct {
 	place place
 
@@ -54,8 +54,8 @@ func (r *rotating) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// anewLocked makes a new log our standard output and error. If that fails, the long one goes
-// on for as much again.
+// anewLocked makes a new log standard output and standard error. If that fails the old one is used
+// for maxLog more bytes.
 func (r *rotating) anewLocked() {
 	r.written = 0
 	log, err := openLog(r.place)

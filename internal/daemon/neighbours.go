@@ -14,10 +14,11 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 )
 
-// roomFile is locked by the daemon that makes room, below the folder of all daemons.
+// roomFile is locked by the daemon that stops servers to make room; it is in the folder of all
+// daemons.
 const roomFile = "room.lock"
 
-// roomTimeout bounds one round of making room: a neighbour that hangs is not waited for.
+// roomTimeout bounds one round of making room, in case another daemon hangs.
 const roomTimeout = 10 * time.Second
 
 // A resting is the params of restMethod.
@@ -26,7 +27,7 @@ type resting struct {
 	Why    string        `json:"why"`
 }
 
-// A neighbour is a server of one of the user's daemons; from is nil if it is our own.
+// A neighbour is a running server of one of the user's daemons; from is nil if that is this one.
 type neighbour struct {
 	engine.Tenant
 	from *Found
@@ -45,8 +46,8 @@ func (d *server) makeRooms(ctx context.Context) {
 	}
 }
 
-// makeRoom stops servers that nobody uses, of this daemon and of the user's others, the one asked
-// longest ago first, while more run than our configuration allows, or they use more memory.
+// makeRoom stops unused servers of all the user's daemons, least recently used first, while more
+// run or more memory is used than the configuration allows.
 func (d *server) makeRoom(ctx context.Context) error {
 	settings := &d.opts.Identity.Config.Settings
 	most, memory := settings.MaxServers, int64(settings.MaxServerMemory)<<20
@@ -85,8 +86,8 @@ func (d *server) makeRoom(ctx context.Context) error {
 	return err
 }
 
-// neighbours returns the running servers of the user's daemons, the one asked longest ago first.
-// The error is about those that could not be asked.
+// neighbours returns the running servers of the user's daemons, least recently used first. The
+// error is about daemons that could not be asked; the others are in the list.
 func (d *server) neighbours(ctx context.Context) ([]neighbour, error) {
 	var all []neighbour
 	for _, t := range d.opts.Engine.Tenants() {
@@ -110,7 +111,7 @@ func (d *server) neighbours(ctx context.Context) ([]neighbour, error) {
 	return all, err
 }
 
-// rest stops a server of ours or of another daemon, and reports whether it did.
+// rest stops a server of this or another daemon, and reports whether it did.
 func (d *server) rest(ctx context.Context, n neighbour, why string) (rested bool, err error) {
 	if n.from == nil {
 		return d.opts.Engine.Rest(n.Tenant, why), nil
@@ -119,7 +120,7 @@ func (d *server) rest(ctx context.Context, n neighbour, why string) (rested bool
 	return rested, err
 }
 
-// call asks the daemon of a place something that is no operation.
+// call calls a method of the daemon of a place that is not an operation.
 func (p place) call(ctx context.Context, method string, params, result any) error {
 	c, err := p.dial(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownAlone says why a folder is not one that the user alone may write.
+// ownAlone returns an error unless only the user may write to a folder.
 func ownAlone(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -24,7 +24,7 @@ func ownAlone(dir string) error {
 	return ownedByUs(dir, info)
 }
 
-// ownSocket says why a path is not a socket of the user.
+// ownSocket returns an error unless a path is a socket of the user.
 func ownSocket(path string) error {
 	info, err := os.Lstat(path)
 	switch {

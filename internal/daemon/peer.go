@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// checkPeer says why the other end of a connection is not a process of the same user.
+// checkPeer returns an error unless the other end of a connection is a process of the same user.
 func checkPeer(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

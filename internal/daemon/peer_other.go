@@ -4,6 +4,6 @@ package daemon
 
 import "errors"
 
-// uidOf says that nobody knows here who is at the other end of a socket: then it is nobody
-// whom we talk to.
+// uidOf fails: on this system it is not known who is at the other end of a socket, so nobody is
+// trusted.
 func uidOf(int) (int, error) { return 0, errors.New("who is at the other end cannot be known here") }

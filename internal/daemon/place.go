@@ -30,12 +30,12 @@ const (
 	lifeSuffix = ".life" // of a file per process, which is locked as long as that lives
 )
 
-// maxSocketPath is the longest path that every system takes for a socket: macOS has 104
-// bytes, with the zero.
+// maxSocketPath is the longest path of a socket, in bytes, that every system supports: macOS allows
+// 104 with the final zero.
 const maxSocketPath = 103
 
-// Folder returns the folder that all daemons of the user are in: below the runtime folder,
-// if there is one that only he can write, else below his cache folder.
+// Folder returns the folder of all daemons of the user: in the runtime folder (XDG_RUNTIME_DIR), if
+// only the user can write to it, else in the cache folder.
 func Folder(environ []string) (string, error) {
 	if dir := lookup(environ, "XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && ownAlone(dir) == nil {
 		return filepath.Join(dir, "lspine"), nil
@@ -53,7 +53,7 @@ func Folder(environ []string) (string, error) {
 	return filepath.Join(cache, "lspine", "daemon"), nil
 }
 
-// placeOf returns the place of a key, with its folder made.
+// placeOf returns the place of a key, and makes its folder.
 func placeOf(key Key, environ []string) (place, error) {
 	base, err := Folder(environ)
 	if err != nil {
@@ -72,8 +72,8 @@ func placeOf(key Key, environ []string) (place, error) {
 	return p, err
 }
 
-// socketPath returns where the socket of a folder is: in it or, where that path is too long
-// for a socket, in a folder of the user below the one for temporary files.
+// socketPath returns the path of the socket of a folder: in it or, if that path is too long for a
+// socket, in a private folder below the one for temporary files.
 func socketPath(dir, key string, environ []string) (string, error) {
 	if path := filepath.Join(dir, socketFile); len(path) <= maxSocketPath {
 		return path, nil
@@ -88,7 +88,7 @@ func socketPath(dir, key string, environ []string) (string, error) {
 	return "", fmt.Errorf("%s is too long for a socket", dir)
 }
 
-// private makes a folder that nobody but the user may enter, or makes sure that one is.
+// private makes a folder that only the user may enter, or checks that an existing one is so.
 func private(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -99,12 +99,12 @@ func private(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// A RefusedError says that something in the way to a daemon is not safe to use.
+// A RefusedError says that a file or folder of a daemon is not safe to use.
 type RefusedError struct{ Path, Reason string }
 
 func (e *RefusedError) Error() string { return e.Path + " is " + e.Reason }
 
-// lock takes the lock of a place. It waits until ctx ends.
+// lock takes the lock of a place, and waits for it until ctx ends.
 func (p place) lock(ctx context.Context) (release func(), err error) {
 	l := p.flock()
 	if free, err := l.TryLock(); err != nil || free {
@@ -117,8 +117,8 @@ func (p place) lock(ctx context.Context) (release func(), err error) {
 	return func() { _ = l.Close() }, nil
 }
 
-// lockEvery is how often a lock that is held is tried: no system tells of its release in a
-// way that a context can end the wait for.
+// lockEvery is how often a lock that another process holds is tried: waiting for it could not be
+// ended by a context.
 const lockEvery = 5 * time.Millisecond
 
 // tryLock takes the lock of a place if it is free.
@@ -137,10 +137,10 @@ func (p place) flockOf(name string) *flock.Flock {
 	return flock.New(filepath.Join(p.dir, name), flock.SetPermissions(0o600))
 }
 
-// lifeOf returns the lock that a daemon holds as long as it lives.
+// lifeOf returns the lock that a daemon holds as long as its process lives.
 func (p place) lifeOf(pid int) *flock.Flock { return p.flockOf(strconv.Itoa(pid) + lifeSuffix) }
 
-// awaitEnd waits until a daemon has ended, with its servers.
+// awaitEnd waits until a daemon and its servers have ended.
 func (p place) awaitEnd(ctx context.Context, pid int) error {
 	l := p.lifeOf(pid)
 	defer l.Close()
@@ -151,7 +151,7 @@ func (p place) awaitEnd(ctx context.Context, pid int) error {
 	return err
 }
 
-// cleanLives removes what daemons that were killed left.
+// cleanLives removes the lock files of daemons that were killed.
 func (p place) cleanLives() {
 	files, _ := filepath.Glob(filepath.Join(p.dir, "*"+lifeSuffix))
 	for _, file := range files {
@@ -163,7 +163,7 @@ func (p place) cleanLives() {
 	}
 }
 
-// clean removes what a daemon that has ended left. The caller holds the lock, and nobody
+// clean removes the files of a daemon that has ended. The caller holds the lock, and nobody
 // listens.
 func (p place) clean() error {
 	p.cleanLives()
@@ -180,7 +180,7 @@ func (p place) clean() error {
 	return nil
 }
 
-// A Record is what daemon.json says of a daemon.
+// A Record is the content of daemon.json.
 type Record struct {
 	PID     int    `json:"pid"`
 	Version string `json:"version"`

@@ -2,12 +2,12 @@ package daemon
 
 import "time"
 
-// restAfter is how long after a call a process that waits for the next one gives back what
-// it no longer needs: there is such a process for each session of an agent.
+// restAfter is how long after a call the client gives memory back to the system. Each session of an
+// agent has a process that does nothing but wait for the next call.
 const restAfter = 500 * time.Millisecond
 
-// rest gives memory back to the system when no call comes for a while. What was needed to
-// start, and to answer, is several times what it takes to wait.
+// rest gives memory back to the system if no call comes for a while: starting and answering need
+// several times the memory of waiting.
 func (c *Client) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

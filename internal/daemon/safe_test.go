@@ -234,6 +234,9 @@ func TestKeys(t *testing.T) {
 	}
 	const toy = `{"lsp": {"servers": {"toy": {"command": "toy", "extensions": [".toy"], "env": {"A": "${B}"}}}}}`
 	base := key(root, "{}", nil)
+	if len(base) != 24 { // it is a part of the path of a socket
+		t.Errorf("the key %s has %d characters", base, len(base))
+	}
 	for name, k := range map[string]Key{
 		"again":                        key(root, "{}", nil),
 		"by a link":                    key(link, "{}", nil),

@@ -24,7 +24,7 @@ const (
 	statusMethod = "lspine/status" // what there is to tell of the daemon
 	drainMethod  = "lspine/drain"  // make room: listen no more, and end with the last client
 	stopMethod   = "lspine/stop"   // end as soon as the calls at work are answered
-	// Among daemons: which servers run, and to stop one of them.
+	// Daemons ask each other which servers run, and to stop one of them.
 	tenantsMethod = "lspine/tenants"
 	restMethod    = "lspine/rest"
 )
@@ -32,13 +32,13 @@ const (
 // A hello is the params of helloMethod.
 type hello struct {
 	Version string `json:"version"`
-	// Name says what the client is, for status.
+	// Name describes the client in the status.
 	Name string `json:"name,omitempty"`
 	// Session names a session that outlives the client.
 	Session string `json:"session,omitempty"`
-	// Once says that the session has one call.
+	// Once says that the client makes one call.
 	Once bool `json:"once,omitempty"`
-	// Began is the commit at which the session began, if it began at another daemon.
+	// Began is the commit at which the session began, if that was with another daemon.
 	Began string `json:"began,omitempty"`
 }
 
@@ -49,15 +49,15 @@ type welcome struct {
 	Began   string `json:"began,omitempty"`
 }
 
-// RunOptions are what a daemon is made of.
+// RunOptions configure [Run].
 type RunOptions struct {
 	Identity Identity
-	// Key is the one that whoever starts the daemon looks for it by; if the identity has
-	// another by now, because a file changed, it ends.
+	// Key is the key by which clients look for the daemon. If the identity has another key by now,
+	// because a file has changed, the daemon ends at once.
 	Key Key
-	// Engine is what it keeps. Run closes it.
+	// Engine carries out the calls. Run closes it.
 	Engine *engine.Engine
-	// Idle is how long the daemon stays without a client; 0: until it is stopped.
+	// Idle is how long the daemon stays without a client; 0 is until it is stopped.
 	Idle    time.Duration
 	Version string
 	Level   slog.Leveler
@@ -65,29 +65,29 @@ type RunOptions struct {
 	Starter *os.File
 }
 
-// Times that bound the end.
+// The times that the end of a daemon takes at most.
 const (
 	drainGrace = 5 * time.Second // for calls at work
 	closeGrace = 5 * time.Second // for language servers
 )
 
-// A daemon at work.
+// A server is a running daemon.
 type server struct {
 	opts  RunOptions
 	place place
 	log   *slog.Logger
 	since time.Time
 	ready time.Time // when it began to listen
-	// socket is what listens, bound its identity on disk.
+	// socket listens for clients; bound identifies its file.
 	socket *net.UnixListener
-	// life is locked as long as we live.
+	// life is locked as long as the process lives.
 	life  *flock.Flock
 	bound os.FileInfo
-	// clients are their goroutines; work is the context of their calls.
+	// clients are the goroutines that serve clients; work is the context of their calls.
 	clients  guard.Group
 	work     context.Context
 	stopWork context.CancelFunc
-	// ended is closed when it is to end, and stopping when clients are told to leave.
+	// ended is closed when the daemon is to end, stopping when clients are asked to leave.
 	ended    chan struct{}
 	endOnce  sync.Once
 	stopping chan struct{}
@@ -98,12 +98,12 @@ type server struct {
 	kept     []*kept // sessions that outlive their clients, the one used last at the end
 	draining bool    // it listens no more
 	idle     *time.Timer
-	// needed is when the last client left; who only asks about us is none.
+	// needed is when the last client left; one that only asks for the status does not count.
 	needed time.Time
 }
 
-// Run serves the engine until nobody needs it, somebody stops it, or ctx ends. If somebody
-// started it by [Dial], that one is told when it listens.
+// Run serves an engine until it has had no client for RunOptions.Idle, a client stops it, or ctx
+// ends. If [Dial] started the process, it is told when the daemon listens.
 func Run(ctx context.Context, o RunOptions) (err error) {
 	d, err := listen(o)
 	if err != nil {
@@ -117,7 +117,7 @@ func Run(ctx context.Context, o RunOptions) (err error) {
 	return err
 }
 
-// tell tells whoever waits for us how we began.
+// tell tells the process that started the daemon how that went.
 func (o *RunOptions) tell(line string) {
 	if o.Starter != nil {
 		fmt.Fprintln(o.Starter, line)
@@ -161,7 +161,7 @@ func listen(o RunOptions) (*server, error) {
 	return d, nil
 }
 
-// bind makes the socket, which nobody else may use from the beginning.
+// bind makes the socket, which no other user can use at any time.
 func (d *server) bind() error {
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: d.place.socket, Net: "unix"})
 	if err != nil {
@@ -186,8 +186,8 @@ func (d *server) bind() error {
 	return err
 }
 
-// withdraw removes socket and record, if they are still ours. The caller holds the lock of
-// the place, or nobody else could bind meanwhile.
+// withdraw removes the socket and the record, if they are still those of this daemon. The caller
+// holds the lock of the place, because another daemon could listen there meanwhile.
 func (d *server) withdraw() {
 	now, err := os.Lstat(d.place.socket)
 	if err != nil || d.bound == nil || !os.SameFile(now, d.bound) {
@@ -196,7 +196,7 @@ func (d *server) withdraw() {
 	_ = d.place.clean()
 }
 
-// serve lets clients in until the end, and waits for all that runs.
+// serve accepts clients until the daemon is to end, and waits for all goroutines.
 func (d *server) serve(ctx context.Context) error {
 	d.mu.Lock()
 	d.rearmLocked()
@@ -223,7 +223,7 @@ func (d *server) serve(ctx context.Context) error {
 	return errors.Join(err, d.life.Close())
 }
 
-// accept lets clients in until the socket is closed.
+// accept accepts clients until the socket is closed.
 func (d *server) accept() {
 	for {
 		conn, err := d.socket.AcceptUnix()
@@ -247,7 +247,7 @@ func (d *server) accept() {
 	}
 }
 
-// serveClient serves one client until it leaves, or we end.
+// serveClient serves one client until it leaves, or the daemon ends.
 func (d *server) serveClient(conn *net.UnixConn) {
 	s := d.begin()
 	if s == nil {
@@ -264,13 +264,13 @@ func (d *server) serveClient(conn *net.UnixConn) {
 	}
 }
 
-// acceptRest is how long nobody is let in after that failed.
+// acceptRest is the pause after a failed attempt to accept a client.
 const acceptRest = 100 * time.Millisecond
 
-// maxClients bounds the connections at a time.
+// maxClients bounds the connections at the same time.
 const maxClients = 1000
 
-// begin notes a client; nil if there is no room for it any more.
+// begin adds a client; nil if there are too many, or the daemon ends.
 func (d *server) begin() *session {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -284,7 +284,7 @@ func (d *server) begin() *session {
 	return s
 }
 
-// leave forgets a client that has left, with its sessions.
+// leave removes a client, and ends its sessions.
 func (d *server) leave(s *session) {
 	s.end()
 	d.mu.Lock()
@@ -299,15 +299,14 @@ func (d *server) leave(s *session) {
 	}
 }
 
-// end lets serve go on to the end.
+// end makes the daemon end.
 func (d *server) end() { d.endOnce.Do(func() { close(d.ended) }) }
 
-// looks is how often, in the time that it stays without a client, a daemon looks whether its
-// workspace is still there.
+// looks is how often a daemon without a client checks, while it waits for one, that its workspace
+// still exists.
 const looks = 30
 
-// rearmLocked makes the daemon end when it has had no client for long enough, or when its
-// workspace is gone.
+// rearmLocked sets the timer by which a daemon ends that has no client, or whose workspace is gone.
 func (d *server) rearmLocked() {
 	if d.idle != nil {
 		d.idle.Stop()
@@ -318,7 +317,7 @@ func (d *server) rearmLocked() {
 	}
 }
 
-// restLocked returns how long the daemon stays if nobody comes.
+// restLocked returns how long the daemon stays if no client comes.
 func (d *server) restLocked() time.Duration {
 	if _, err := os.Stat(d.opts.Engine.Root()); errors.Is(err, fs.ErrNotExist) {
 		return 0
@@ -326,8 +325,8 @@ func (d *server) restLocked() time.Duration {
 	return max(0, d.opts.Idle-time.Since(d.needed))
 }
 
-// endIdle ends the daemon if its time is over and there is no client still. Who holds the lock
-// is about to become one, or starts another.
+// endIdle ends the daemon if its time is over and there is still no client. If somebody holds the
+// lock it stays, as they are about to become a client or start another daemon.
 func (d *server) endIdle() {
 	d.mu.Lock()
 	if d.restLocked() > 0 {
@@ -353,7 +352,7 @@ func (d *server) endIdle() {
 	}
 }
 
-// closeLocked lets nobody in any more: the place is free for another daemon.
+// closeLocked stops accepting clients, so that another daemon can take the place.
 func (d *server) closeLocked() {
 	if d.draining {
 		return
@@ -367,8 +366,8 @@ func (d *server) closeLocked() {
 	_ = d.socket.Close()
 }
 
-// drain lets nobody in any more. If nobody who asks for it holds the lock, we take it, so
-// that the socket that is removed is not that of our successor.
+// drain stops accepting clients. If the caller does not hold the lock of the place drain takes it,
+// so that it cannot remove the socket of the next daemon.
 func (d *server) drain(ctx context.Context, locked bool) {
 	if !locked {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
@@ -382,7 +381,8 @@ func (d *server) drain(ctx context.Context, locked bool) {
 	d.closeLocked()
 }
 
-// finish ends the sessions: clients leave when their calls are answered, or after a while.
+// finish ends the sessions: clients leave when their calls are answered, or are disconnected after
+// a while.
 func (d *server) finish() {
 	close(d.stopping)
 	late := time.AfterFunc(drainGrace, func() {

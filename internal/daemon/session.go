@@ -12,32 +12,32 @@ import (
 	"github.com/lspine/lspine/internal/api"
 )
 
-// A session is that of one client. It is the caller of its calls.
+// A session is that of one client, and the [api.Caller] of its calls.
 type session struct {
 	daemon *server
 	id     int
 	since  time.Time
 
-	// The daemon's mu guards what follows. calls are those at work; named are the names of the
-	// sessions of the engine that it used.
+	// The daemon's mu guards the fields below. calls counts those at work; named has the names of
+	// the sessions of the engine that the client used.
 	name, version string
 	calls, total  int
 	named         map[string]bool
 	kept          *kept // nil if the session ends with the client
 }
 
-// A kept session outlives its clients, which name it.
+// A kept session outlives its clients, which give it a name.
 type kept struct {
 	name    string
 	clients int
 	named   map[string]bool // as of session
 }
 
-// maxKept bounds the sessions that are kept without a client.
+// maxKept bounds the sessions that are kept while they have no client.
 const maxKept = 64
 
-// keep makes a client one of a session that is kept, and returns the names of sessions of the
-// engine that end now for want of room.
+// keep makes a client one of a kept session. It returns the names of the sessions of the engine
+// that have to end because there are too many.
 func (s *session) keep(name string) (ended map[string]bool) {
 	d := s.daemon
 	d.mu.Lock()
@@ -60,8 +60,7 @@ func (s *session) keep(name string) (ended map[string]bool) {
 	return ended
 }
 
-// Call implements [api.Caller] for the calls of one client: what belongs to a session
-// belongs to its connection.
+// Call implements [api.Caller]. What belongs to a session belongs to the connection of the client.
 func (s *session) Call(ctx context.Context, name string, req, res any) error {
 	call := api.CallOf(ctx)
 	call.Session = s.begin(call.Session)
@@ -69,8 +68,7 @@ func (s *session) Call(ctx context.Context, name string, req, res any) error {
 	return s.daemon.opts.Engine.Call(call.In(ctx), name, req, res)
 }
 
-// useLocked returns the name that the engine knows a session of a client by, and notes that it
-// is used.
+// useLocked returns the engine's name for a session of a client, and notes that it is used.
 func (s *session) useLocked(name string) string {
 	prefix, named := strconv.Itoa(s.id), s.named
 	if s.kept != nil {
@@ -81,7 +79,7 @@ func (s *session) useLocked(name string) string {
 	return name
 }
 
-// begin notes a call that begins, and returns the session that it belongs to.
+// begin notes that a call begins, and returns the engine's name of its session.
 func (s *session) begin(name string) string {
 	s.daemon.mu.Lock()
 	defer s.daemon.mu.Unlock()
@@ -90,14 +88,14 @@ func (s *session) begin(name string) string {
 	return s.useLocked(name)
 }
 
-// done notes that a call is answered.
+// done notes that a call was answered.
 func (s *session) done() {
 	s.daemon.mu.Lock()
 	defer s.daemon.mu.Unlock()
 	s.calls--
 }
 
-// end forgets what the engine knows of the client.
+// end ends the sessions of the client in the engine.
 func (s *session) end() {
 	s.daemon.mu.Lock()
 	named := s.named
@@ -134,7 +132,7 @@ func (s *session) hello(_ context.Context, params json.RawMessage) (any, error) 
 	return w, nil
 }
 
-// drain answers drainMethod. Who asks holds the lock of the place.
+// drain answers drainMethod. The client holds the lock of the place.
 func (s *session) drain(ctx context.Context, _ json.RawMessage) (any, error) {
 	s.daemon.log.Info("makes room", "for", cmp.Or(s.version, "another"))
 	s.daemon.drain(ctx, true)
@@ -167,20 +165,20 @@ func (s *session) status(context.Context, json.RawMessage) (any, error) {
 	return status, nil
 }
 
-// Status is what a daemon tells of itself.
+// Status is what a daemon says about itself.
 type Status struct {
 	Record
-	// IdleMS is how long it stays without a client.
+	// IdleMS is how long it stays without a client, in milliseconds.
 	IdleMS   int64     `json:"idle_ms"`
 	Draining bool      `json:"draining,omitempty"`
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a client that is connected.
+// A Session is a connected client, as the status lists it.
 type Session struct {
 	Name  string    `json:"name"`
 	Since time.Time `json:"since"`
-	// Calls are those at work, Total all so far.
+	// Calls is the number of calls at work, Total of all so far.
 	Calls int `json:"calls"`
 	Total int `json:"total"`
 }

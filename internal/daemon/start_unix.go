@@ -15,14 +15,14 @@ import (
 	"syscall"
 )
 
-// readyDescriptor is the pipe on which a daemon tells who started it that it listens, or why
-// it does not.
+// readyDescriptor is the file descriptor of the pipe on which a daemon tells the process that
+// started it that it listens, or why not.
 const readyDescriptor = 3
 
 // startDetached starts a daemon and waits until it listens. The caller holds the lock.
 //
-// Between the two of us is a process that starts the daemon and ends at once: the daemon is
-// then nobody's child, and leaves no zombie to whoever started it.
+// A process in between starts the daemon and ends at once, so that the daemon is not a child of the
+// caller's process and never becomes a zombie of it.
 func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -70,9 +70,9 @@ const (
 	stepDaemon   = "daemon"
 )
 
-// Detach is the first thing that the command of a daemon does. In the process between it starts
-// the daemon and does not return. In the daemon it returns the pipe to whoever waits for it, in
-// any other process nil.
+// Detach is called first by the command that runs a daemon. In the process in between it starts the
+// daemon and does not return. In the daemon it returns the pipe to the process that waits for it,
+// in any other process nil.
 func Detach() (starter *os.File) {
 	step := os.Getenv(stepVariable)
 	_ = os.Unsetenv(stepVariable)

@@ -7,5 +7,5 @@ import (
 
 func startDetached(context.Context, place, *Options, Key) error { return errNotHere }
 
-// Detach does nothing: there is no daemon on this system yet.
+// Detach returns nil: there is no daemon on this system yet.
 func Detach() *os.File { return nil }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// build returns what tells two programs apart: a release by its version, any other build also
-// by its file, since a developer has many of one version.
+// build returns the name of a build: the version of a release; for any other build the version with
+// the size and time of the program's file, as developers have many builds of one version.
 func build(version string) string {
 	if _, released := release(version); released || strings.Contains(version, "@") {
 		return version
@@ -30,7 +30,8 @@ var ourFile = sync.OnceValue(func() string {
 	return fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
 })
 
-// release returns a version in the form that semver compares, if it is that of a release.
+// release returns a version in the form that package semver compares; false if it is not that of a
+// release.
 func release(version string) (string, bool) {
 	v := "v" + strings.TrimPrefix(version, "v")
 	return v, semver.IsValid(v) && strings.Count(v, ".") >= 2

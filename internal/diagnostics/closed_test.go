@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -293,5 +294,18 @@ func TestShownFilesAreOpened(t *testing.T) {
 		if f.opened != 1 {
 			t.Errorf("opened %d, want 1", f.opened)
 		}
+	})
+}
+
+// A server that refuses to answer about a closed file has not said that it is clean.
+func TestRefusalOfAClosedFile(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *Collector) {
+		f := pulls(c, nil)
+		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
+			return protocol.Report{}, errors.New("it broke")
+		}
+		a, report := check(t, c, f.dependant("/w/user", "x"))
+		expect(t, said(a)+a.Reason, "unavailable 0: it broke")
+		expect(t, string(report.Verdict), string(LSPUnavailable))
 	})
 }

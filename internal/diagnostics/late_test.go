@@ -183,3 +183,38 @@ func speak(f *fake) {
 		later(time.Duration(i)*time.Second+500*ms, func() { f.push("/w/other", int32(i)) })
 	}
 }
+
+// What comes late is a finding as far as it would have been one in time: what comes of what the
+// project lacks is none.
+func TestLateAnswersOfASetUpThatLacks(t *testing.T) {
+	symptoms := &registry.Symptoms{Missing: `broken by (lib)$`, Follows: `^$`, Nearby: `^$`}
+	for name, c := range map[string]struct {
+		setup *Setup
+		want  []string
+	}{
+		"nothing is missing": {nil, []string{"/w/user broken by lib"}},
+		"lib is missing":     {&Setup{Symptoms: symptoms, Lacks: func(_ string, names []string) Lack { return Lack{Missing: "there is no lib", Names: names} }}, nil},
+	} {
+		inBubble(t, func(t *testing.T, collector *Collector) {
+			takes := 10 * ms
+			f := slowly(collector, &takes)
+			ask := func(text string, probe bool) []string {
+				file := f.file("/w/lib", text)
+				file.Sources[0].Setup = c.setup
+				report, err := collector.Check(t.Context(), Request{Files: []File{file}, OthersToo: true, Probe: probe})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return lateOf(report)
+			}
+			ask("the beginning", true)
+			takes = 20 * time.Second
+			ask("broken", false)
+			<-time.After(30 * time.Second)
+			takes = 10 * ms
+			if diff := cmp.Diff(c.want, ask("broken, too", false)); diff != "" {
+				t.Errorf("%s:\n%s", name, diff)
+			}
+		})
+	}
+}

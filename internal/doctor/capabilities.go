@@ -11,15 +11,14 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A need is an operation and the methods of LSP that it can be done with: all of
-// one of the lists.
+// A need is an operation, and the lists of LSP methods each of which is enough for it.
 type need struct {
 	operation string
 	methods   [][]string
 }
 
-// needs are the operations that depend on what a server offers; every other one
-// works with any server.
+// needs are the operations that depend on what a server supports; the others work with every
+// server.
 var needs = []need{
 	{"definition", [][]string{{"textDocument/definition"}}},
 	{"declaration", [][]string{{"textDocument/declaration"}}},
@@ -52,7 +51,7 @@ var needs = []need{
 	{"workspace_folders", [][]string{{"workspace/didChangeWorkspaceFolders"}}},
 }
 
-// Capabilities returns what the running servers can be asked.
+// Capabilities returns which operations each running server supports, and which it does not.
 func (doc *Doctor) Capabilities(_ context.Context, req api.CapabilitiesRequest) (result.Capabilities, error) {
 	answer := result.Capabilities{Servers: []result.ServerCapabilities{}}
 	for _, s := range doc.opts.Workspace.Running() {

@@ -13,7 +13,7 @@ import (
 
 // The commands that the doctor prescribes. None of them is ever run by us.
 
-// openEditor is the command that opens a file at a line; 0 is no line.
+// openEditor returns the command that opens a file in an editor, at a 1-based line; 0 is no line.
 func openEditor(file string, line int) string {
 	if file == "" {
 		return ""
@@ -24,7 +24,7 @@ func openEditor(file string, line int) string {
 	return "${EDITOR:-vi} " + setup.Quoted(file)
 }
 
-// mend is how a person changes what a configuration says there.
+// mend returns the command by which a person changes a value where it is configured.
 func mend(source config.Source) string {
 	switch {
 	case source.File != "":
@@ -35,7 +35,7 @@ func mend(source config.Source) string {
 	return "lspine config"
 }
 
-// again is the command for another run with more time.
+// again returns the command for another run with that many times the time.
 func (v *run) again(path string, times int) string {
 	line := "lspine doctor"
 	if path != "" {
@@ -44,7 +44,7 @@ func (v *run) again(path string, times int) string {
 	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
 }
 
-// byHand starts a server as we did, so that a person sees what it writes.
+// byHand returns the command that starts a server as we do, so that a person sees what it prints.
 func (v *run) byHand(p subject) string {
 	words := []string{setup.Quoted(p.Binary)}
 	for _, arg := range p.Args {
@@ -56,7 +56,7 @@ func (v *run) byHand(p subject) string {
 	return v.opts.Setup.Within(p.Root, strings.Join(words, " "))
 }
 
-// anew is how a server is got again, or what the configuration says of it changed.
+// anew returns the command that installs a server again, or changes its configuration.
 func (v *run) anew(p subject) string {
 	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
 		return mend(source)
@@ -64,7 +64,7 @@ func (v *run) anew(p subject) string {
 	return v.opts.Workspace.FirstRunnable(p.Definition.Install)
 }
 
-// commandSource says who decided what is started.
+// commandSource returns where the command that starts a server is configured.
 func (v *run) commandSource(p subject) config.Source {
 	field := "command"
 	if p.Definition.Connect != "" {

@@ -1,6 +1,6 @@
-// Package doctor tells of language servers: which there are for the files of a workspace, how they
-// are, what they can be asked, and what is the matter where one does not answer. It starts and
-// stops them on request.
+// Package doctor reports on language servers: which ones the files of a workspace need, what state
+// they are in, what they can be asked, and why one does not answer. It starts, restarts and stops
+// them on request.
 package doctor
 
 import (
@@ -26,13 +26,13 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Options are what a doctor knows and works with, for one caller.
+// Options configure the doctor of one caller.
 type Options struct {
 	Workspace *workspace.Workspace
 	Names     workspace.Names
 	View      *overlay.View
 	Setup     *setup.Setup
-	// Collector has counted the answers of servers.
+	// Collector has the statistics of the servers' answers.
 	Collector *diagnostics.Collector
 	// Config is the merged configuration, Problems what is wrong with it.
 	Config   *config.Config
@@ -41,21 +41,20 @@ type Options struct {
 	Only []string
 }
 
-// A Doctor tells one caller of the servers: which there are, how they are, what they can do and
-// what is the matter with them.
+// A Doctor reports on the servers of a workspace to one caller. It is safe for concurrent use.
 type Doctor struct{ opts Options }
 
-// New returns a doctor.
+// New returns the Doctor of a caller.
 func New(opts Options) *Doctor { return &Doctor{opts} }
 
 const (
-	// doctorTimeout is the deadline of a request that names for none.
+	// doctorTimeout bounds a request that sets no deadline.
 	doctorTimeout = 45 * time.Second
-	// maxStarted bounds the servers that are started at once.
+	// maxStarted bounds the servers that start at the same time.
 	maxStarted = 6
 )
 
-// A run is what the doctor does for one request.
+// A run is the work for one request.
 type run struct {
 	*Doctor
 	result result.Doctor
@@ -65,16 +64,17 @@ type run struct {
 	timeout     time.Duration
 }
 
-// A subject is a server to be looked at.
+// A subject is a server to be examined.
 type subject struct {
 	workspace.Examination
-	// probe is the file to show it, absolute; files is how many need the server.
+	// probe is the absolute path of a file to open in it; files is how many files need the server.
 	probe string
 	files int
 }
 
-// Examine looks at the configuration, the project and each server for the files of a request, or
-// for the workspace: it starts every server, shows it a file, and ends it.
+// Examine looks for problems of the configuration, of the project and of each server for the files
+// of a request, by default all of the workspace. It starts each server by itself, opens a file in
+// it, and ends it; running servers are left alone.
 func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
 	if err := req.Limits.Valid(); err != nil {
 		return result.Doctor{}, err
@@ -103,10 +103,10 @@ func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.D
 	return v.result, nil
 }
 
-// note adds a symptom of the whole.
+// note adds a symptom that is about no single server.
 func (v *run) note(s result.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
 
-// configuration tells what is wrong with the configuration.
+// configuration notes what is wrong with the configuration.
 func (v *run) configuration() {
 	for _, p := range v.opts.Problems {
 		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
@@ -123,8 +123,8 @@ func (v *run) configuration() {
 	}
 }
 
-// untrusted tells of what the project's file asked for in vain. It is a problem
-// where there is no such server without it.
+// untrusted describes a value of the project's configuration that is not applied. It is a problem
+// if the server exists only by that value, else a remark.
 func (v *run) untrusted(u config.Untrusted) result.Symptom {
 	s := result.Symptom{Level: result.LevelNote, Step: "configuration", Message: u.String()}
 	if u.Field == "command" || u.Field == "connect" {
@@ -149,7 +149,8 @@ func (v *run) untrusted(u config.Untrusted) result.Symptom {
 	return s
 }
 
-// ownEntry is what a person writes who wants what the project's file asks for.
+// ownEntry returns the lines of the user's own configuration that have the effect of a value that
+// is not applied.
 func ownEntry(u config.Untrusted) string {
 	if u.ID == "" {
 		return fmt.Sprintf(`{"lsp": {%q: %s}}`, u.Field, u.Value)
@@ -157,7 +158,7 @@ func ownEntry(u config.Untrusted) string {
 	return fmt.Sprintf(`{"lsp": {"servers": {%q: {%q: %s}}}}`, u.ID, u.Field, u.Value)
 }
 
-// admit finds the servers for the files or, without any, for the workspace.
+// admit returns the servers to examine: those of the files or, without any, those of the workspace.
 func (v *run) admit(names []string) ([]subject, error) {
 	if len(names) == 0 {
 		return v.admitWorkspace()
@@ -186,7 +187,7 @@ func (v *run) admit(names []string) ([]subject, error) {
 	return subjects, nil
 }
 
-// unread returns the way out for a file that is never shown to a server.
+// unread returns what to do about a file that is never opened in a server.
 func (v *run) unread(err error) string {
 	var left *workspace.NotDiagnosedError
 	if errors.As(err, &left) && strings.HasPrefix(left.Reason, "the ignore list") {
@@ -195,7 +196,7 @@ func (v *run) unread(err error) string {
 	return restate.Hint(err)
 }
 
-// admitFile adds the servers for a file that are not among the subjects yet.
+// admitFile adds the servers of a file that are not among the subjects yet.
 func (v *run) admitFile(subjects []subject, path string) []subject {
 	for _, x := range v.opts.Workspace.Examine(path) {
 		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
@@ -220,7 +221,7 @@ func (v *run) admitFile(subjects []subject, path string) []subject {
 	return subjects
 }
 
-// pass notes a server that is not asked.
+// pass notes a server that is skipped.
 func (v *run) pass(x workspace.Examination) {
 	p := result.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
 	if !slices.ContainsFunc(v.result.Passed, func(o result.PassedOver) bool { return o.ID == p.ID }) {
@@ -228,7 +229,7 @@ func (v *run) pass(x workspace.Examination) {
 	}
 }
 
-// whyPassed says why a server is not asked, "" if it is.
+// whyPassed says why a server is skipped, "" if it is not.
 func whyPassed(x workspace.Examination) string {
 	switch x.Passed {
 	case workspace.Asked:
@@ -252,8 +253,8 @@ func whyPassed(x workspace.Examination) string {
 	return reason
 }
 
-// admitWorkspace finds the servers that the files of the workspace need, and a
-// small file for each.
+// admitWorkspace returns the servers that the files of the workspace need, each with a small file
+// to open.
 func (v *run) admitWorkspace() ([]subject, error) {
 	samples, err := v.opts.Workspace.Samples(v.work, "")
 	if err == nil && len(samples) == 0 {
@@ -288,11 +289,11 @@ func (v *run) admitWorkspace() ([]subject, error) {
 	return subjects, nil
 }
 
-// maxLooked bounds the files that are looked at for a small one.
+// maxLooked bounds the files among which a small one is looked for.
 const maxLooked = 200
 
-// probe returns the smallest of some files that a server is for, in its first
-// language if there is one.
+// probe returns the smallest of some files that a server knows, one in its first language if there
+// is one.
 func (v *run) probe(files []string, s workspace.Sample) string {
 	best, smallest, looked := s.Path, int64(1<<62), 0
 	d := &s.Candidate.Definition
@@ -316,8 +317,7 @@ func (v *run) probe(files []string, s workspace.Sample) string {
 	return best
 }
 
-// examineAll looks at the subjects, all at once: one that hangs takes no time from
-// the others.
+// examineAll examines the subjects concurrently, so that one that hangs costs the others no time.
 func (v *run) examineAll(subjects []subject) {
 	started, kept := 0, subjects[:0:0]
 	var left []string
@@ -344,7 +344,7 @@ func (v *run) examineAll(subjects []subject) {
 	all.Wait()
 }
 
-// silences names the files that no server judges.
+// silences notes the files for which no server reports diagnostics.
 func (v *run) silences(subjects []subject) {
 	for i, path := range v.files {
 		if slices.ContainsFunc(v.result.Symptoms, func(s result.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
@@ -369,7 +369,7 @@ func (v *run) silences(subjects []subject) {
 	}
 }
 
-// firstNext returns the first command that may give a server back.
+// firstNext returns the first command that may repair a server.
 func (v *run) firstNext() string {
 	for _, p := range v.result.Servers {
 		for _, s := range p.Symptoms {

@@ -8,7 +8,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Events waits for events in the lives of servers, and returns those after a number.
+// Events returns the events of servers (starts, crashes, ends) after the one whose number the
+// request gives. If there is none yet it waits for one, for the timeout of the request at most;
+// then the list is empty.
 func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Events, error) {
 	waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), doc.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()

@@ -24,7 +24,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// examine looks at one server: what is known of it first, then a start.
+// examine reports on one server: what is known of it before a start, then the start.
 func (v *run) examine(p subject) result.ServerReport {
 	d := &p.Definition
 	r := result.ServerReport{
@@ -57,7 +57,7 @@ func (v *run) examine(p subject) result.ServerReport {
 	return r
 }
 
-// disabled says who switched a server off.
+// disabled says where a server was switched off.
 func (v *run) disabled(p subject) result.Symptom {
 	id, settings := p.Definition.ID, v.opts.Config.Settings
 	s := result.Symptom{Level: result.LevelNote, Step: "configuration"}
@@ -81,7 +81,7 @@ func (v *run) disabled(p subject) result.Symptom {
 	return s
 }
 
-// binary says what is started, and its version as far as it can be read.
+// binary says which program is started. version is "" if it cannot be read.
 func (v *run) binary(p subject) (s result.Symptom, version string) {
 	d := &p.Definition
 	s = result.Symptom{Level: result.LevelOK, Step: "binary"}
@@ -143,7 +143,7 @@ func (v *run) rooted(p subject) result.Symptom {
 	return s
 }
 
-// history tells of a server that the engine itself no longer starts.
+// history describes a server that is no longer started because it ended too often.
 func (v *run) history(p subject) []result.Symptom {
 	for _, status := range v.opts.Workspace.Statuses() {
 		if status.ID == p.Definition.ID && status.Root == p.Key().Root && status.State == workspace.Broken {
@@ -156,7 +156,7 @@ func (v *run) history(p subject) []result.Symptom {
 	return nil
 }
 
-// try starts the server, shows it the probe, and ends it.
+// try starts the server, opens the probe in it, and ends it.
 func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	collector := diagnostics.New(diagnostics.Options{Timeout: v.timeout, FirstTouch: v.timeout, Patience: v.timeout})
 	defer collector.Close()
@@ -184,9 +184,8 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 
 var versionNumber = lazyregexp.New(`\d+(\.\d+)+\S*`)
 
-// shortVersion returns what a server calls its version, or the number in it: some
-// tell their platform and all they are made of. Of the JSON of a Go program it is the
-// version of its main module.
+// shortVersion returns what a server calls its version, or the number in it if it prints more, such
+// as its platform. From the JSON that Go programs print it takes the version of the main module.
 func shortVersion(version string) string {
 	var build struct{ Main struct{ Version string } }
 	switch {
@@ -233,7 +232,7 @@ func (v *run) failed(p subject, err error, took time.Duration) result.Symptom {
 	return s
 }
 
-// show opens the probe and waits for what the server says of it.
+// show opens the probe, and waits for the diagnostics of the server.
 func (v *run) show(collector *diagnostics.Collector, server *lsp.Server, p subject, r *result.ServerReport) result.Symptom {
 	name := v.opts.Names.Relative(p.probe)
 	r.Probe = name
@@ -268,7 +267,7 @@ func (v *run) show(collector *diagnostics.Collector, server *lsp.Server, p subje
 	return s
 }
 
-// heard says what came of the probe.
+// heard adds to the symptom what the server reported of the probe.
 func (v *run) heard(s *result.Symptom, p subject, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
@@ -298,7 +297,7 @@ func (v *run) heard(s *result.Symptom, p subject, name string, answer diagnostic
 	}
 }
 
-// foundIn counts what a server said of a file.
+// foundIn returns the numbers of errors and other diagnostics in words.
 func foundIn(errs, others int) string {
 	switch {
 	case errs+others == 0:
@@ -311,7 +310,7 @@ func foundIn(errs, others int) string {
 	return fmt.Sprintf("errors: %d, lesser findings: %d", errs, others)
 }
 
-// completeness says what each strategy waits for.
+// completeness says of each strategy what is waited for.
 var completeness = map[registry.Strategy]string{
 	registry.Pull:             "it is asked for them, and answers when it has them (pull)",
 	registry.DiagnosisCommand: "a command of its own makes them, and is answered after them (command)",
@@ -321,7 +320,7 @@ var completeness = map[registry.Strategy]string{
 	registry.Settled:          "it publishes them, and is quiet for a while; may be incomplete (settled)",
 }
 
-// strategiesOf says how the server's diagnostics are known to be complete.
+// strategiesOf says how it is known that the diagnostics of a server are complete.
 func strategiesOf(p subject) result.Symptom {
 	d := &p.Definition.Diagnostics
 	s := result.Symptom{Level: result.LevelOK, Step: "answers", Message: "by what the server declares (pull, versioned or settled)"}
@@ -339,7 +338,7 @@ func strategiesOf(p subject) result.Symptom {
 	return s
 }
 
-// operationsOf says what the server can be asked.
+// operationsOf says which operations the server supports.
 func operationsOf(server *lsp.Server, r *result.ServerReport) result.Symptom {
 	c := capabilitiesOf(server)
 	r.Operations, r.Missing = c.Operations, c.Missing

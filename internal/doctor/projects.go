@@ -11,7 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// project tells of a server that runs without the files that describe the project.
+// project describes a server that runs without the files from which it would learn about the
+// project.
 func (v *run) project(p subject) []result.Symptom {
 	n := setup.NeedOf(&p.Definition, p.probe)
 	if n == nil || n.Met(v.opts.Workspace.Root(), p.probe) {
@@ -24,7 +25,7 @@ func (v *run) project(p subject) []result.Symptom {
 	return []result.Symptom{v.elsewhere(s, n.Markers, p.probe)}
 }
 
-// packages tells of a project that is described, and lacks what its description names.
+// packages describes a project whose files name packages that are not installed.
 func (v *run) packages(p subject) []result.Symptom {
 	if lack := v.opts.Setup.WithoutProgram(&p.Definition); lack.Missing != "" {
 		return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
@@ -41,7 +42,7 @@ func (v *run) packages(p subject) []result.Symptom {
 	}}
 }
 
-// rootless tells of a server that cannot be for want of a root.
+// rootless describes a server that cannot run because nothing marks the root of a project.
 func (v *run) rootless(p subject) result.Symptom {
 	s := result.Symptom{
 		Level: result.LevelProblem, Step: "root",
@@ -56,7 +57,7 @@ func (v *run) rootless(p subject) result.Symptom {
 	return v.elsewhere(s, p.Definition.Roots, p.probe)
 }
 
-// elsewhere says of missing markers that they stand above the workspace.
+// elsewhere adds to a symptom of missing markers that they are in a folder above the workspace.
 func (v *run) elsewhere(s result.Symptom, markers []string, path string) result.Symptom {
 	if folder, marker := v.opts.Workspace.Above(markers); folder != "" {
 		s.Details = append(s.Details, fmt.Sprintf("%s is in %s, above the workspace", marker, folder))

@@ -17,7 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Servers lists, detects, starts, restarts or stops servers.
+// Servers lists, detects, starts, restarts or stops servers, as the action of the request says.
 func (doc *Doctor) Servers(ctx context.Context, req api.ServersRequest) (result.Servers, error) {
 	if err := doc.checkServers(req); err != nil {
 		return result.Servers{}, err
@@ -71,8 +71,8 @@ func (doc *Doctor) checkServers(req api.ServersRequest) error {
 	return &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("no server knows %q", req.Language), Advice: `an LSP language id, for example "go"; status lists the servers`}
 }
 
-// checkConnect refuses an address that the user has not named himself: whoever asks, and what a
-// checkout says, cannot send the texts of the workspace anywhere.
+// checkConnect refuses an address that the user did not configure: neither a caller nor a checkout
+// may have the texts of the workspace sent elsewhere.
 func (doc *Doctor) checkConnect(req api.ServersRequest) error {
 	if req.Connect == "" {
 		return nil
@@ -114,7 +114,7 @@ func (doc *Doctor) samples(ctx context.Context, req api.ServersRequest) ([]works
 	return samples, nil
 }
 
-// detected says which servers the files of the workspace need.
+// detected adds the servers that the files of the workspace need.
 func (doc *Doctor) detected(samples []workspace.Sample, result result.Servers) result.Servers {
 	for _, s := range samples {
 		state := stateOf(s)
@@ -144,7 +144,7 @@ func stateOf(s workspace.Sample) result.ServerState {
 	return state
 }
 
-// stopServers stops what runs, or is about to.
+// stopServers stops the servers of a request that run or start.
 func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answer *result.Servers) {
 	for _, key := range doc.opts.Workspace.Keys() {
 		d, _ := doc.opts.Config.Servers.Get(key.ID)
@@ -163,7 +163,7 @@ func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answ
 	}
 }
 
-// onlyLeft says of a server that somebody else runs that it was not stopped.
+// onlyLeft returns the note that a server which somebody else runs was disconnected, not stopped.
 func onlyLeft(d *registry.Definition) []string {
 	if d.Connect == "" {
 		return nil
@@ -171,8 +171,8 @@ func onlyLeft(d *registry.Definition) []string {
 	return []string{fmt.Sprintf("somebody else runs %s at %s: only the connection to it was closed", d.ID, d.Connect)}
 }
 
-// stopBefore stops the servers of a request, and returns the samples of those to
-// start: of what ran, or of all if nothing did.
+// stopBefore stops the servers of a request before they are started again, and returns the samples
+// of those to start: those that ran, or all if none did.
 func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample, answer *result.Servers) []workspace.Sample {
 	var asked []workspace.Key
 	for _, key := range doc.opts.Workspace.Keys() {
@@ -190,9 +190,8 @@ func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, sampl
 	return slices.DeleteFunc(samples, func(s workspace.Sample) bool { return !slices.Contains(asked, s.Candidate.Key()) })
 }
 
-// startServers starts a server for each sample, and waits until it has loaded the
-// project, as far as the deadline allows. One that cannot be had does not stand
-// in the way of the others; if none can be had, that is an error.
+// startServers starts a server for each sample, and waits until it has loaded the project, as far
+// as the deadline allows. It fails only if no server starts.
 func (doc *Doctor) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
 	if len(samples) > overlay.MaxSearchServers {
 		result.Notes = append(result.Notes, fmt.Sprintf("only the %d servers with the most files are started", overlay.MaxSearchServers))

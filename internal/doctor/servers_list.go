@@ -18,8 +18,8 @@ const (
 	stateDisabled = "disabled"
 )
 
-// listServers tells of every known server where it is, or how one gets it; with a
-// file only of those that know it, in the order of preference. Nothing is started.
+// listServers returns every known server with its program, or how to install it; with a file only
+// those that know the file, in the order of preference. It starts nothing.
 func (doc *Doctor) listServers(req api.ServersRequest) (result.Servers, error) {
 	answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 	if req.File != "" {
@@ -109,7 +109,8 @@ func (doc *Doctor) stateFor(d *registry.Definition) result.ServerState {
 	return s
 }
 
-// runnableFirst puts the command that can be run here before the others.
+// runnableFirst returns install commands with the first one that can be run on this machine in
+// front.
 func (doc *Doctor) runnableFirst(install []string) []string {
 	first := doc.opts.Workspace.FirstRunnable(install)
 	if first == "" {

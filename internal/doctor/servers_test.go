@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -97,5 +99,30 @@ func TestServersMissing(t *testing.T) {
 	}
 	if _, err := api.Servers.Do(t.Context(), missing, api.ServersRequest{Action: "start"}); !enginetest.Is[*workspace.UnavailableError](err) || !strings.Contains(restate.Hint(err), "get absent") {
 		t.Errorf("%T %v", err, err)
+	}
+}
+
+// The list of all servers says of each whether it is there, and why one is not used although it is.
+func TestListOfServers(t *testing.T) {
+	there := func(id string, change func(d *registry.Definition)) registry.Definition {
+		d := lsptest.Script{ID: id}.Definition(t)
+		change(&d)
+		return d
+	}
+	s := enginetest.Open(t, lsptest.Project, registry.Table{
+		there("used", func(*registry.Definition) {}),
+		there("wished", func(d *registry.Definition) { d.OptIn = true }),
+		there("off", func(d *registry.Definition) { d.Disabled = true }),
+		enginetest.Absent("absent", ".toy", func(*registry.Definition) {}),
+	})
+	got := make(map[string]string)
+	for _, server := range enginetest.Do(t, s, api.Servers, api.ServersRequest{Action: "list"}).Servers {
+		got[server.ID] = server.State + ": " + server.Reason
+	}
+	if diff := cmp.Diff(map[string]string{
+		"used": "found: ", "wished": "found: only for those who name it in the configuration", "off": "disabled: disabled by configuration",
+		"absent": "missing: ",
+	}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -23,7 +23,8 @@ const (
 	scopeAll       = "all"
 )
 
-// Status returns the state of the servers.
+// Status returns the state of the servers, and what is wrong with the configuration. It starts
+// nothing.
 func (doc *Doctor) Status(ctx context.Context, req api.StatusRequest) (result.Status, error) {
 	concerns, err := doc.concerning(ctx, req.Scope)
 	if err != nil {
@@ -50,7 +51,7 @@ func (doc *Doctor) Status(ctx context.Context, req api.StatusRequest) (result.St
 	return answer, nil
 }
 
-// server returns the state of a server for a result.
+// server returns the state of a server as a result.
 func (doc *Doctor) server(s workspace.Status) result.Server {
 	d, _ := doc.opts.Config.Servers.Get(s.ID)
 	server := result.Server{
@@ -82,7 +83,7 @@ func (doc *Doctor) server(s workspace.Status) result.Server {
 	return server
 }
 
-// concerning returns which servers are within a scope.
+// concerning returns a filter for the servers within a scope.
 func (doc *Doctor) concerning(ctx context.Context, scope string) (func(workspace.Status) bool, error) {
 	needed := make(map[string]bool)
 	switch scope {
@@ -107,7 +108,7 @@ func (doc *Doctor) concerning(ctx context.Context, scope string) (func(workspace
 	}, nil
 }
 
-// describe says in one line what a server is doing.
+// describe returns a line that says what a server is doing.
 func describe(w lsp.Work) string {
 	text := strings.TrimSpace(w.Title + " " + w.Message)
 	if w.Percentage >= 0 {
@@ -116,7 +117,7 @@ func describe(w lsp.Work) string {
 	return text
 }
 
-// Working returns the servers that start or run, by id.
+// Working returns the servers that are starting or running, sorted by id.
 func (doc *Doctor) Working() []result.Server {
 	list := []result.Server{}
 	for _, s := range doc.opts.Workspace.Statuses() {

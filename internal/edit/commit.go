@@ -39,14 +39,14 @@ func Commit(ctx context.Context, plan *Plan, journalDir string) error {
 	return new(committer).commit(ctx, plan, journalDir)
 }
 
-// Stage does what takes time in a [Commit]: it writes and syncs the temporary files,
-// and keeps the lock. What it returns must be committed or abandoned; it is nil after
-// an error, which is one of Commit's.
+// Stage does the slow part of a [Commit]: it writes and syncs the temporary files, and keeps the
+// lock. The result must be committed or abandoned. Errors are those of Commit; the result is then
+// nil.
 func Stage(ctx context.Context, plan *Plan, journalDir string) (*Staged, error) {
 	return new(committer).begin(ctx, plan, journalDir)
 }
 
-// A Staged is a commit whose files wait beside those that they are to replace.
+// A Staged is a commit whose new files are written beside those that they will replace.
 type Staged struct {
 	committer *committer
 	journal   *journal
@@ -54,7 +54,7 @@ type Staged struct {
 	unlock    func()
 }
 
-// Commit moves the files into place, as the function Commit says.
+// Commit moves the files into place; see the function [Commit].
 func (s *Staged) Commit(ctx context.Context) error {
 	defer s.unlock()
 	err := s.committer.write(ctx, s.journal, s.targets)
@@ -65,7 +65,7 @@ func (s *Staged) Commit(ctx context.Context) error {
 	return s.committer.undo(s.journal, err)
 }
 
-// Abandon takes the temporary files away. Nothing was changed.
+// Abandon removes the temporary files. No file is changed.
 func (s *Staged) Abandon() {
 	defer s.unlock()
 	_, _ = s.committer.rollBack(s.journal) // what it leaves Recover takes away

@@ -12,8 +12,7 @@ func (e *ReadOnlyError) Error() string {
 	return e.Path + " is read-only; nothing was changed"
 }
 
-// A ConflictError says that a file is not what the plan was made for. Nothing
-// was changed.
+// A ConflictError says that a file on disk is not what the plan was made for. Nothing was changed.
 type ConflictError struct{ Path, Reason string }
 
 func (e *ConflictError) Error() string {
@@ -52,15 +51,15 @@ const (
 	StateUnknown FileState = "cannot be read"
 )
 
-// A TornError says that a commit failed, and undoing it, too. The journal stays:
-// [Recover] tries again.
+// A TornError says that a commit failed and could not be undone. Its journal stays, and [Recover]
+// tries again.
 type TornError struct {
 	Cause  error // why the commit failed
 	Undo   error // why it could not be undone, nil if somebody wrote meanwhile
 	States []PathState
 }
 
-// A PathState is what is at one path of a commit.
+// A PathState is what is at one path after a commit that could not be undone.
 type PathState struct {
 	Path   string
 	State  FileState

@@ -8,8 +8,7 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 )
 
-// Lines returns how many lines the change adds and removes. A file that is no
-// text has none.
+// Lines returns how many lines the change adds and removes; 0 for a file that is not text.
 func (c Change) Lines() (added, removed int) {
 	if c.textual() != nil {
 		return 0, 0

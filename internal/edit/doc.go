@@ -1,13 +1,13 @@
-// Package edit holds what an edit is, and writes it.
+// Package edit computes edits of files in memory, and writes them to disk.
 //
-// The way of an edit is from a [Plan] to [Commit]. A plan is computed in memory,
+// An edit begins as a [Plan] and ends with [Commit]. A plan is computed in memory,
 // over any number of files: texts replaced ([Plan.Replace]), whole files
 // ([Plan.Write]), ranges ([Plan.Ranges]), patches ([Plan.Patch]), edits of
 // language servers ([Plan.Workspace]), files created, renamed and deleted. It
-// guesses nothing: where a text is not there, or more than once, the error says
+// guesses nothing: where a text is missing, or found more than once, the error says
 // what is near, and the plan stays as it was. Only line endings are matched
-// freely, and in patches line numbers and blanks around lines. What stands in a
-// file keeps its line endings, and the file its byte order mark.
+// loosely, and in patches line numbers and white space around lines. A file keeps
+// its line endings and its byte order mark.
 //
 // [Files] says which paths may be touched; [Tree] is the one for folders on
 // disk. [Plan.Changes] and [Plan.Diff] show what would become of them.

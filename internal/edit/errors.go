@@ -9,8 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// An InvalidEditError says that an edit cannot mean anything, and what to give
-// instead.
+// An InvalidEditError says that an edit makes no sense, and what to give instead.
 type InvalidEditError struct {
 	Path   string // "" if it is about no file
 	Reason string
@@ -76,7 +75,7 @@ type NotRegularError struct{ Path, What string }
 
 func (e *NotRegularError) Error() string { return fmt.Sprintf("%s is %s", e.Path, e.What) }
 
-// A BinaryError says that a file is, or would become, no UTF-8 text.
+// A BinaryError says that a file is not UTF-8 text, or would not be after the edit.
 type BinaryError struct{ Path, Reason string }
 
 func (e *BinaryError) Error() string { return about(e.Path, "no text: "+e.Reason) }
@@ -105,8 +104,8 @@ func (e *RangeError) Error() string {
 		int64(e.Range.End.Line)+1, int64(e.Range.End.Character)+1, e.Reason)
 }
 
-// A StaleError says that a file is not what the caller saw. Got is "" if there
-// is no file.
+// A StaleError says that a file is not what the caller saw. Got is the hash of its content, "" if
+// there is no file.
 type StaleError struct {
 	Path      string
 	Want, Got string // hashes, Want as given
@@ -120,7 +119,7 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s changed since it was read: expected %s, %s; read it again", e.Path, e.Want, got)
 }
 
-// A NoMatchError says that a text is not in a file.
+// A NoMatchError says that a text to be replaced is not in the file.
 type NoMatchError struct {
 	Path    string
 	Nearest []NearLines // the best first
@@ -132,8 +131,8 @@ func (e *NoMatchError) Error() string {
 	return e.Path + ": the old text is not in the file" + describeNearest(e.Nearest, e.Hint, e.Diff)
 }
 
-// An AmbiguousMatchError says that a text is more than once in a file. Lines
-// are where it begins, 1-based.
+// An AmbiguousMatchError says that a text to be replaced is in the file more than once. Lines are
+// the 1-based lines where it begins.
 type AmbiguousMatchError struct {
 	Path  string
 	Lines []int
@@ -152,8 +151,7 @@ type PatchError struct {
 
 func (e *PatchError) Error() string { return fmt.Sprintf("patch, line %d: %s", e.Line, e.Reason) }
 
-// A HunkError says that a hunk of a patch has no place in its file, or more
-// than one.
+// A HunkError says that a hunk of a patch fits nowhere in its file, or in more than one place.
 type HunkError struct {
 	Path       string
 	Hunk       int // which of the file, 1-based

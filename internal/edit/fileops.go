@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Existing says what to do where there is something already. Overwrite wins
-// over IgnoreIfExists; with neither it is an *ExistsError (LSP,
-// CreateFileOptions and RenameFileOptions).
+// Existing says what to do if something exists already. Overwrite takes precedence over
+// IgnoreIfExists; with neither it is an *[ExistsError] (LSP, CreateFileOptions and
+// RenameFileOptions).
 type Existing struct {
 	Overwrite, IgnoreIfExists bool
 }
 
-// Missing says how much may be deleted, and what to do if there is nothing
-// (LSP, DeleteFileOptions).
+// Missing says how much may be deleted, and what to do if nothing is there (LSP,
+// DeleteFileOptions).
 type Missing struct {
 	Recursive, IgnoreIfNotExists bool
 }
 
-// Create makes an empty file.
+// Create adds an empty file.
 func (p *Plan) Create(path string, existing Existing) error {
 	return p.allOrNone(func() error {
 		f, err := p.load(path)
@@ -39,9 +39,9 @@ func (p *Plan) Create(path string, existing Existing) error {
 	})
 }
 
-// Delete takes away a file, text or not, or a folder with all in it. A folder
-// that holds anything needs Recursive. Nothing there is a *NotFoundError; a
-// symbolic link, which would be followed, is a *NotRegularError.
+// Delete removes a file, text or not, or a folder with all in it. A folder that holds anything
+// needs Recursive. A missing file is a *[NotFoundError]; a symbolic link, which would be followed,
+// is a *[NotRegularError].
 func (p *Plan) Delete(path string, missing Missing) error {
 	return p.allOrNone(func() error {
 		resolved, err := p.itself(path)

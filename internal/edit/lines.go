@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A LineMap carries lines of an old text to a new one, by a line diff. It is
-// immutable and safe for concurrent use.
+// A LineMap maps lines of an old text to a new one, by a line diff. It is immutable and safe for
+// concurrent use.
 type LineMap struct {
 	// runs are the stretches both texts share, in order.
 	runs []run
@@ -54,8 +54,8 @@ func NewLineMap(before, after []byte) *LineMap {
 	return m
 }
 
-// Line returns the new line of an old one, and whether the old one still
-// stands. Lines are 0-based; lines past the old text do not stand.
+// Line returns the line of the new text that an old line has become, and whether it is still there.
+// Lines are 0-based; lines past the end of the old text are not.
 func (m *LineMap) Line(old int) (int, bool) {
 	i, found := slices.BinarySearchFunc(m.runs, old, func(r run, line int) int {
 		switch {
@@ -72,8 +72,7 @@ func (m *LineMap) Line(old int) (int, bool) {
 	return m.runs[i].new + old - m.runs[i].old, true
 }
 
-// Inserted reports whether any line of a range of the new text is none of the old
-// ones.
+// Inserted reports whether a range of the new text has any line that is not from the old one.
 func (m *LineMap) Inserted(r protocol.Range) bool {
 	for line := int(r.Start.Line); line <= int(r.End.Line); line++ {
 		_, found := slices.BinarySearchFunc(m.runs, line, func(r run, line int) int {
@@ -92,8 +91,8 @@ func (m *LineMap) Inserted(r protocol.Range) bool {
 	return false
 }
 
-// Range returns where an old range stands now, and whether all its lines still
-// stand next to each other.
+// Range returns where an old range is now, and whether all its lines are still there next to each
+// other.
 func (m *LineMap) Range(old protocol.Range) (protocol.Range, bool) {
 	start, ok := m.Line(int(old.Start.Line))
 	if !ok {

@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// A Plan is what is to become of files, computed in memory: nothing is written
-// before [Commit]. Each method either does all it says or returns an error and
-// leaves the plan as it was. Methods see what earlier ones made of a file, at
-// the path where it now is. A file is read from the disk once, when it is first
-// named.
+// A Plan is a set of changes to files, computed in memory: nothing is written before [Commit]. Each
+// method either does all it says or returns an error and leaves the plan as it was. Methods see the
+// result of earlier ones, at the path where a file now is. A file is read from disk once, when it
+// is first named.
 //
 // A Plan is for one goroutine.
 type Plan struct {
@@ -42,7 +41,7 @@ type planned struct {
 	replaced int // how many replacements of text there were
 }
 
-// NewPlan returns an empty plan over what files gives.
+// NewPlan returns a Plan without changes over the files that files gives.
 func NewPlan(files Files) *Plan {
 	return &Plan{disk: files, files: map[string]planned{}, dirs: map[string]bool{}}
 }

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A Report says what [Recover] found. Paths are sorted by commit.
+// A Report says what [Recover] did. Paths are absolute, sorted by commit.
 type Report struct {
-	// Undone are files of commits that were taken back, Finished those of
-	// commits that were complete but for their temporary files.
+	// Undone are the files of commits that were undone, Finished those of commits that were
+	// complete except for the removal of temporary files.
 	Undone, Finished []string
-	// Changed are files that somebody wrote since; they were left as they are.
+	// Changed are files that somebody wrote after the commit; they were left as they are.
 	Changed []ChangedFile
 }
 
-// A ChangedFile was left alone by a recovery. Kept is a file with its content
-// before the commit, "" if that is not lost or was nothing.
+// A ChangedFile is a file that a recovery left alone. Kept is the path of a copy of its content
+// before the commit, "" if there was none or it is not lost.
 type ChangedFile struct {
 	Path, Kept string
 }

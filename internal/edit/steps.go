@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Next returns the plan for a further step, which leaves p as it is: ranges and hashes that
-// it is given are of the texts that p made, and its changes are those of all steps.
+// Next returns a plan for a further step and leaves p as it is. Ranges and hashes given to it refer
+// to the texts that p made; its changes are those of all steps.
 func (p *Plan) Next() *Plan {
 	next := &Plan{disk: p.disk, files: make(map[string]planned, len(p.files)), dirs: maps.Clone(p.dirs), began: make(map[string]planned, len(p.files))}
 	for path, f := range p.files {
@@ -21,12 +21,12 @@ func (p *Plan) Next() *Plan {
 	return next
 }
 
-// Take makes all changes of another plan those of p, which has none.
+// Take moves all changes of other to p, which must have none.
 func (p *Plan) Take(other *Plan) {
 	p.files, p.dirs = maps.Clone(other.files), maps.Clone(other.dirs)
 }
 
-// Size returns how many bytes the plan keeps of texts.
+// Size returns how many bytes of text the plan keeps in memory.
 func (p *Plan) Size() (bytes int) {
 	for _, f := range p.files {
 		bytes += len(f.before) + len(f.after)
@@ -34,7 +34,8 @@ func (p *Plan) Size() (bytes int) {
 	return bytes
 }
 
-// Texts returns what the changed files hold, by path; nil for one that is not there any more.
+// Texts returns the new contents of the changed files, by path; nil for one that is deleted or
+// moved away.
 func (p *Plan) Texts() map[string][]byte {
 	texts := make(map[string][]byte)
 	for _, c := range p.Changes() {
@@ -48,10 +49,10 @@ func (p *Plan) Texts() map[string][]byte {
 	return texts
 }
 
-// Resolve implements [Files] for the files as the plan makes them.
+// Resolve implements [Files] for the files as the plan leaves them.
 func (p *Plan) Resolve(path string) (string, error) { return p.disk.Resolve(path) }
 
-// ReadFile implements [Files] for the files as the plan makes them.
+// ReadFile implements [Files] for the files as the plan leaves them.
 func (p *Plan) ReadFile(path string) ([]byte, error) {
 	f, err := p.loadResolved(path)
 	switch {
@@ -63,18 +64,18 @@ func (p *Plan) ReadFile(path string) ([]byte, error) {
 	return f.after, nil
 }
 
-// List implements [Files] for the files as the plan makes them.
+// List implements [Files] for the files as the plan leaves them.
 func (p *Plan) List(dir string) (files, dirs []string, err error) { return p.within(dir) }
 
-// An Outdated file is one that the plan changes and that is no longer what the plan read.
+// An Outdated is a changed file whose content on disk is no longer what the plan read.
 type Outdated struct {
 	Path string
-	// Read and Now are hashes of the content, "" where there was, or is, no file.
+	// Read and Now are the hashes of its content then and now, "" if there was or is no file.
 	Read, Now string
 }
 
-// Outdated returns the changed files that are on disk not what the plan read there, by path.
-// A folder at the path counts as no file.
+// Outdated returns the changed files whose content on disk is no longer what the plan read, sorted
+// by path. A folder at the path counts as no file.
 func (p *Plan) Outdated() (list []Outdated, err error) {
 	for _, f := range p.files {
 		if f.exists == f.existed && bytes.Equal(f.before, f.after) {
@@ -102,8 +103,7 @@ func (p *Plan) Outdated() (list []Outdated, err error) {
 	return list, nil
 }
 
-// DiffOf returns the change of one resolved path as [Plan.Diff] writes it, "" if it does not
-// change.
+// DiffOf returns the change of one resolved path as [Plan.Diff] writes it, "" if there is none.
 func (p *Plan) DiffOf(path string, name func(path string) string) string {
 	var b strings.Builder
 	for _, c := range p.Changes() {

@@ -1,4 +1,4 @@
 package edit
 
-// A Summarizer says in one line what was changed, or would be where that is not applied.
+// A Summarizer returns one line that says what was changed, or would be if applied is false.
 type Summarizer func(changes []Change, applied bool) string

@@ -15,8 +15,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Files is where a [Plan] finds what is on disk, and who decides what it may
-// touch. It must be safe for the goroutines that use its plans.
+// Files gives a [Plan] what is on disk, and decides which files it may touch. It must be safe for
+// concurrent use by the goroutines of its plans.
 type Files interface {
 	// Resolve returns the file that path means: absolute, cleaned, with symbolic
 	// links resolved, also if it does not exist yet. It fails for what may not

@@ -5,16 +5,16 @@ import (
 	"errors"
 )
 
-// A Trial is an edit that is on disk and may still be taken back. Until [Trial.Keep]
-// or [Trial.TakeBack] nobody else can commit to its trees, and what was there before
-// is kept beside the files; a process that dies meanwhile leaves the whole edit.
+// A Trial is an edit that has been written and can still be taken back. Until [Trial.Keep] or
+// [Trial.TakeBack] nobody else can commit to its trees, and the old contents are kept beside the
+// files. If the process dies meanwhile the whole edit stays.
 type Trial struct {
 	committer *committer
 	journal   *journal
 	unlock    func()
 }
 
-// Try puts a plan on disk as [Commit] does, with the same errors.
+// Try writes a plan as [Commit] does, with the same errors. The caller must end the trial.
 func Try(ctx context.Context, plan *Plan, journalDir string) (*Trial, error) {
 	return (&committer{keeps: true}).try(ctx, plan, journalDir)
 }
@@ -40,11 +40,11 @@ func (t *Trial) Keep() {
 // errUnwanted is why a trial is taken back.
 var errUnwanted = errors.New("it was written to be judged, and is not wanted")
 
-// TakeBack ends the trial: all files are what they were, with their modes; only the
-// time of their last change is now, for who compiled the edit to see that they changed
-// again. A file that somebody else wrote meanwhile is left as it is: then, and where one
-// cannot be put back, the error is a *TornError, and the others are as they were. Of a
-// process that dies on the way [Recover] makes the tree from before.
+// TakeBack ends the trial: all files are as they were, with their modes. Only their modification
+// time is now, so that build tools which saw the edit notice the change. A file that somebody else
+// wrote meanwhile is left as it is; then, and if a file cannot be restored, the error is a
+// *[TornError], and all others are restored. If the process dies before it is done, [Recover]
+// restores the rest.
 func (t *Trial) TakeBack() error {
 	defer t.unlock()
 	c, j := t.committer, t.journal

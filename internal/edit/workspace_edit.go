@@ -11,10 +11,10 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A WorkspaceEdit is what a server wants done, in order (LSP, WorkspaceEdit).
+// A WorkspaceEdit is a list of changes that a server asks for, in order (LSP, WorkspaceEdit).
 type WorkspaceEdit struct {
 	Operations []Operation
-	// Annotations say of what is marked with their id why it is done.
+	// Annotations explain the edits that refer to their id.
 	Annotations map[string]Annotation
 }
 
@@ -39,8 +39,7 @@ type Operation struct {
 	Kind OperationKind
 	URI  protocol.DocumentURI // of the old file for a rename
 	To   protocol.DocumentURI // of the new file for a rename
-	// Version is that of the document which the edits are for, nil if the
-	// server did not say.
+	// Version is the version of the document that the edits are for, nil if the server gave none.
 	Version *int64
 	Edits   []AnnotatedEdit
 	// Existing is for create and rename, Missing for delete.
@@ -56,10 +55,9 @@ type AnnotatedEdit struct {
 	Annotation string
 }
 
-// Workspace makes all of a server's edit, in its order. Edits of one document
-// refer to its text before all of them, also if they come in several parts;
-// characters are counted in encoding. One that comes twice is made once. The
-// caller compares the versions.
+// Workspace adds all of a server's edit to the plan, in its order. Edits of one document refer to
+// its text before all of them, even if they come in several parts; characters are counted in
+// encoding. An edit that comes twice is made once. The caller compares the versions.
 func (p *Plan) Workspace(w WorkspaceEdit, encoding protocol.Encoding) error {
 	return p.allOrNone(func() error {
 		for i, op := range w.Operations {
@@ -153,8 +151,7 @@ type wireEdit struct {
 	AnnotationID     string `json:"annotationId"`
 }
 
-// wirePosition has floats: some servers send the greatest number they know for
-// the end of a text.
+// wirePosition has floats: some servers send the greatest number they know as the end of a text.
 type wirePosition struct {
 	Line, Character float64
 }

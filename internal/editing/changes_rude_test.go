@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/editing"
@@ -306,5 +308,89 @@ func TestRudeFormatting(t *testing.T) {
 			t.Errorf("%s: %s, %v", reply, result.Summary, err)
 		}
 		untouched(s)
+	}
+}
+
+// What a command edits is told like any edit: how many places of each file, and what the server
+// wants confirmed.
+func TestCommandTellsWhatItEdited(t *testing.T) {
+	t.Parallel()
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{lsptest.On("workspace/executeCommand", lsptest.AskFirst("workspace/applyEdit", fill(`{"edit":{
+			"changeAnnotations":{"risky":{"label":"Renames","needsConfirmation":true,"description":"in a comment"}},
+			"documentChanges":[{"textDocument":{"uri":"$lib","version":null},"edits":[
+				{"range":`+named1+`,"newText":"other","annotationId":"risky"},
+				{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":3}},"newText":"use"}]}]}}`)), lsptest.Reply(`null`))}
+	})
+	done := enginetest.Do(t, s, api.ExecuteCommand, api.CommandRequest{Command: "toy.fix", File: "lib.toy", Confirm: true})
+	if done.Edit == nil {
+		t.Fatal(render.Brief(&done))
+	}
+	places := make(map[string]int)
+	for _, c := range done.Edit.Changes {
+		places[c.Path] = c.Replacements
+	}
+	if diff := cmp.Diff(map[string]int{"lib.toy": 2}, places); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"the server wants this confirmed: Renames in a comment"}, done.Edit.Notes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Actions are asked for at what the request names: a symbol, a pattern or a column is one place, a
+// line or a range all of it, and a file alone the whole file.
+func TestWhereActionsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	s := openRude(t, func(func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{lsptest.On("textDocument/codeAction", lsptest.Reply("[]"))}
+	})
+	s.Write("lib.toy", "def helper\ndef more\n")
+	for name, c := range map[string]struct {
+		req  api.FixesRequest
+		want string
+	}{
+		"a symbol":  {api.FixesRequest{Selector: api.Selector{File: "lib.toy", Symbol: "more"}}, "1:4-1:4"},
+		"a pattern": {api.FixesRequest{Selector: api.Selector{File: "lib.toy", Pattern: "def @@more"}}, "1:4-1:4"},
+		"a column":  {api.FixesRequest{Selector: api.Selector{File: "lib.toy", Line: 2, Column: 5}}, "1:4-1:4"},
+		"a place":   {api.FixesRequest{Selector: api.Selector{At: "lib.toy:2:5"}}, "1:4-1:4"},
+		"a line":    {api.FixesRequest{Selector: api.Selector{At: "lib.toy:2"}}, "1:0-1:8"},
+		"a range":   {api.FixesRequest{Selector: api.Selector{File: "lib.toy"}, StartLine: 1, EndLine: 2}, "0:0-1:8"},
+		"a file":    {api.FixesRequest{Selector: api.Selector{File: "lib.toy"}}, "0:0-2:0"},
+	} {
+		seen := len(lsptest.ReadJournal(t, s.Folder+".journal"))
+		enginetest.Do(t, s, api.Fixes, c.req)
+		var got string // the last one; those before it are for diagnostics
+		for _, e := range lsptest.ReadJournal(t, s.Folder+".journal")[seen:] {
+			if e.Method != "textDocument/codeAction" {
+				continue
+			}
+			var p struct{ Range protocol.Range }
+			if err := json.Unmarshal(e.Params, &p); err != nil {
+				t.Fatal(err)
+			}
+			got = fmt.Sprintf("%d:%d-%d:%d", p.Range.Start.Line, p.Range.Start.Character, p.Range.End.Line, p.Range.End.Character)
+		}
+		if got != c.want {
+			t.Errorf("%s: asked for %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// A rename leaves out the files that the caller excludes, and says how many places they have.
+func TestRenameTellsWhatItLeftOut(t *testing.T) {
+	t.Parallel()
+	s := openRude(t, func(fill func(string) string) []lsptest.Rule {
+		return []lsptest.Rule{
+			lsptest.On("textDocument/prepareRename", lsptest.Reply(`{"defaultBehavior":true}`)),
+			lsptest.On("textDocument/rename", lsptest.Reply(fill(`{"changes":{"$lib":`+toProposed+`,"$main":`+toProposed+`}}`))),
+		}
+	})
+	done := enginetest.Do(t, s, api.Rename, api.RenameRequest{Selector: api.Selector{At: "lib.toy:1:5"}, NewName: "other", ExcludeGlobs: []string{"main.*"}})
+	if s.Read("lib.toy") != "def other\n" || s.Read("main.toy") != "use helper\n" {
+		t.Errorf("%q, %q", s.Read("lib.toy"), s.Read("main.toy"))
+	}
+	if diff := cmp.Diff([]string{"left out by exclude_globs: 1 place in 1 file (main.toy 1)"}, done.Notes); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// perform passes one request to its operation. Every call comes through here: it asks the policy
-// whether the call may run, sets the deadline that the request names, over all that the operation
-// waits for, its locks among them, makes an error of a panic, pushes the progress to a caller who
-// wants it, and fits the answer into its budget.
+// perform carries out one request. Every call comes through here: perform asks the policy whether
+// it may run, sets its deadline, which bounds all waiting, for locks too, turns a panic into an
+// error, reports progress to callers that want it, and shortens the answer to its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
 	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request, origin(ctx)})
 	ctx, recorded := e.beginRecord(ctx)
@@ -50,8 +49,8 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 	return answer, nil
 }
 
-// A failedCall is the error of a call: as data to who calls, with its cause for who runs in the
-// same process.
+// A failedCall is the error of a call: data for every caller, with the cause for those in the same
+// process.
 type failedCall struct {
 	data  *result.Error
 	cause error
@@ -59,10 +58,10 @@ type failedCall struct {
 
 func (f *failedCall) Error() string { return f.data.Message }
 
-// Unwrap returns both.
+// Unwrap returns the data and the cause.
 func (f *failedCall) Unwrap() []error { return []error{f.data, f.cause} }
 
-// restated makes data of an error that leaves the engine; nil stays nil.
+// restated turns an error that leaves the engine into data; nil stays nil.
 func restated(err error) error {
 	if err == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package engine is the product behind every front: it carries out the operations that
-// package api declares, over one workspace.
+// Package engine carries out the operations that package api declares, over one workspace. It is
+// what every front (command line, MCP, service, daemon) runs.
 package engine
 
 import (
@@ -38,44 +38,43 @@ type Options struct {
 	Problems []config.Problem
 	// Only, if not empty, names the servers that may start.
 	Only []string
-	// StateFolder is where servers keep what they need for a root; "" is in the
-	// user's cache folder.
+	// StateFolder is where servers keep what they need for a root; "" is a folder in the user's
+	// cache folder.
 	StateFolder string
-	// Version is our own, told to servers.
+	// Version is that of this program, which servers are told.
 	Version string
 	// Base is the folder that relative paths start from; "" means the root.
 	Base string
-	// State is the folder of what outlives the process; "" means the user's cache
-	// folder.
+	// State is the folder of what outlives the process; "" is the user's cache folder.
 	State string
-	// Once says that the engine lives for one operation: servers are started
-	// after every file is as it is, so that nothing can change behind them.
+	// Once says that the engine runs one operation only: all files are as they will be before a
+	// server starts, so nothing changes behind the servers.
 	Once bool
-	// Still is how long a server that owes an answer may do nothing, see [lsp.Options].
+	// Still is how long a server may do nothing while an answer is due, see [lsp.Options].
 	Still time.Duration
-	// Evidence is the log of what is asked, decided and changed; nil is none. Who opened it closes
-	// it, after the engine.
+	// Evidence is the log of what was asked, decided and changed; nil is none. The caller of [New]
+	// closes it, after the engine.
 	Evidence *evidence.Log
-	// Installed has the programs of servers that lspine installed; nil is the user's.
+	// Installed finds the programs of servers that lspine installed; nil finds those of the user.
 	Installed workspace.Programs
 }
 
-// An Engine runs operations over one workspace. It is safe for concurrent use.
-// Close stops the language servers and waits.
+// An Engine runs operations over one workspace; it is an [api.Caller]. It is safe for concurrent
+// use. Who made it closes it.
 type Engine struct {
 	*state
-	// names are those of the caller.
+	// names is how the caller names files.
 	names workspace.Names
-	// setup tells the caller what projects lack.
+	// setup tells what projects lack.
 	setup *setup.Setup
-	// view is the overlay as the caller sees it.
+	// view is how the caller sees the overlay.
 	view *overlay.View
-	// files are what may be edited, as the caller names them.
+	// files are the files that may be edited, named as the caller names them.
 	files edit.Files
-	// session is the conversation that the call belongs to; last says that it ends with it.
+	// session is the session that the call belongs to; last says that it ends with this call.
 	session string
 	last    bool
-	// governed is the call that is at work.
+	// governed is the call that is carried out.
 	governed governed
 }
 
@@ -86,7 +85,7 @@ func (e *Engine) under(g governed) *Engine {
 	return &mine
 }
 
-// as returns the same engine as the caller of one call sees it.
+// as returns the same engine as the caller of a call sees it.
 func (e *Engine) as(c api.Call) *Engine {
 	mine := *e
 	mine.session, mine.last = c.Session, c.Last
@@ -105,22 +104,22 @@ func (e *Engine) as(c api.Call) *Engine {
 	return &mine
 }
 
-// BeginSession begins a session: what its answers are compared with is the present commit or,
-// if it began elsewhere, that one. It returns the commit, "" if there is none.
+// BeginSession begins a session, and returns the git commit that its checks compare with: began or,
+// if that is "", the one that is checked out; "" if there is none.
 func (e *Engine) BeginSession(name, began string) string { return e.checker.BeginSession(name, began) }
 
-// A Tenant is a running server of an engine.
+// A Tenant is a running server, as [Engine.Tenants] lists it.
 type Tenant = workspace.Tenant
 
-// Tenants returns the running servers, the one that was asked longest ago first.
+// Tenants returns the running servers, least recently used first.
 func (e *Engine) Tenants() []Tenant { return e.workspace.Tenants() }
 
-// Rest stops a tenant, unless somebody uses it or has asked it since it was listed, and reports
-// whether it did. The next question starts it again.
+// Rest stops a server, unless it is in use or was used since it was listed, and reports whether it
+// did. why is what its status then says. The next question starts it again.
 func (e *Engine) Rest(t Tenant, why string) bool { return e.workspace.Rest(t, why) }
 
-// AwaitStart waits until a server starts after an event, counted from 1, and returns the last
-// event that there was. The error says that ctx or the engine has ended.
+// AwaitStart waits until a server starts after the event with the number after (events count from
+// 1), and returns the number of the last event. It fails if ctx ends or the engine is closed.
 func (e *Engine) AwaitStart(ctx context.Context, after uint64) (last uint64, err error) {
 	for {
 		list, last, err := e.workspace.Events(ctx, after)
@@ -136,35 +135,37 @@ func (e *Engine) AwaitStart(ctx context.Context, after uint64) (last uint64, err
 	}
 }
 
-// EndSession forgets a session: what it was told, and what is still to be told to it.
+// EndSession forgets a session: what it was told, and what is still to be told to it. An unknown
+// name is ignored.
 func (e *Engine) EndSession(name string) {
 	e.simulations.EndSession(name)
 	e.checker.EndSession(name)
 	e.collector.EndSession(name)
 }
 
-// A state is what an engine is made of.
+// A state is what all callers of an engine share.
 type state struct {
 	opts      Options
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
-	// overlay are the texts that servers see and the disk has not.
+	// overlay has the texts that servers see and that are not on disk.
 	overlay *overlay.Texts
 
-	// checker is what all callers' checkers are made of.
+	// checker is the one of which each caller's is made.
 	checker *checking.Checker
-	// simulations are the sessions of edits in memory, of all callers.
+	// simulations are the simulation sessions of all callers.
 	simulations *simulation.Keeper
-	// tree is what may be edited.
+	// tree is the folder that may be edited.
 	tree *edit.Tree
 	// policy decides which calls may run.
 	policy *policy.Policy
-	// watching records what becomes of servers, until stopWatching.
+	// watching records the events of servers in the evidence, until stopWatching is called.
 	watching     guard.Group
 	stopWatching context.CancelFunc
 }
 
-// New returns an engine. Nothing is started.
+// New returns an Engine that has started no server yet. It fails if the root is no folder, or a
+// server named in Options.Only is unknown.
 func New(opts Options) (*Engine, error) {
 	settings := opts.Config.Settings
 	servers := slices.Clone(opts.Config.Servers)
@@ -237,7 +238,8 @@ func New(opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// CheckServers says which of some ids is of no server that is known.
+// CheckServers returns an *[api.ArgumentError] for the first of some ids that no known server has,
+// nil if all are known.
 func CheckServers(known registry.Table, ids []string) error {
 	for _, id := range ids {
 		if _, is := known.Get(id); !is {
@@ -250,7 +252,7 @@ func CheckServers(known registry.Table, ids []string) error {
 	return nil
 }
 
-// Close ends every server and waits for what runs. When ctx ends the servers
+// Close stops all servers and waits for background work. Servers that have not ended when ctx ends
 // are killed.
 func (e *Engine) Close(ctx context.Context) error {
 	e.overlay.Close()
@@ -264,5 +266,5 @@ func (e *Engine) Close(ctx context.Context) error {
 // Root returns the workspace root, links resolved.
 func (e *Engine) Root() string { return e.workspace.Root() }
 
-// Workspace gives fronts access to files and git.
+// Workspace returns the workspace, for fronts that need files or git.
 func (e *Engine) Workspace() *workspace.Workspace { return e.workspace }

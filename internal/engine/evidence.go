@@ -24,17 +24,17 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// maxListed bounds what one event lists.
+// maxListed bounds the entries of each list in an event.
 const maxListed = 100
 
-// origin is the call that events are about.
+// origin returns who made the call of ctx, for events about it.
 func origin(ctx context.Context) evidence.Origin {
 	with := api.CallOf(ctx)
 	return evidence.Origin{Session: with.Session, Client: with.Client}
 }
 
-// A batch collects what one call asks of language servers, until the call is over; what goes on
-// after it is recorded request by request.
+// A batch collects the requests to language servers of one call until the call ends. Requests after
+// that are recorded one by one.
 type batch struct {
 	mu   sync.Mutex
 	over bool
@@ -43,7 +43,7 @@ type batch struct {
 
 type batchKey struct{}
 
-// exchanged records a request to a language server: with the others of its call.
+// exchanged records a request to a language server: in the batch of its call, if there is one.
 func (e *Engine) exchanged(ctx context.Context, x lsp.Exchange) {
 	log := e.opts.Evidence
 	b, _ := ctx.Value(batchKey{}).(*batch)
@@ -60,7 +60,7 @@ func (e *Engine) exchanged(ctx context.Context, x lsp.Exchange) {
 	b.of = e.added(b.of, &x)
 }
 
-// added adds a request to the batch of its server.
+// added adds a request to the entry of its server.
 func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.QueryBatch {
 	root := e.workspace.Relative(x.Root)
 	i := slices.IndexFunc(of, func(q *evidence.QueryBatch) bool { return q.Server == x.ID && q.Root == root })
@@ -97,11 +97,12 @@ func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.Q
 	return of
 }
 
-// unrecorded are the operations that only wait, again and again, for what is recorded anyway.
+// unrecorded are operations that only wait, again and again, for events that are recorded by
+// themselves.
 var unrecorded = []string{api.Events.Name}
 
-// beginRecord begins to record a call. The operation gets the context that it returns; end records
-// what came of the call, whose answer is nil if it failed.
+// beginRecord begins the record of a call, which runs with the context that it returns. end records
+// the outcome; answer is nil if the call failed.
 func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end func(answer result.Result, err error)) {
 	if e.opts.Evidence == nil || slices.Contains(unrecorded, e.governed.operation) {
 		return ctx, func(result.Result, error) {}
@@ -112,7 +113,7 @@ func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end
 	}
 }
 
-// recordCall records a call that is over, after what it asked of servers.
+// recordCall records a call that has ended, after its requests to servers.
 func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, answer result.Result, err error) {
 	log, of := e.opts.Evidence, result.ErrorOf(err)
 	b.mu.Lock()
@@ -149,8 +150,8 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 	}
 }
 
-// pathsOf are the files that a request names, relative to the root. What may be a file with the name
-// of a symbol behind it is one if it is there.
+// pathsOf returns the files that a request names, relative to the root. Of a name that may have a
+// symbol after the file it takes the file if that exists.
 func pathsOf(w *workspace.Workspace, base string, named []string) (paths []string) {
 	for _, name := range named {
 		path, err := workspace.Path(base, name)
@@ -194,7 +195,7 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// recordDecision records what the policy made of a call, unless a built-in rule just allowed it.
+// recordDecision records a decision of the policy, unless a built-in rule allowed the call.
 func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, class api.Class, d *policy.Decision, said string, allowed bool) {
 	if e.opts.Evidence == nil || d.Action == policy.Allow && d.Number == 0 {
 		return
@@ -205,7 +206,7 @@ func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, class ap
 	})
 }
 
-// watchServers records what becomes of language servers, until ctx or the workspace ends.
+// watchServers records the events of language servers, until ctx ends or the workspace is closed.
 func (e *Engine) watchServers(ctx context.Context) {
 	for after := uint64(0); ; {
 		list, last, err := e.workspace.Events(ctx, after)
@@ -222,7 +223,7 @@ func (e *Engine) watchServers(ctx context.Context) {
 	}
 }
 
-// sourceOf says whether somebody named a server, or it was found to fit.
+// sourceOf says whether a server was configured or detected.
 func (e *Engine) sourceOf(id string) string {
 	if e.opts.Config.Source("lsp.servers."+id).Layer == config.LayerBuiltin {
 		return "auto-detected"

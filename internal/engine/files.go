@@ -10,8 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// prepareWriting finds what may be edited, and finishes what another process was
-// kept from finishing. It returns the folder of unfinished writes.
+// prepareWriting sets up what may be edited, and finishes or takes back writes that another process
+// left unfinished. It returns the folder that records unfinished writes.
 func (e *Engine) prepareWriting() (journal string, err error) {
 	tree, err := edit.NewTree(int64(e.opts.Config.Settings.MaxFileBytes), e.Root())
 	if err != nil {
@@ -35,7 +35,7 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	return journal, nil
 }
 
-// editable are the files of the workspace, named as its users do.
+// editable is the files of the workspace, named as the caller names them.
 type editable struct {
 	*edit.Tree
 	base string

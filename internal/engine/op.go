@@ -16,13 +16,13 @@ import (
 	"github.com/lspine/lspine/internal/toolchain"
 )
 
-// A binding is an operation of the catalog with what it does.
+// A binding is an operation of the catalog with the function that carries it out.
 type binding struct {
 	name string
 	call func(ctx context.Context, e *Engine, req, res any) error
 }
 
-// bind returns an operation with what it does.
+// bind returns the binding of an operation to a function.
 func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, Req) (Res, error)) binding {
 	return binding{op.Name, func(ctx context.Context, e *Engine, req, res any) error {
 		request, err := op.Request(req)
@@ -41,12 +41,13 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 	}}
 }
 
-// in returns an operation that a room carries out, as it is for the caller.
+// in returns the binding of an operation to a method of a room (an internal package) for the
+// caller.
 func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run func(Room, context.Context, Req) (Res, error)) binding {
 	return bind(op, func(ctx context.Context, e *Engine, req Req) (Res, error) { return run(room(e), ctx, req) })
 }
 
-// catalog holds every operation once, with what it does, in the order of [api.Operations].
+// catalog returns the bindings of all operations, in the order of [api.Operations].
 func catalog() []binding {
 	return []binding{
 		in(api.Check, checkerOf, (*checking.Checker).Check),
@@ -102,7 +103,8 @@ func catalog() []binding {
 	}
 }
 
-// Call implements [api.Caller].
+// Call implements [api.Caller]. An error has an [*result.Error] in its chain, and the cause beside
+// it.
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
 	e = e.as(api.CallOf(ctx))
 	for _, op := range catalog() {

@@ -5,8 +5,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// outcome completes the record of a call by its answer, and returns the further events that the
-// answer is: verdicts, new errors, a step of a simulation.
+// outcome completes the record of a call by its answer, and returns the further events that follow
+// from the answer: verdicts, new errors, a step of a simulation.
 func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (events []evidence.Event) {
 	switch r := answer.(type) {
 	case *result.Check:
@@ -51,7 +51,7 @@ func edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
 	return validated(called.Operation, r.Verdict, r.Files, r.Others)
 }
 
-// errorsOf counts the errors of a file that are new, and those that are gone.
+// errorsOf returns the numbers of errors of a file that are new, and that are gone.
 func errorsOf(f *result.File) (made, mended int) {
 	for i := range f.Diagnostics {
 		if d := &f.Diagnostics[i]; d.New && d.Severity == "error" {
@@ -66,8 +66,8 @@ func errorsOf(f *result.File) (made, mended int) {
 	return made, mended
 }
 
-// validated are the events of a verdict: what was found of each file and, if there are any, the
-// errors that are new.
+// validated returns the events of a verdict: what was found in each file and, if there are any, the
+// new errors.
 func validated(operation, verdict string, lists ...[]result.File) []evidence.Event {
 	of := &evidence.Validation{Operation: operation, Verdict: verdict, Files: []evidence.Validated{}}
 	worse := &evidence.Regression{Operation: operation}
@@ -91,7 +91,7 @@ func validated(operation, verdict string, lists ...[]result.File) []evidence.Eve
 	return events
 }
 
-// addErrors adds the errors of a file that are new against a baseline.
+// addErrors adds the new errors of a file, if it was compared with a baseline.
 func addErrors(worse *evidence.Regression, f *result.File) {
 	if f.Baseline == "" || f.Baseline == "none" {
 		return

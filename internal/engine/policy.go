@@ -19,18 +19,18 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A governed call is one request with what the policy is to know of it.
+// A governed call is a request with what the policy has to know about it.
 type governed struct {
 	operation string
 	class     api.Class
-	// edits says that it may change files beside what its class says.
+	// edits says that it may change files although its class does not say so.
 	edits   bool
 	request any
 	// origin is who asks, for the evidence.
 	origin evidence.Origin
 }
 
-// classes are all that the call needs.
+// classes returns every class of permission that the call needs.
 func (g *governed) classes() []api.Class {
 	if g.edits {
 		return []api.Class{g.class, api.Edit}
@@ -38,8 +38,8 @@ func (g *governed) classes() []api.Class {
 	return []api.Class{g.class}
 }
 
-// permit decides whether a call may run, before anything of it does. An error is a *[DeniedError]
-// or, if a person has to be asked first, an *[approvalError].
+// permit asks the policy before the call does anything. An error is a *[DeniedError] or, if a
+// person has to be asked first, an *[approvalError].
 func (e *Engine) permit(ctx context.Context) error {
 	if e.governed.operation == api.PolicyCheck.Name {
 		return nil // what is denied can be explained
@@ -52,9 +52,9 @@ func (e *Engine) permit(ctx context.Context) error {
 	return e.decide(ctx, subject, e.governed.classes())
 }
 
-// permitChanges decides whether a call may change files, which are resolved, once it is known
-// which: those that it names were decided about already, but a rename changes others, too. What
-// stays in memory is no change.
+// permitChanges asks the policy again when the files that a call changes are known: the files that
+// it names were decided about before, but a rename changes others too. Changes that stay in memory
+// need no permission. Paths are absolute, with links resolved.
 func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
 	if !e.mentions(func(m *policy.Match) []string { return m.Path }) {
 		return nil
@@ -69,7 +69,7 @@ func (e *Engine) subject(ctx context.Context, operation string) policy.Subject {
 	return policy.Subject{Operation: operation, Client: api.CallOf(ctx).Client}
 }
 
-// strictest returns what the policy says of a call that needs several classes: each has to be
+// strictest returns the decision about a call that needs several classes, of which each has to be
 // allowed.
 func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest policy.Decision) {
 	for i, class := range classes {
@@ -83,13 +83,13 @@ func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest pol
 	return strictest
 }
 
-// mentions reports whether some rule of the user is about a member of calls.
+// mentions reports whether any of the user's rules has a condition of one kind.
 func (e *Engine) mentions(member func(*policy.Match) []string) bool {
 	return slices.ContainsFunc(e.policy.Rules, func(r policy.Rule) bool { return len(member(&r.Match)) > 0 })
 }
 
-// pathsNamed returns the paths that a caller names as rules are applied to them: where links lead,
-// too.
+// pathsNamed returns the paths to which rules are applied for names that a caller gives: the paths
+// themselves, and where links lead.
 func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
 	add := func(path string) {
 		of := policy.Path{Absolute: filepath.ToSlash(path)}
@@ -113,7 +113,8 @@ func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
 	return paths
 }
 
-// serversOf returns the ids of the servers that serve files, and of the one that is named.
+// serversOf returns the ids of the servers that serve some files, and of the one that the request
+// names.
 func (e *Engine) serversOf(paths []policy.Path, named string) (ids []string) {
 	if named != "" {
 		ids = append(ids, named)
@@ -143,7 +144,7 @@ func serverOf(request any) string {
 	return ""
 }
 
-// decide decides about a call, by the policy and by the rule that its front has for it.
+// decide decides about a call, by the policy and by the rule that its front adds.
 func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Class) error {
 	with := api.CallOf(ctx)
 	d := e.strictest(s, classes)
@@ -179,8 +180,8 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Cla
 	return denied
 }
 
-// question returns the id of the question that a decision puts about a call: an answer is good
-// for this request and this rule alone.
+// question returns the id of the question whether a call may run. An answer to it counts for this
+// request and this rule alone.
 func (g *governed) question(d *policy.Decision) string {
 	request, err := json.Marshal(g.request)
 	if err != nil {
@@ -194,10 +195,10 @@ func (g *governed) question(d *policy.Decision) string {
 type DeniedError struct {
 	Operation string
 	Decision  policy.Decision
-	// Refused says that a person was asked and said no; Unasked that none could be asked, or did
-	// not answer.
+	// Refused says that a person was asked and said no; Unasked that nobody could be asked, or
+	// nobody answered.
 	Refused, Unasked bool
-	// Advice is what the user can do, where the rule is not one of the policy.
+	// Advice is what the user can do if the rule is not one of the policy.
 	Advice string
 }
 
@@ -261,8 +262,7 @@ func (e *approvalError) Data() result.Data {
 	return data
 }
 
-// idle returns what is wrong with rules: those that are about an operation that there is not never
-// match.
+// idle returns the rules that never match because they name an operation that does not exist.
 func idle(rules []policy.Rule) (problems []config.Problem) {
 	for i, r := range rules {
 		for _, glob := range r.Match.Operation {
@@ -280,7 +280,8 @@ func idle(rules []policy.Rule) (problems []config.Problem) {
 	return problems
 }
 
-// PolicyCheck says what the policy would do with calls of an operation.
+// PolicyCheck returns what the policy would decide about calls of an operation, without making
+// them.
 func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result.Policy, error) {
 	all := api.Operations()
 	i := slices.IndexFunc(all, func(op api.Operation) bool { return op.Name == req.Operation })

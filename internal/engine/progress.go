@@ -9,13 +9,13 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 )
 
-// progressEvery is how long a call takes before it says what it waits for, and how often
-// it says so.
+// progressEvery is how long a call takes before progress is reported, and the time between two
+// reports.
 const progressEvery = 300 * time.Millisecond
 
-// pushProgress begins to tell the caller what the servers are doing and how far the operation
-// has come, if it wants to know. The operation gets the context that it returns; stop returns
-// when nothing more is told.
+// pushProgress begins to report to the caller, if it wants that, what the servers are doing and how
+// far the operation has come. The operation runs with the context that it returns; stop returns
+// when the last report was made.
 func (e *Engine) pushProgress(ctx context.Context) (counted context.Context, stop func()) {
 	tell := api.CallOf(ctx).Progress
 	if tell == nil {

@@ -63,7 +63,7 @@ func simulatorOf(e *Engine) *simulation.Simulator {
 	})
 }
 
-// stepsOf returns the editor that drafts into a plan, of the texts that this has now.
+// stepsOf returns the editor that drafts into a plan, based on the texts that the plan has now.
 func stepsOf(e *Engine, checker *checking.Checker, plan *edit.Plan, alone bool) *editing.Editor {
 	return editing.New(editing.Options{
 		Workspace: e.workspace, Names: e.names, View: e.view.Showing(plan.Texts()), Files: plan.Next(),

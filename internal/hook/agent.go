@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// An Agent is a program whose hooks we answer.
+// An Agent is a coding agent whose hooks are answered.
 type Agent string
 
-// The agents. Text is nobody's: what is found goes to standard output as it is, for git
-// hooks and scripts.
+// The agents. Text stands for none: findings go to standard output as they are, for git hooks and
+// scripts.
 const (
 	Claude  Agent = "claude"
 	Codex   Agent = "codex"
@@ -19,22 +19,22 @@ const (
 	Cursor  Agent = "cursor"
 	Cline   Agent = "cline"
 	LLxprt  Agent = "llxprt"
-	// OpenCode and Pi have plugins in their own language and no hooks: the plugins that we
-	// bring send Claude Code's payload, and add what is printed to what the model reads.
+	// OpenCode and Pi have no hooks, but plugins in their own language: those that we install send
+	// Claude Code's payload, and add what is printed to what the model reads.
 	OpenCode Agent = "opencode"
 	Pi       Agent = "pi"
 	Text     Agent = "text"
 )
 
-// Agents are all of them, by name.
+// Agents returns all agents, sorted by name.
 func Agents() []Agent {
 	return []Agent{Claude, Cline, Codex, Copilot, Cursor, Gemini, LLxprt, OpenCode, Pi, Qwen, Text}
 }
 
-// A Moment is when in an agent's work its hook runs.
+// A Moment says when in an agent's work a hook runs.
 type Moment int
 
-// The moments that are of interest. Aside is every other one.
+// The moments that matter. Aside is any other.
 const (
 	Aside   Moment = iota
 	Begun          // a session begins
@@ -42,8 +42,8 @@ const (
 	Settled        // the agent is about to end its turn
 )
 
-// moments are the events of all agents, in their spellings. No name means different things
-// to two of them.
+// moments has the events of all agents, in their spellings. No name means different things for two
+// agents.
 var moments = map[string]Moment{
 	"SessionStart": Begun, "sessionStart": Begun,
 
@@ -64,8 +64,8 @@ const (
 	command                    // it may have changed any file
 )
 
-// readers are tools that look and change nothing. Agents whose hooks have no matcher tell
-// of them too.
+// readers are tools that change nothing. Agents whose hooks cannot be restricted to some tools
+// report these too.
 var readers = []string{
 	"read", "read_file", "read_files", "read_many_files", "view", "notebookread", "glob", "grep", "ls", "list", "list_directory",
 	"list_files", "search", "search_files", "search_file_content", "grep_search", "rg", "tool_search", "toolsearch", "websearch",
@@ -79,7 +79,8 @@ var commands = []string{
 	"run_command", "run_commands", "run_terminal_cmd", "terminal", "local_shell",
 }
 
-// kindOf says what a tool may have done. Our own tools have told already what there is.
+// kindOf says what a tool may have done to files. lspine's own tools count as readers, because they
+// have reported already what they broke.
 func kindOf(tool string) toolKind {
 	name := strings.ToLower(tool)
 	switch {

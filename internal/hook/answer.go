@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 )
 
-// answer returns what an agent takes from its hook's standard output to tell its model
-// text, in the form that adds to a tool's result and replaces nothing; "" is nothing to
-// tell.
+// answer returns what has to be printed for an agent to show text to its model, in addition to the
+// result of the tool. "" is no text.
 func answer(e *Event, text string) []byte {
 	if e.Agent == Text || e.Agent == OpenCode || e.Agent == Pi {
 		return []byte(text)
@@ -29,7 +28,7 @@ func answer(e *Event, text string) []byte {
 	return encoded(output{Specific: &specificOutput{EventName: e.Name, AdditionalContext: text}})
 }
 
-// hold returns what makes an agent go on with its turn.
+// hold returns what has to be printed for an agent to go on working instead of ending its turn.
 func hold(e *Event, text string) []byte {
 	switch e.Agent {
 	case Gemini:
@@ -42,10 +41,11 @@ func hold(e *Event, text string) []byte {
 	return encoded(output{Decision: "block", Reason: text})
 }
 
-// canHold reports whether the end of the agent's turn can be held back.
+// canHold reports whether a hook can keep the agent from ending its turn.
 func canHold(a Agent) bool { return a != LLxprt && a != Cline }
 
-// silence returns what an agent takes for nothing: some want a document all the same.
+// silence returns what has to be printed to report nothing: some agents require a JSON document all
+// the same.
 func silence(e *Event) []byte {
 	switch {
 	case e.Agent == Cline:
@@ -56,7 +56,7 @@ func silence(e *Event) []byte {
 	return nil
 }
 
-// An output is what agents take from their hooks' standard output, a field or two of it.
+// An output is what agents read from the standard output of their hooks; each uses a field or two.
 type output struct {
 	Specific          *specificOutput `json:"hookSpecificOutput,omitempty"`
 	AdditionalContext string          `json:"additionalContext,omitempty"`  // Copilot's
@@ -71,7 +71,7 @@ type specificOutput struct {
 	AdditionalContext string `json:"additionalContext"`
 }
 
-// Cline wants to hear that the tool is not cancelled.
+// clineOutput is what Cline reads; it must say that the tool is not cancelled.
 type clineOutput struct {
 	Cancel              bool   `json:"cancel"`
 	ContextModification string `json:"contextModification,omitempty"`

@@ -1,4 +1,5 @@
-// Package hook answers the hooks that coding agents run after their tools: it reads an
-// agent's payload, has the files checked that the tool changed, and says in that agent's own
-// form what they broke. It says nothing where nothing is new, and never fails an agent.
+// Package hook answers the hooks that coding agents run after their tools. It reads the agent's
+// payload, has the changed files checked, and reports what the change broke in the form that the
+// agent expects. If nothing is newly broken it reports nothing, and it never makes an agent's tool
+// fail.
 package hook

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// An Event is what the payload of a hook says, whichever agent sent it.
+// An Event is the content of a hook's payload, whichever agent sent it.
 type Event struct {
 	Agent Agent
 	// Name is the event in the agent's spelling.
 	Name   string
 	Moment Moment
-	// Session is the agent's name for the conversation; "" if it says none.
+	// Session is the agent's id of the conversation, "" if it gives none.
 	Session string
-	// Dir is the folder that the agent works in, absolute; "" if it says none.
+	// Dir is the absolute path of the agent's working folder, "" if it gives none.
 	Dir string
 	// Edits are the files that tools name as changed, each once.
 	Edits []Edit
-	// Sweep says that any other file may have changed as well.
+	// Sweep says that any other file may have changed too.
 	Sweep bool
-	// Aborted says that the person ended the turn.
+	// Aborted says that the user stopped the turn.
 	Aborted bool
 }
 
@@ -27,13 +27,14 @@ type Event struct {
 type Edit struct {
 	// Path is absolute, or relative to the event's Dir.
 	Path string
-	// Before is the text before, nil if the payload does not have it whole.
+	// Before is the whole text before the change, nil if the payload does not have it.
 	Before *string
-	// Undo takes the change back, the last replacement first; nil if that is not known.
+	// Undo has the replacements that undo the change, to be made in this order; nil if they are not
+	// known.
 	Undo []Replacement
 }
 
-// A Replacement puts one text in the place of another, which has to occur once.
+// A Replacement replaces Old, which must occur exactly once, by New.
 type Replacement struct {
 	Old, New string
 	// Lines says that both are whole lines.
@@ -48,7 +49,7 @@ func (e *Event) path(name string) string {
 	return filepath.Clean(name)
 }
 
-// resolve follows the links in the folders of all paths, so that a file has one name.
+// resolve resolves links in all paths, so that each file has one name.
 func (e *Event) resolve() {
 	if dir, err := filepath.EvalSymlinks(e.Dir); err == nil {
 		e.Dir = dir
@@ -61,8 +62,8 @@ func (e *Event) resolve() {
 	}
 }
 
-// add adds an edit. Of several of one file the text before the first counts, and they are
-// taken back from the last to the first.
+// add adds an edit. Several edits of a file are joined: Before is that of the first, Undo undoes
+// the last one first.
 func (e *Event) add(edit Edit) {
 	if edit.Path == "" {
 		return

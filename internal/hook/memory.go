@@ -18,34 +18,34 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A memory is what hooks of one session know of those before them: each is a process of its
-// own. All paths are absolute.
+// A memory is what hooks of a session remember, in a file, from one process to the next. Paths are
+// absolute.
 type memory struct {
-	// Commit is what was checked out when the session began, Stamps what the files that
-	// differ from it looked like when they were last seen. Swept says that they were.
+	// Commit is the git commit that was checked out when the session began. Stamps are of the files
+	// that differ from it, as they were last seen; Swept says that they were looked at once.
 	Commit string           `json:"commit,omitempty"`
 	Stamps map[string]stamp `json:"stamps,omitempty"`
 	Swept  bool             `json:"swept,omitempty"`
-	// Touched are the files that the session changed, in that order, and Before what was in
-	// them until then, where it is known.
+	// Touched are the files that the session changed, in that order; Before has their texts before
+	// that, as far as known.
 	Touched []string          `json:"touched,omitempty"`
 	Before  map[string]string `json:"before,omitempty"`
-	// Broken are the findings that the agent was told of and that stood when their files
-	// were last judged, each as often as it stood there.
+	// Broken has the findings that the agent was told of and that were still there when their files
+	// were last checked, by path; a finding that was there twice is in it twice.
 	Broken map[string][]finding `json:"broken,omitempty"`
-	// Owed are files of which nobody knew in time what is wrong with them.
+	// Owed are files whose check was not complete in time.
 	Owed []string `json:"owed,omitempty"`
-	// Held are the findings for which the end of a turn was last held back.
+	// Held identifies the findings for which the end of a turn was last held back.
 	Held string `json:"held,omitempty"`
 }
 
-// A stamp is what a file looks like from outside; the zero stamp is that of none.
+// A stamp identifies the state of a file without its content; the zero stamp is that of no file.
 type stamp struct {
 	Size     int64 `json:"size"`
 	Modified int64 `json:"modified"` // nanoseconds since 1970
 }
 
-// A finding is what makes a diagnostic the same one after lines have moved.
+// A finding identifies a diagnostic, wherever its lines have moved to.
 type finding struct {
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
@@ -60,8 +60,8 @@ const (
 	maxAge     = 14 * 24 * time.Hour
 )
 
-// remember returns what is remembered of a session, nothing at first, and locks it until
-// it is kept or let go. It waits for other hooks of the session as long as ctx says.
+// remember reads the memory of a session, empty if it is the first time, and locks it until keep,
+// which writes it, or letGo is called. It waits for other hooks of the session until ctx ends.
 func remember(ctx context.Context, folder, session string) (m *memory, keep func() error, letGo func(), err error) {
 	if folder == "" {
 		return nil, nil, nil, errors.New("there is no folder to remember a session in")
@@ -112,7 +112,7 @@ func (m *memory) write(name string) error {
 	return os.Rename(draft, name)
 }
 
-// forgetOld removes the memories of sessions that nobody went on with.
+// forgetOld removes the memories of sessions that have not been used for long.
 func forgetOld(folder string, now time.Time) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -126,7 +126,7 @@ func forgetOld(folder string, now time.Time) {
 	}
 }
 
-// touch notes that the session changes a file, whose text until then may be known.
+// touch notes that the session changes a file; before is its text until then, nil if not known.
 func (m *memory) touch(path string, before *string) {
 	if slices.Contains(m.Touched, path) {
 		return
@@ -144,7 +144,7 @@ func (m *memory) touch(path string, before *string) {
 	}
 }
 
-// owe notes files that are still to be judged.
+// owe notes files whose check is still to be completed.
 func (m *memory) owe(paths []string) {
 	for _, path := range paths {
 		if !slices.Contains(m.Owed, path) {
@@ -153,7 +153,7 @@ func (m *memory) owe(paths []string) {
 	}
 }
 
-// sweep returns the files that changed since it was last called, and none the first time.
+// sweep returns the files that changed since it was last called; none the first time.
 func (m *memory) sweep(listing Listing) (changed []string) {
 	now := make(map[string]stamp, len(listing.Files))
 	for _, path := range listing.Files {
@@ -176,8 +176,8 @@ func (m *memory) sweep(listing Listing) (changed []string) {
 	return changed
 }
 
-// see notes what files look like that are checked without a sweep: the next one is not to
-// find them.
+// see notes the present state of files that are checked anyway, so that the next sweep does not
+// return them.
 func (m *memory) see(paths []string) {
 	if !m.Swept {
 		return
@@ -195,9 +195,9 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano()}
 }
 
-// untold returns the places in a list of a file's diagnostics of those that come and that the
-// agent was not told of. Of several that are alike it was told of as many as it knows: of
-// those that do not come, and then of the first.
+// untold returns the indices of those diagnostics of a file for which comes is true and that the
+// agent was not told of. Of several that are alike the agent was told of as many as the memory has:
+// first of those for which comes is false, then of the first ones.
 func (m *memory) untold(path string, list []result.Diagnostic, comes func(*result.Diagnostic) bool) (places []int) {
 	knows := counted(m.Broken[path])
 	for i := range list {
@@ -227,7 +227,7 @@ func counted(list []finding) map[finding]int {
 	return times
 }
 
-// isBroken reports whether the agent knows of a finding.
+// isBroken reports whether the agent was told of a diagnostic.
 func (m *memory) isBroken(path string, d *result.Diagnostic) bool {
 	return slices.Contains(m.Broken[path], findingOf(d))
 }

@@ -2,7 +2,7 @@ package hook
 
 import "strings"
 
-// The lines of the patches that OpenAI's models write.
+// The marker lines of the patch format that OpenAI's models write.
 const (
 	patchBegin  = "*** Begin Patch"
 	patchEnd    = "*** End Patch"
@@ -12,8 +12,8 @@ const (
 	patchMove   = "*** Move to: "
 )
 
-// patchEdits returns the files that such a patch changes; none if the text is no patch. A
-// file that moves counts under both names.
+// patchEdits returns the files that such a patch changes, none if the text is no patch. A file that
+// moves is in it under both names.
 func patchEdits(text string) (edits []Edit) {
 	_, body, found := strings.Cut(text, patchBegin)
 	if !found {

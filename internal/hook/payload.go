@@ -58,7 +58,7 @@ type toolCall struct {
 	ToolResponse json.RawMessage `json:"tool_response"`
 }
 
-// toolTold is the result of a tool as Copilot reports it; what others have there is theirs.
+// toolTold tells whether the result of a tool has the form in which Copilot reports it.
 type toolTold struct{ isCopilots bool }
 
 // UnmarshalJSON never fails.
@@ -73,8 +73,8 @@ func (t *toolTold) UnmarshalJSON(data []byte) error {
 // errNoPayload says that what came is not a hook's payload.
 var errNoPayload = errors.New("this is not the payload of a hook: it names neither an event nor a tool")
 
-// Decode reads a payload. The agent is told by what it says, or by the hint if that is not
-// "", or by the environment where payloads are alike.
+// Decode reads a payload. The agent is hint if that is not "", else the one that the payload shows
+// or, where payloads are alike, the environment.
 func Decode(data []byte, hint Agent, environ []string) (*Event, error) {
 	var p payload
 	if err := json.Unmarshal(data, &p); err != nil {
@@ -95,7 +95,8 @@ func Decode(data []byte, hint Agent, environ []string) (*Event, error) {
 	return e, nil
 }
 
-// agent tells agents apart. Claude Code's payload is the one that others resemble.
+// agent returns which agent sent the payload: Claude Code, unless it shows another one, because
+// others imitate that.
 func (p *payload) agent(environ []string) Agent {
 	event := p.HookEventName
 	switch {
@@ -119,7 +120,8 @@ func (p *payload) agent(environ []string) Agent {
 	return Claude
 }
 
-// geminiOrLLxprt tells the second, which keeps no transcript, from the first.
+// geminiOrLLxprt returns LLxprt if the payload has an empty transcript path, as LLxprt keeps no
+// transcript.
 func (p *payload) geminiOrLLxprt() Agent {
 	if p.TranscriptPath != nil && *p.TranscriptPath == "" {
 		return LLxprt
@@ -127,7 +129,8 @@ func (p *payload) geminiOrLLxprt() Agent {
 	return Gemini
 }
 
-// event returns the name of the event, which Copilot's own dialect leaves out.
+// event returns the name of the event, which is guessed from the fields where Copilot does not name
+// it.
 func (p *payload) event() string {
 	switch {
 	case p.HookEventName != "":
@@ -169,7 +172,7 @@ func (p *payload) dir() string {
 	return ""
 }
 
-// edits finds what the event's tools changed.
+// edits adds to the event what its tools changed.
 func (p *payload) edits(e *Event) {
 	calls := p.ToolCalls
 	switch {

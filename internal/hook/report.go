@@ -16,26 +16,26 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Reports choose how much is said when.
+// The modes of reporting: how much is reported, and when.
 const (
-	// ReportEach lists after an edit what is new in the edited files, and names the others
-	// that broke; the rest comes at the end of the turn.
+	// ReportEach lists after each edit the new findings in the edited files, and names other files
+	// that broke. At the end of the turn it lists all.
 	ReportEach = "each"
-	// ReportTurn says nothing before the end of the turn.
+	// ReportTurn reports at the end of the turn only.
 	ReportTurn = "turn"
-	// ReportFull lists what is new in every file after each edit.
+	// ReportFull lists after each edit the new findings in all files.
 	ReportFull = "full"
 )
 
-// maxPerFile bounds what is listed of one file.
+// maxPerFile bounds the findings that are listed of one file.
 const maxPerFile = 20
 
-// A report is what a check found, sorted by what the agent has to be told.
+// A report is the outcome of a check, sorted by how the agent is told.
 type report struct {
 	dir  string // names are shown relative to it
 	root string
-	// own are the files that the event is about with what is new in them, others those
-	// that they broke, late what came of earlier edits; listed are all at the end of a turn.
+	// own are the files of the event with their new findings, others those that they broke, late
+	// what became known of earlier edits; listed are all files at the end of a turn.
 	own, others, late, listed []result.File
 	// mended says that everything the agent was told of is gone.
 	mended bool
@@ -58,8 +58,8 @@ func (r *report) shown(path string) string {
 	return path
 }
 
-// afterEdit sorts what a check found after tools have run, and notes what the agent will
-// have been told. Asked are the files that the event is about.
+// afterEdit sorts the outcome of a check after tools have run, and notes what the agent will be
+// told. asked are the files of the event.
 func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	knew := len(m.Broken)
 	owed := m.Owed
@@ -88,8 +88,8 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	r.mended = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
 
-// atEnd sorts what a check found at the end of a turn: of all that the session changed what
-// is still broken.
+// atEnd sorts the outcome of a check at the end of a turn: what is still broken of all that the
+// session changed.
 func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
 	came := each(func(f *result.File, d *result.Diagnostic) bool {
 		path := r.absolute(f.Path)
@@ -102,8 +102,8 @@ func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
 	r.note(m, c, asked, came)
 }
 
-// note makes the memory know what stands after a check of what the agent was told before,
-// and is told now.
+// note updates the memory: which of the findings that the agent was told of, before or now, are
+// still there.
 func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 	judged, late := make(map[string]bool), false
 	before := memory{Broken: maps.Clone(m.Broken)}
@@ -135,8 +135,8 @@ func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 	}
 }
 
-// left returns what the agent was told of a file and still stands there, without what it is
-// told now.
+// left returns the findings of a file that the agent was told of before and that are still there,
+// without those that it is told of now.
 func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand []finding) {
 	knew := counted(m.Broken[path])
 	for i := range list {
@@ -148,7 +148,8 @@ func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand [
 	return stand
 }
 
-// also adds what the agent is told of a file now, each finding at most as often as it is there.
+// also adds the findings of a file that the agent is told of now, each at most as often as it is
+// there.
 func also(stand []finding, list []result.Diagnostic, now []int) []finding {
 	var all []finding
 	for i := range list {
@@ -165,13 +166,13 @@ func also(stand []finding, list []result.Diagnostic, now []int) []finding {
 	return stand
 }
 
-// isWhole reports whether all that is wrong with a file is known.
+// isWhole reports whether all diagnostics of a file are known.
 func isWhole(f *result.File) bool {
 	return f.Error == nil && f.Verdict != result.Unknown && f.Verdict != result.LSPUnavailable
 }
 
-// isDoubtful reports whether something may be wrong with a file that is not known: a server
-// is for it and has not said all.
+// isDoubtful reports whether a file may have diagnostics that are not known, because a server for
+// it has not said all.
 func isDoubtful(f result.File) bool {
 	if f.Error != nil {
 		return f.Error.Kind != result.NotFound
@@ -179,8 +180,8 @@ func isDoubtful(f result.File) bool {
 	return !isWhole(&f) && len(f.Servers) > 0
 }
 
-// comesLater reports whether more may be known of a file when it is asked about again: a
-// server was not done with it.
+// comesLater reports whether another check of the file may find more, because a server was not done
+// with it.
 func comesLater(f *result.File) bool {
 	if f.Error != nil {
 		return f.Error.Kind == result.Timeout || f.Error.Kind == result.NotReady
@@ -190,10 +191,10 @@ func comesLater(f *result.File) bool {
 	})
 }
 
-// A sieve returns the places of some of a file's diagnostics.
+// A sieve selects diagnostics of a file; it returns their indices.
 type sieve func(f *result.File) []int
 
-// each makes a sieve of what holds for a diagnostic alone.
+// each returns a sieve that looks at each diagnostic by itself.
 func each(holds func(*result.File, *result.Diagnostic) bool) sieve {
 	return func(f *result.File) (places []int) {
 		for i := range f.Diagnostics {
@@ -205,7 +206,7 @@ func each(holds func(*result.File, *result.Diagnostic) bool) sieve {
 	}
 }
 
-// filtered returns a file with those of its diagnostics that a sieve keeps.
+// filtered returns a file with the diagnostics that a sieve selects.
 func filtered(f *result.File, keep sieve) result.File {
 	some := result.File{Path: f.Path, Verdict: f.Verdict, Baseline: f.Baseline}
 	for _, i := range keep(f) {
@@ -216,7 +217,7 @@ func filtered(f *result.File, keep sieve) result.File {
 	return some
 }
 
-// kept returns the files that have such findings, with these alone.
+// kept returns the files that have diagnostics which a sieve selects, with only these.
 func kept(files []result.File, keep sieve) (some []result.File) {
 	for i := range files {
 		if f := filtered(&files[i], keep); len(f.Diagnostics) > 0 {
@@ -226,7 +227,7 @@ func kept(files []result.File, keep sieve) (some []result.File) {
 	return some
 }
 
-// text says it to a model: facts, no orders.
+// text returns the report for a model, in at most max bytes: facts, no instructions.
 func (r *report) text(mode string, max int) string {
 	var b strings.Builder
 	r.list(&b, r.own)
@@ -266,7 +267,7 @@ func count(files []result.File) (n int) {
 	return n
 }
 
-// noun names what is listed.
+// noun returns the word for what is listed.
 func noun(n int, files []result.File) string {
 	name := "error"
 	for i := range files {
@@ -282,7 +283,7 @@ func noun(n int, files []result.File) string {
 	return name
 }
 
-// within cuts a text at a line to at most so many bytes, and says how many lines went.
+// within cuts a text after a line, to at most max bytes, and says how many lines were cut.
 func within(text string, max int) string {
 	if max <= 0 || len(text) <= max {
 		return text
@@ -300,7 +301,7 @@ func within(text string, max int) string {
 	return b.String()
 }
 
-// set names what is listed, whichever its order is and wherever it stands.
+// set returns a text that identifies the listed findings, whatever their order and lines are.
 func (r *report) set() string {
 	var all []string
 	for i := range r.listed {

@@ -15,61 +15,62 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Options say how hooks are answered.
+// Options configure [Run].
 type Options struct {
-	// Agent is who asks; "" finds out by the payload.
+	// Agent is the agent that runs the hook; "" finds out by the payload.
 	Agent Agent
-	// Files are checked instead of those that a payload names, which is not read then.
+	// Files, if there are any, are checked instead of those that the payload names; the payload is
+	// then not read.
 	Files []string
-	// Dir is the folder for relative names where the payload names none; absolute.
+	// Dir is the absolute folder that relative paths start from if the payload names none.
 	Dir string
 	// Environ is the environment, as KEY=value.
 	Environ []string
-	// Timeout bounds the answer, MaxBytes its text. Report is one of the Reports.
+	// Timeout bounds the time to answer, MaxBytes the length of the text. Report is one of
+	// ReportEach, ReportTurn and ReportFull.
 	Timeout  time.Duration
 	MaxBytes int
 	Report   string
-	// Severities are what is told; none: as configured.
+	// Severities are those to report; none: as configured.
 	Severities []string
-	// State is the folder for what hooks remember, and for their log; "" is none, and
-	// silence.
+	// State is the folder of the memories and the log of hooks; if it is "" nothing is reported.
 	State string
-	// Open returns who answers a session of an agent for the workspace around a folder.
-	// Session is "" if the agent names none.
+	// Open returns the Workspace around a folder, for the session of an agent, "" if it names none.
+	// Run closes it.
 	Open func(ctx context.Context, dir, session string) (Workspace, error)
 }
 
-// A Workspace answers for the files below its root.
+// A Workspace checks the files below its root.
 type Workspace struct {
 	api.Caller
-	// Root has its links resolved.
+	// Root is absolute, with links resolved.
 	Root string
-	// Changed lists what differs from a commit, "" being the present one. It fails where
-	// nothing is under version control.
+	// Changed returns the files that differ from a git commit, "" for the one that is checked out.
+	// It fails if the root is under no version control.
 	Changed func(ctx context.Context, commit string) (Listing, error)
 	// Close ends it.
 	Close func() error
 }
 
-// A Listing is what differs from a commit.
+// A Listing is the files that differ from a commit.
 type Listing struct {
-	// Commit is the present one.
+	// Commit is the one that is checked out.
 	Commit string
-	// Files are absolute; those that are gone are among them.
+	// Files are absolute paths; deleted files are among them.
 	Files []string
 }
 
-// The exit codes of hooks. Only for nobody's agent, Text, findings are told by it.
+// The exit codes of hooks. Only the agent Text is told of findings by them.
 const (
 	exitSilent = 0
 	exitFound  = 1
 )
 
-// maxPayload bounds what is read of a payload; the tools' own results are part of it.
+// maxPayload bounds how much of a payload is read, in bytes; results of tools are part of it.
 const maxPayload = 64 << 20
 
-// Run answers one hook and returns the exit code. Whatever goes wrong is written to the log
-// and is no error for the agent.
+// Run answers one hook and returns the exit code. Whatever goes wrong is written to the log in
+// Options.State, and is no failure for the agent.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -91,7 +92,7 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int)
 	return exitSilent
 }
 
-// event returns what the hook is about.
+// event returns the event that the hook is about.
 func (o *Options) event(in io.Reader) (*Event, error) {
 	if len(o.Files) > 0 {
 		e := &Event{Agent: Text, Name: "edited", Moment: Edited, Dir: o.Dir}
@@ -129,7 +130,7 @@ func (o *Options) text(ctx context.Context, e *Event) (string, error) {
 	return text, errors.Join(err, w.Close())
 }
 
-// A run is one hook that has something to do.
+// A run is one hook that has something to check.
 type run struct {
 	*Options
 	event     *Event
@@ -159,7 +160,7 @@ func (r *run) do(ctx context.Context) (text string, err error) {
 	return text, errors.Join(err, keep())
 }
 
-// edited checks what tools have changed.
+// edited checks the files that tools have changed.
 func (r *run) edited(ctx context.Context) (string, error) {
 	asked := r.changed()
 	var swept []string
@@ -196,8 +197,8 @@ func (r *run) edited(ctx context.Context) (string, error) {
 	return report.text(r.Report, r.MaxBytes), err
 }
 
-// end checks all that the session has changed, at the end of its turn. The same findings
-// hold a turn back once.
+// end checks all that the session has changed, at the end of a turn. The same findings hold the end
+// back only once.
 func (r *run) end(ctx context.Context) (string, error) {
 	swept, err := r.sweep(ctx)
 	for _, path := range r.inside(swept) {
@@ -224,7 +225,7 @@ func (r *run) end(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// sweep returns what changed on disk since the session last looked.
+// sweep returns the files that changed on disk since the session last looked.
 func (r *run) sweep(ctx context.Context) ([]string, error) {
 	if r.workspace.Changed == nil {
 		return nil, nil
@@ -247,7 +248,7 @@ func (r *run) changed() (paths []string) {
 	return r.inside(paths)
 }
 
-// inside returns the files that are below the root; folders are none.
+// inside returns the files that are below the root, without folders.
 func (r *run) inside(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		relative, err := filepath.Rel(r.workspace.Root, path)
@@ -259,8 +260,7 @@ func (r *run) inside(paths []string) []string {
 	})
 }
 
-// before returns the text of a file before the event's tools changed it, nil if it is not
-// known.
+// before returns the text of a file before the event's tools changed it, nil if it is not known.
 func (r *run) before(path string) *string {
 	i := slices.IndexFunc(r.event.Edits, func(e Edit) bool { return e.Path == path })
 	if i < 0 {
@@ -280,7 +280,7 @@ func (r *run) before(path string) *string {
 	return nil
 }
 
-// told returns the files with findings that the agent knows of.
+// told returns the files with findings that the agent was told of.
 func (r *run) told() (paths []string) {
 	for path := range r.memory.Broken {
 		paths = append(paths, path)
@@ -289,7 +289,7 @@ func (r *run) told() (paths []string) {
 	return paths
 }
 
-// check asks what is wrong, within what is left of the time.
+// check checks files within the time that is left. before has the texts to compare with.
 func (r *run) check(ctx context.Context, files []string, before map[string]string) (result.Check, error) {
 	request := api.CheckRequest{Files: files, Before: before, Severities: r.Severities, MaxBytes: -1}
 	if deadline, ok := ctx.Deadline(); ok {
@@ -311,10 +311,10 @@ func union(a, b []string) []string {
 	return all
 }
 
-// maxLog bounds the log, in bytes; then it begins anew.
+// maxLog bounds the log, in bytes; a longer one is begun anew.
 const maxLog = 1 << 20
 
-// log writes why nothing was said, where a person finds it.
+// log records for people why nothing was reported.
 func (o *Options) log(err error) {
 	if o.State == "" || os.MkdirAll(o.State, 0o700) != nil {
 		return // there is nobody else to tell

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A toolInput is what the editing tools of all agents take.
+// A toolInput is the union of what the editing tools of all agents take.
 type toolInput struct {
 	FilePath     string `json:"file_path"`
 	FilePathToo  string `json:"filePath"`
@@ -39,7 +39,7 @@ type toolInput struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-// edits adds what the call changed to the event.
+// edits adds to the event what the call changed.
 func (c toolCall) edits(e *Event) {
 	kind := kindOf(c.ToolName)
 	if kind == reader {
@@ -69,8 +69,8 @@ func (c toolCall) edits(e *Event) {
 	}
 }
 
-// inputOf decodes what a tool was given; text is set if that is one text, which some
-// agents send patches as, and others the JSON of an object.
+// inputOf decodes the input of a tool. text is set if the input is a string: some agents send
+// patches so, others the JSON of an object.
 func inputOf(raw json.RawMessage) (input toolInput, text string) {
 	if json.Unmarshal(raw, &text) == nil {
 		raw = json.RawMessage(text)
@@ -110,7 +110,7 @@ func (in *toolInput) paths() (paths []string) {
 	return paths
 }
 
-// undo returns what takes the call's replacements back; nil if that is not known.
+// undo returns the replacements that undo those of the call, nil if they are not known.
 func (in *toolInput) undo() []Replacement {
 	if in.ReplaceAll || in.ReplaceAllToo {
 		return nil
@@ -132,8 +132,8 @@ func (in *toolInput) undo() []Replacement {
 	return nil
 }
 
-// replacements returns what takes a list of replacements back, the last first; nil if one
-// of them is not known.
+// replacements returns what undoes a list of replacements, last first; nil if one of them is not
+// known.
 func replacements(raw json.RawMessage) (undo []Replacement) {
 	var edits []toolInput
 	if json.Unmarshal(raw, &edits) != nil {
@@ -149,7 +149,7 @@ func replacements(raw json.RawMessage) (undo []Replacement) {
 	return undo
 }
 
-// before returns the text that the file had before, if the tool's own report has it.
+// before returns the text that the file had before, nil if the tool's result does not have it.
 func (c toolCall) before() *string {
 	var said struct {
 		OriginalFile *string `json:"originalFile"` // Claude Code
@@ -168,7 +168,7 @@ func (c toolCall) before() *string {
 	return said.Display.OriginalContent
 }
 
-// takeBack returns the text before the replacements, if it is certain.
+// takeBack returns the text before replacements were made, ok if that is certain.
 func takeBack(text string, undo []Replacement) (before string, ok bool) {
 	for _, r := range undo {
 		at := strings.Index(text, r.Old)

@@ -183,6 +183,11 @@ func TestExported(t *testing.T) {
 			"f g",
 		},
 		{
+			"/r/a.c", "int f(void) { return 0; }\nstatic int own(void) { return 0; }\nstruct { int x; } v;\n",
+			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "own", 1, 1), sym(23, "(anonymous struct)", 2, 2, sym(8, "x", 2, 2))},
+			"f",
+		},
+		{
 			"/r/a.zig", "fn f() void {}\n", []protocol.Symbol{sym(functionKind, "f", 0, 0)}, "f",
 		},
 	} {

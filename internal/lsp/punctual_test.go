@@ -25,3 +25,30 @@ func TestLateTicksAreKnown(t *testing.T) {
 		}
 	})
 }
+
+// A server is idle for as long as it has done nothing since it last did something: by what it
+// sent, by its processor time, or because a thread of it runs.
+func TestWorkEndsIdleness(t *testing.T) {
+	const pulse = time.Second
+	idle := idleness{last: vital{cpu: time.Second, received: 7}}
+	var got []time.Duration
+	for _, now := range []vital{
+		{cpu: time.Second, received: 7},
+		{cpu: time.Second + minWork - 1, received: 7}, // a timer
+		{cpu: time.Second + 2*minWork, received: 7},
+		{cpu: time.Second + 2*minWork, received: 7},
+		{cpu: time.Second + 2*minWork, received: 8},
+		{cpu: time.Second + 2*minWork, received: 8},
+		{cpu: time.Second + 2*minWork, received: 8, runs: true},
+		{cpu: time.Second + 2*minWork, received: 8},
+	} {
+		before := idle.time
+		if worked := idle.add(now, pulse); worked != (idle.time < before || idle.time == 0) {
+			t.Errorf("%+v: it worked: %t", now, worked)
+		}
+		got = append(got, idle.time/pulse)
+	}
+	if diff := cmp.Diff([]time.Duration{1, 2, 0, 1, 0, 1, 0, 1}, got); diff != "" {
+		t.Error(diff)
+	}
+}

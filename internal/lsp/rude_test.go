@@ -47,6 +47,18 @@ func TestRudeStream(t *testing.T) {
 	}
 }
 
+// What is wrong in a list of diagnostics is left out, and counted.
+func TestBadElementsAreCounted(t *testing.T) {
+	t.Parallel()
+	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On(opened, lsptest.BadElement())}})
+	p.sync("a.toy", "x ERROR broken")
+	published := p.next()
+	expect(t, said(published), "a.toy 1: broken")
+	if dropped := p.Info().Dropped; dropped == 0 || dropped != published.Skipped {
+		t.Errorf("%d were left out, %d are counted", published.Skipped, dropped)
+	}
+}
+
 // Places that are none cost neither the good findings nor the server.
 func TestBadPositions(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16", "utf-32"} {

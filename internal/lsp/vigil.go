@@ -126,7 +126,7 @@ func (s *Server) keepVigil(over chan struct{}) {
 	quiet, pulse := s.opts.Still, s.opts.Still/pulses
 	ticker := time.NewTicker(pulse)
 	defer ticker.Stop()
-	seen, still := s.vitals(), time.Duration(0)
+	idle := idleness{last: s.vitals()}
 	for {
 		select {
 		case <-over:
@@ -135,24 +135,37 @@ func (s *Server) keepVigil(over chan struct{}) {
 			return
 		case <-ticker.C:
 		}
-		now := s.vitals()
-		if now.worksSince(seen, pulse) {
-			still = 0
+		if idle.add(s.vitals(), pulse) {
 			s.seen()
-		} else {
-			still += pulse
 		}
-		seen = now
 		switch {
-		case still < quiet, s.isLoading() && still < loadingTimes*quiet:
+		case idle.time < quiet, s.isLoading() && idle.time < loadingTimes*quiet:
 		case s.isThere(over, pulse):
 			s.vouch()
-			quiet, still, seen = 2*quiet, 0, s.vitals()
+			quiet, idle = 2*quiet, idleness{last: s.vitals()}
 		default:
-			s.hang(still)
+			s.hang(idle.time)
 			return
 		}
 	}
+}
+
+// An idleness is how long a server has done nothing without a break.
+type idleness struct {
+	last vital
+	time time.Duration
+}
+
+// add counts the time that passed since the last vitals, and reports whether the server worked
+// in it.
+func (i *idleness) add(now vital, elapsed time.Duration) (worked bool) {
+	if worked = now.worksSince(i.last, elapsed); worked {
+		i.time = 0
+	} else {
+		i.time += elapsed
+	}
+	i.last = now
+	return worked
 }
 
 // seen notes that the server does something: what nobody waits for is forgotten.

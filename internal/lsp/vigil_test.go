@@ -141,3 +141,19 @@ func TestServerThatOwesNothingIsNotAsked(t *testing.T) {
 		t.Error("it is still watched")
 	}
 }
+
+// A server that is asked whether it is there, and owes nothing any more before it answered, is
+// left alone.
+func TestServerThatSettlesWhileItIsAskedIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	patient := func(_ *registry.Definition, o *lsp.Options) { o.Still = 2 * time.Second }
+	p := start(t, lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/documentSymbol", lsptest.Hang())}}, patient)
+	p.watched()
+	p.sync("main.toy", "use helper\n")
+	settled := p.Owes()
+	p.await(1, "request", "textDocument/documentSymbol")
+	settled(true)
+	for range 3 {
+		p.alive()
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// skillTools turn the phases of a skill on and off.
+// skillTools are the tools that begin and end a skill with phases.
 func skillTools() []tool {
 	return []tool{
 		{
@@ -48,7 +48,7 @@ func skillTools() []tool {
 	}
 }
 
-// A skillState is where a session stands in a skill.
+// A skillState is which skill is active in a session, and in which phase it is.
 type skillState struct {
 	Active bool `json:"active"`
 	// Skill and Name are the same.
@@ -61,7 +61,7 @@ type skillState struct {
 	TotalPhases  int      `json:"total_phases,omitempty"`
 	Allowed      []string `json:"allowed_tools,omitempty"`
 	Forbidden    []string `json:"forbidden_tools,omitempty"`
-	// EndsWith are the tools of which one ends the phase, when it succeeds.
+	// EndsWith are tools, a successful call of any of which ends the phase.
 	EndsWith []string `json:"ends_with,omitempty"`
 	Status   string   `json:"status"`
 }
@@ -106,7 +106,7 @@ func phasedNames() (names []string) {
 	return names
 }
 
-// skillState says where a session stands.
+// skillState returns the state of the skill of a session.
 func (s *Server) skillState(own *session) skillState {
 	e, active := own.enforced()
 	if !active {

@@ -19,11 +19,11 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// newestEra is the first revision without sessions.
+// newestEra is the first revision of MCP without sessions.
 const newestEra = "2026-07-28"
 
-// handler runs a tool. What goes wrong is a result that the model reads; only
-// what the client itself ended is an error of the protocol.
+// handler returns the function that runs a tool. A failure is a result that the model reads; only a
+// call that the client itself canceled is an error of the protocol.
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		begun := time.Now()
@@ -36,7 +36,7 @@ func (s *Server) handler(t *tool) mcp.ToolHandler {
 	}
 }
 
-// guarded makes the result of a call that panics one that failed.
+// guarded turns a panic of a call into a failed result.
 func (s *Server) guarded(t *tool, run func() *mcp.CallToolResult) (result *mcp.CallToolResult) {
 	if failed := guard.Do(func() error { result = run(); return nil }); failed != nil {
 		return s.failed(t.name, failed)
@@ -59,7 +59,7 @@ func (s *Server) logFailure(what string, err error, about ...any) {
 	s.log.Error(what, about...)
 }
 
-// stackOf returns where an error panicked, here or in an engine, or "".
+// stackOf returns the stack of a panic in this process or in an engine, "" if there was none.
 func stackOf(err error) string {
 	var p *guard.PanicError
 	if errors.As(err, &p) {
@@ -123,8 +123,8 @@ func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 	return s.warned(answer, warning)
 }
 
-// A translated call has the arguments as they were given and those of its operation, with the workspace
-// and the file that they name, or "".
+// A translated call has the arguments as they were given and those of its operation, and the
+// workspace and the file that they name, "" if none.
 type translated struct {
 	given, args     arguments
 	workspace, file string
@@ -195,12 +195,12 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	return result
 }
 
-// in returns the context of the calls of a client in a place.
+// in returns the context of the calls of a client in a workspace.
 func (p *place) in(ctx context.Context, client *mcp.Implementation) context.Context {
 	return api.Call{Absolute: p.absolute, Client: clientOf(client)}.In(ctx)
 }
 
-// permitting returns the context of the calls of a tool, with the rule that it has.
+// permitting returns the context of the calls of a tool, with the permission that the tool needs.
 func (s *Server) permitting(ctx context.Context, t *tool) context.Context {
 	with := api.CallOf(ctx)
 	with.Permission = s.permissionOf(t)
@@ -219,14 +219,14 @@ func decode(raw json.RawMessage) (arguments, error) {
 	return given, nil
 }
 
-// deadlineOf returns how long a call may take: a while longer than it asks for.
+// deadlineOf bounds a call, a while beyond the deadline that it asks for.
 func (t *tool) deadlineOf(args arguments) time.Duration {
 	var asked int
 	_ = json.Unmarshal(args["timeout_ms"], &asked) // the operation says what is wrong with it
 	return max(cmp.Or(t.deadline, callTimeout), time.Duration(asked)*time.Millisecond+5*time.Second)
 }
 
-// run runs the operation, once or for each part of a call.
+// run calls the operation, once or for each part of a call.
 func (t *tool) run(ctx context.Context, caller api.Caller, args arguments) ([]result.Result, error) {
 	parts := []arguments{args}
 	if t.split != nil {
@@ -247,18 +247,18 @@ func (t *tool) run(ctx context.Context, caller api.Caller, args arguments) ([]re
 	return replies, nil
 }
 
-// budgetOf returns how long the text of an answer may be; -1 is no bound.
+// budgetOf returns how long the text of an answer may be, in bytes; -1 is no bound.
 func budgetOf(args arguments) int {
 	var asked int
 	_ = json.Unmarshal(args["max_bytes"], &asked) // the operation says what is wrong with it
 	return cmp.Or(asked, render.DefaultBytes)
 }
 
-// structuredName is an argument of every tool that is not listed: what clients that need
-// it pay for all would pay for in every conversation.
+// structuredName is an argument of every tool that is not in the listed schema, where all clients
+// would pay for it in each conversation.
 const structuredName = "structured"
 
-// leanFor reports whether a call gets the lean form, and takes out the argument that says
+// leanFor reports whether a call gets the lean form of a result, and removes the argument that says
 // so.
 func (t *tool) leanFor(given arguments) (bool, error) {
 	raw, ok := given[structuredName]
@@ -273,11 +273,11 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
 }
 
-// formatName is an argument of the tool check that is not listed: it is for a hook that an
-// agent's configuration describes as a tool of an MCP server.
+// formatName is an argument of the tool check that is not listed. It is for hooks which an agent's
+// configuration defines as calls of an MCP tool.
 const formatName = "format"
 
-// isHook reports whether an agent's hook calls, and takes out the argument that says so.
+// isHook reports whether a call is that of an agent's hook, and removes the argument that says so.
 func (t *tool) isHook(given arguments) (bool, error) {
 	raw, ok := given[formatName]
 	if !ok || t.operation != "check" || slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == formatName }) {
@@ -290,8 +290,8 @@ func (t *tool) isHook(given arguments) (bool, error) {
 	return true, nil
 }
 
-// fitting returns a result whose text is within a budget, also where that is JSON, which
-// takes more than prose for the same.
+// fitting returns a result whose text is within a budget, also if the text is JSON, which takes
+// more space than prose.
 func (s *Server) fitting(t *tool, replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	for room := budget; ; {
 		result := s.asPeer(t, t.result(replies, room, lean))

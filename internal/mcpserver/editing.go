@@ -8,7 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// editingTools are the tools of agent-lsp that change files.
+// editingTools are the tools of agent-lsp, another MCP server, that change files.
 func editingTools() []tool {
 	oldText := []parameter{
 		{name: "file_path", to: "edits.file", kind: "string"},
@@ -93,7 +93,7 @@ func editingTools() []tool {
 	}
 }
 
-// symbolTool is a tool that does one thing to a declaration.
+// symbolTool returns a tool that does one thing to a declaration.
 func symbolTool(name, title, description, action string, more ...parameter) tool {
 	return tool{
 		name: name, operation: "edit_symbol", title: title, description: description,
@@ -102,10 +102,10 @@ func symbolTool(name, title, description, action string, more ...parameter) tool
 	}
 }
 
-// inEdits begins the names of arguments that become members of the one edit.
+// inEdits is the prefix of arguments that become members of the only edit.
 const inEdits = "edits."
 
-// oneEdit makes the list of edits of the operation out of the members of one.
+// oneEdit turns the members of one edit into the list of edits that the operation takes.
 func oneEdit(args arguments) []arguments {
 	one, rest := arguments{}, arguments{}
 	for name, raw := range args {
@@ -122,19 +122,18 @@ func oneEdit(args arguments) []arguments {
 	return []arguments{rest}
 }
 
-// An edition is what an edit did, with the errors that it made and mended as
-// agent-lsp counts them.
-type edition struct {
+// An edited is the structured result of an edit, with errors counted as agent-lsp does.
+type edited struct {
 	*result.Edit
 	Introduced []introduced `json:"errors_introduced"`
 	Resolved   []introduced `json:"errors_resolved"`
 	NetDelta   int          `json:"net_delta"`
-	// ErrorsAfter and WarningsAfter are the new ones.
+	// ErrorsAfter and WarningsAfter are the numbers of new ones.
 	ErrorsAfter   int `json:"errors_after"`
 	WarningsAfter int `json:"warnings_after"`
 }
 
-// textEdits are how a file would be formatted; nobody made them.
+// textEdits is how a file would be formatted; the edits are not made.
 type textEdits struct {
 	result.Head
 	File  string            `json:"file"`
@@ -150,8 +149,8 @@ type introduced struct {
 	Message string `json:"message"`
 }
 
-var editShape = alone(func(e *result.Edit) edition {
-	out := edition{Edit: e, Introduced: []introduced{}, Resolved: []introduced{}}
+var editShape = alone(func(e *result.Edit) edited {
+	out := edited{Edit: e, Introduced: []introduced{}, Resolved: []introduced{}}
 	for _, files := range [][]result.File{e.Files, e.Others} {
 		for _, f := range files {
 			for _, d := range f.Diagnostics {

@@ -12,15 +12,15 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A feed tells the sessions that use a workspace what happens to its servers. It
-// lives as long as there are any.
+// A feed tells the sessions that use a workspace about the events of its servers. It ends with the
+// last of them.
 type feed struct {
 	cancel   context.CancelFunc
 	sessions map[*mcp.ServerSession]bool // guarded by the server's mu
 }
 
-// joinFeed makes a session that uses a workspace be told of its servers. Who set no
-// level of logging, or has no logging, is told nothing by the SDK.
+// joinFeed adds a session that uses a workspace to its feed. The SDK sends nothing to sessions that
+// set no logging level, or whose client has no logging.
 func (s *Server) joinFeed(ctx context.Context, ss *mcp.ServerSession, root string, caller api.Caller) {
 	if s.inFeed(ss, root) {
 		return
@@ -50,7 +50,7 @@ func (s *Server) joinFeed(ctx context.Context, ss *mcp.ServerSession, root strin
 	h.sessions[ss] = true
 }
 
-// inFeed reports whether a session is told already.
+// inFeed reports whether a session is in the feed of a workspace.
 func (s *Server) inFeed(ss *mcp.ServerSession, root string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,8 @@ func (s *Server) inFeed(ss *mcp.ServerSession, root string) bool {
 	return h != nil && h.sessions[ss]
 }
 
-// leaveFeedsLocked forgets a session that has ended, and the feeds that nobody needs.
+// leaveFeedsLocked removes a session that has ended from all feeds, and ends those that have no
+// other.
 func (s *Server) leaveFeedsLocked(ss *mcp.ServerSession) {
 	for root, h := range s.feeds {
 		delete(h.sessions, ss)
@@ -69,7 +70,7 @@ func (s *Server) leaveFeedsLocked(ss *mcp.ServerSession) {
 	}
 }
 
-// giveUp ends a feed that failed: the next call begins another one.
+// giveUp ends a feed that failed. The next call begins another one.
 func (s *Server) giveUp(root string, h *feed, err error) {
 	s.logFailure("events of servers end", err, "workspace", root)
 	s.mu.Lock()
@@ -80,7 +81,8 @@ func (s *Server) giveUp(root string, h *feed, err error) {
 	}
 }
 
-// listen passes on what happened after the last event, until ctx ends or that fails.
+// listen sends the events after the last one to the sessions of a feed, until ctx ends or that
+// fails.
 func (s *Server) listen(ctx context.Context, h *feed, root string, caller api.Caller, last uint64) error {
 	var err error
 	for err == nil {
@@ -94,7 +96,7 @@ func (s *Server) listen(ctx context.Context, h *feed, root string, caller api.Ca
 	return err
 }
 
-// An occurrence is the payload of a message about a server.
+// An occurrence is the data of a log message about a server.
 type occurrence struct {
 	result.Event
 	Workspace string `json:"workspace"`

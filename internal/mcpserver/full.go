@@ -8,11 +8,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// How the tools of agent-lsp name their arguments, and what that is here.
+// The arguments of agent-lsp's tools, and what they are in ours.
 var (
 	filePath  = parameter{name: "file_path", to: "file", kind: "string", required: true}
 	fileAlone = parameter{name: "file_path", to: "files", kind: "string", required: true, listed: true}
-	// languageID is found out by the file.
+	// languageID is not needed: the file tells the language.
 	languageID = parameter{name: "language_id", to: toNothing, kind: "string"}
 	inLanguage = parameter{name: "language_id", to: "language", kind: "string"}
 	rootDir    = parameter{name: "root_dir", to: toWorkspace, kind: "string"}
@@ -27,7 +27,7 @@ var (
 	}, also: []value{{"subtypes", ""}, {"supertypes", ""}}}
 )
 
-// aPlace are the arguments of tools that want an exact place.
+// aPlace returns the arguments of tools that require an exact position.
 func aPlace(more ...parameter) []parameter {
 	return append([]parameter{
 		filePath, languageID,
@@ -36,7 +36,7 @@ func aPlace(more ...parameter) []parameter {
 	}, more...)
 }
 
-// aSymbol are the arguments of tools that take a place or a pattern.
+// aSymbol returns the arguments of tools that take a position or a pattern.
 func aSymbol(more ...parameter) []parameter {
 	return append([]parameter{
 		filePath, languageID, {name: "line"}, {name: "column"}, pattern, {name: "line_scope_start"}, {name: "line_scope_end"},
@@ -51,7 +51,7 @@ func aRange() []parameter {
 	return list
 }
 
-// bothWays makes two calls out of one whose direction is both, the default.
+// bothWays splits a call whose direction is both, the default, into two.
 func bothWays(one, other string) func(arguments) []arguments {
 	return func(args arguments) []arguments {
 		var direction string
@@ -65,7 +65,7 @@ func bothWays(one, other string) func(arguments) []arguments {
 	}
 }
 
-// fullTools are the tools of agent-lsp, under its names.
+// fullTools returns the tools of agent-lsp, under its names.
 func fullTools() []tool {
 	return slices.Concat(lifecycleTools(), navigationTools(), analysisTools(), editingTools(), simulationTools(), skillTools())
 }

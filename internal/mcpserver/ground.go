@@ -15,23 +15,23 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A ground is what a session may use: servers run in these folders and below them,
-// and only there files are written. All are absolute, with links resolved.
+// A ground is the folders that a session may use: servers run in them and below, and only there
+// files are written. All paths are absolute, with links resolved.
 type ground struct {
-	// base is the workspace of calls that name none, "" if there is none: the one that
-	// the session chose, else home.
+	// base is the workspace of calls that name none: the one that the session chose, else home; ""
+	// if there is none.
 	base, home string
-	// fixed says that base was chosen by somebody, or is a checkout: then a checkout
-	// inside it is a part of it.
+	// fixed says that base was chosen by somebody, or is a checkout: a checkout in it then belongs
+	// to it.
 	fixed   bool
 	allowed []string // base among them
-	// refused says why the folder we were started in is not one of them.
+	// refused says why the folder that the process was started in may not be used, "" if it may.
 	refused string
 }
 
-// ground returns what a session may use: the server's root, else the client's roots,
-// else the folder that we were started in, or its checkout; and what the user allows
-// besides. Nobody but the user can allow a home folder or the whole disk.
+// ground returns the folders that a session may use: the root of the options, else the client's
+// roots, else the folder that the process was started in or its checkout; and the folders that the
+// user allows besides. Only the user can allow a home folder or the whole disk.
 func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities) ground {
 	g := ground{fixed: true}
 	if s.opts.Root != "" {
@@ -67,7 +67,7 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 	return g
 }
 
-// startFolder allows the checkout of the folder that we were started in, else that
+// startFolder allows the checkout around the folder that the process was started in, else that
 // folder.
 func (s *Server) startFolder(g *ground) {
 	for _, dir := range []string{workspace.FindRoot(s.opts.Dir), s.opts.Dir} {
@@ -93,7 +93,7 @@ func (g *ground) allow(root string) {
 // holds reports whether a path is in the base.
 func (g *ground) holds(path string) bool { return g.base != "" && workspace.Below(g.base, path) }
 
-// around returns the innermost allowed folder that holds a resolved path, or "".
+// around returns the innermost allowed folder that has a resolved path in it, "" if none has.
 func (g *ground) around(path string) (root string) {
 	for _, allowed := range g.allowed {
 		if workspace.Below(allowed, path) && len(allowed) > len(root) {
@@ -103,7 +103,7 @@ func (g *ground) around(path string) (root string) {
 	return root
 }
 
-// resolve returns what a caller names, links resolved, if the session may use it.
+// resolve returns the path that a caller names, with links resolved, if the session may use it.
 func (g *ground) resolve(dir, named string) (string, error) {
 	path, err := workspace.Path(dir, named)
 	if err != nil {
@@ -123,7 +123,7 @@ func (g *ground) resolve(dir, named string) (string, error) {
 	return resolved, nil
 }
 
-// of returns the workspace of a file that is named absolutely.
+// of returns the workspace of a file that is named by an absolute path.
 func (g *ground) of(file string) (string, error) {
 	path, err := g.resolve(g.base, file)
 	if err != nil {
@@ -144,12 +144,11 @@ func (g *ground) outside(path, target string) error {
 	return &OutsideRootsError{Path: path, Target: target, Allowed: g.allowed, Refused: g.refused}
 }
 
-// An OutsideRootsError says that a path is in none of the folders that a session may
-// use.
+// An OutsideRootsError says that a path is in none of the folders that a session may use.
 type OutsideRootsError struct {
-	// Path is as it was named, "" if none was; Target is where a link leads, or "".
+	// Path is as the caller named it, "" if it named none; Target is where a link leads, or "".
 	Path, Target string
-	// Allowed are the folders; without any, Refused says why.
+	// Allowed are the folders that may be used; if there are none, Refused says why.
 	Allowed []string
 	Refused string
 }
@@ -196,8 +195,7 @@ func (p *place) advised(err *result.Error) *result.Error {
 	return &advised
 }
 
-// checkFolders refuses further folders, of operations that take some, that the
-// session may not use.
+// checkFolders refuses arguments that are folders which the session may not use.
 func (p *place) checkFolders(operation string, args arguments) error {
 	if operation != "workspace_folders" && operation != "cross_repo_references" {
 		return nil

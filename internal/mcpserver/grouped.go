@@ -15,7 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// grouped are diagnostics by the innermost symbol around them.
+// grouped is diagnostics by the innermost symbol around them.
 type grouped struct {
 	Symbols   []symbolDiagnostics `json:"symbols"`
 	Ungrouped []fileDiagnostic    `json:"ungrouped"`
@@ -40,7 +40,7 @@ type fileDiagnostic struct {
 // wholeOutline asks for an outline without a budget.
 var wholeOutline = api.Limits{MaxBytes: math.MaxInt32}
 
-// groupBySymbol makes the result of a call with group_by: "symbol".
+// groupBySymbol returns the result of a call with group_by "symbol", nil for other calls.
 func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error) {
 	var by string
 	if _ = json.Unmarshal(given["group_by"], &by); by != "symbol" { // it is one of the values, if given
@@ -69,8 +69,8 @@ func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, repl
 	return succeed(render.Shortened(text, render.Conclusion(check), budgetOf(given)), out), nil
 }
 
-// rest is what is to be said besides the diagnostics of the files: of what was
-// not checked, and of other files.
+// rest returns what there is to say besides the diagnostics of the files: what was not checked, and
+// other files.
 func rest(check *result.Check) string {
 	without := *check
 	without.Files = slices.Clone(check.Files)
@@ -86,8 +86,7 @@ func rest(check *result.Check) string {
 	return render.Brief(&without)
 }
 
-// add puts the diagnostics of a file under its symbols, in the order in which
-// they are.
+// add adds the diagnostics of a file under its symbols, in their order.
 func (g *grouped) add(f *result.File, symbols []result.Symbol) {
 	of := make(map[*result.Symbol]int) // index in g.Symbols
 	for _, d := range f.Diagnostics {
@@ -106,9 +105,8 @@ func (g *grouped) add(f *result.File, symbols []result.Symbol) {
 	}
 }
 
-// innermost returns the symbol around a diagnostic that has none inside around
-// it, with its name path, or nil. Of several in one line it is the last that
-// begins before the diagnostic.
+// innermost returns the innermost symbol around a diagnostic with its name path, nil if there is
+// none. Of several on one line it is the last that begins before the diagnostic.
 func innermost(symbols []result.Symbol, d *result.Diagnostic) (string, *result.Symbol) {
 	var around *result.Symbol
 	for i := range symbols {
@@ -154,5 +152,5 @@ func brief(d *result.Diagnostic) string {
 	return fmt.Sprintf("%d:%d: %s: %s", d.Line, d.Column, d.Severity, line(d.Message))
 }
 
-// line returns a text of others on one line, as it may be shown.
+// line returns a text on one line, without control characters.
 func line(text string) string { return render.Printable(strings.Join(strings.Fields(text), " ")) }

@@ -8,12 +8,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// sessionTimeout ends sessions over HTTP that nobody has used.
+// sessionTimeout is how long a session over HTTP may be idle before it ends.
 const sessionTimeout = time.Hour
 
-// Handler serves Streamable HTTP at / and /mcp, for revisions with sessions and
-// without, and GET /health. It does not know who asks: put it behind what does.
-// Requests that another site's page makes are refused.
+// Handler returns a handler that serves Streamable HTTP at / and /mcp, for revisions with and
+// without sessions, and GET /health. It authenticates nobody: put it behind something that does.
+// Requests from the pages of other sites are refused.
 func (s *Server) Handler() http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.mcp }
 	// The SDK serves the newest revision only without sessions, and can ask older

@@ -10,11 +10,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine bounds a line from the client.
+// maxLine bounds a line from the client, in bytes.
 const maxLine = 16 << 20
 
-// A lineFilter lets through what is a JSON-RPC message, and answers the rest: to
-// the SDK one line that is none is the end of the session (go-sdk issue 1209).
+// A lineFilter passes lines that are JSON-RPC messages, and answers all others: the SDK would end
+// the session at the first of those (go-sdk issue 1209).
 type lineFilter struct {
 	source io.Closer
 	lines  *bufio.Reader
@@ -52,7 +52,7 @@ func (f *lineFilter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line. One that is too long is read to its end and not kept.
+// line reads a line. One that is too long is skipped.
 func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 	for {
 		part, err := f.lines.ReadSlice('\n')
@@ -67,8 +67,7 @@ func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 	}
 }
 
-// isMessage reports whether the SDK reads a line of JSON: a message, or a batch
-// of them.
+// isMessage reports whether the SDK can read a line of JSON: a message, or a batch of them.
 func isMessage(line []byte) bool {
 	if line[0] != '[' {
 		_, err := jsonrpc.DecodeMessage(line)
@@ -86,7 +85,7 @@ func isMessage(line []byte) bool {
 	return true
 }
 
-// idOf returns the id of what would be a request, or nil.
+// idOf returns the id of a line that may have been meant as a request, nil if it has none.
 func idOf(line []byte) json.RawMessage {
 	var request struct {
 		ID json.RawMessage `json:"id"`
@@ -97,7 +96,7 @@ func idOf(line []byte) json.RawMessage {
 	return request.ID
 }
 
-// refusal is the answer to a line that is no message.
+// refusal returns the answer to a line that is no message.
 func refusal(id json.RawMessage, code int64, message string) []byte {
 	type fault struct {
 		Code    int64  `json:"code"`

@@ -14,16 +14,17 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The profile of the navigation tools of LLxprt's LSP service: its names and texts. Lines and
-// columns are 1-based, files relative to the workspace.
+// The profile with the navigation tools of LLxprt's LSP service: its names and texts. Lines and
+// columns are 1-based, paths relative to the workspace.
 
 const (
 	profileLLXPRT = "llxprt"
 	// navigationServer is the name of that service's MCP server.
 	navigationServer = "lsp-navigation"
-	// DefaultAnswer is how soon its tools answer: its host waits 250 ms.
+	// DefaultAnswer is the time after which the navigation tools for LLxprt answer at the latest:
+	// LLxprt waits 250 ms.
 	DefaultAnswer = 200 * time.Millisecond
-	// outsideText is what they say of a file that may not be used.
+	// outsideText is the answer about a file that may not be used.
 	outsideText = "Error: File is outside workspace boundary"
 	// latest bounds the work of a call that was answered before its end.
 	latest = 30 * time.Second
@@ -60,7 +61,7 @@ type (
 	}
 )
 
-// llxprtTools are the tools of that service.
+// llxprtTools returns the tools of that service.
 func llxprtTools() []tool {
 	file := parameter{name: "file", kind: "string", required: true, description: "path, relative to the workspace"}
 	position := []parameter{
@@ -109,14 +110,14 @@ func llxprtTools() []tool {
 	return tools
 }
 
-// schemaAlone is a shape of which only the schema is used.
+// schemaAlone returns a shape of which only the schema is used.
 func schemaAlone[S any]() *shape { return &shape{schema: shallow(new(S))} }
 
-// A saying is the text of an answer, "" if there is nothing to say, and the answer as data.
+// A sayer returns the text of an answer, "" if there is nothing to say, and the answer as data.
 type sayer func(result.Result) (text string, structured any)
 
-// saying makes the result of a tool. Nothing found is said in the profile's words, unless it
-// is only nothing yet.
+// saying returns the function that makes the result of a tool. An empty answer is said in the
+// profile's words, unless a server was not ready.
 func saying(nothing string, say sayer) func(context.Context, api.Caller, arguments, []result.Result) (*mcp.CallToolResult, error) {
 	return func(_ context.Context, _ api.Caller, _ arguments, replies []result.Result) (*mcp.CallToolResult, error) {
 		text, structured := say(replies[0])
@@ -207,8 +208,8 @@ func currentDiagnostics(of result.Result) (text string, structured any) {
 	return b.String(), out
 }
 
-// outsideFirst says of a failure about a file that may not be used what that service says,
-// and nothing else.
+// outsideFirst answers a failure about a file that may not be used as that service does; false for
+// other failures.
 func (s *Server) outsideFirst(answer *mcp.CallToolResult) (*mcp.CallToolResult, bool) {
 	f, failed := answer.StructuredContent.(failure)
 	if s.opts.Profile != profileLLXPRT || !failed || f.Error.Kind != result.Outside {
@@ -218,8 +219,8 @@ func (s *Server) outsideFirst(answer *mcp.CallToolResult) (*mcp.CallToolResult, 
 	return answer, true
 }
 
-// promptly runs a call whose client does not wait long. One that takes longer goes on, so
-// that the next one finds the server ready, and the client hears so.
+// promptly runs a call whose client does not wait long. A call that takes longer is answered with
+// that, and goes on in the background so that the next call finds the server ready.
 func (s *Server) promptly(ctx context.Context, t *tool, run func(context.Context) *mcp.CallToolResult) *mcp.CallToolResult {
 	if s.opts.Answer <= 0 {
 		return s.guarded(t, func() *mcp.CallToolResult { return run(ctx) })
@@ -251,8 +252,8 @@ func (s *Server) promptly(ctx context.Context, t *tool, run func(context.Context
 	}
 }
 
-// nothingThere reports whether a call failed because there is no symbol at its place: in this
-// profile that is an answer.
+// nothingThere reports whether a call failed because there is no symbol at its position, which is
+// an answer in this profile.
 func (s *Server) nothingThere(t *tool, err error, args arguments) bool {
 	of := result.ErrorOf(err)
 	if s.opts.Profile != profileLLXPRT && s.opts.Profile != profileOpta || of == nil || t.finish == nil {

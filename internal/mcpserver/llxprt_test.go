@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/result"
 )
 
 // The tools of the llxprt profile have the arguments of that service and no others, and its
@@ -57,11 +58,11 @@ func TestLLXPRTProfile(t *testing.T) {
 		{"lsp_hover", `{"file":"../x.toy","line":1,"character":1}`, outsideText, "", true},
 		{"lsp_hover", `{"line":1,"character":1}`, "file: it is missing; a string is needed", "", true},
 	} {
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: json.RawMessage(c.args)})
+		called, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: json.RawMessage(c.args)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := answerOf(t, result)
+		a := answerOf(t, called)
 		raw, err := json.Marshal(a.StructuredContent)
 		if err != nil {
 			t.Fatal(err)
@@ -75,5 +76,19 @@ func TestLLXPRTProfile(t *testing.T) {
 		if a.IsError || a.text != c.text || string(raw) != c.structured {
 			t.Errorf("%s %s: error %t: %s\n%s", c.tool, c.args, a.IsError, a.text, raw)
 		}
+	}
+}
+
+// Symbols are listed with the file that each is in, if that is not the one that was asked about.
+func TestLLXPRTSymbolsNameTheirFiles(t *testing.T) {
+	text, structured := declared(&result.Symbols{Symbols: []result.Symbol{
+		{Name: "C", Kind: "class", Path: "a.go", Line: 1, Column: 6, EndLine: 9, Children: []result.Symbol{{Name: "m", Kind: "method", Line: 2, Column: 3, EndLine: 4}}},
+	}})
+	if diff := cmp.Diff("C - a.go:1:6\nm - 2:3\n", text); diff != "" {
+		t.Error(diff)
+	}
+	want := listedSymbols{Symbols: []listedSymbol{{"C", "class", "a.go", symbolRange{1, 6, 9}}, {"m", "method", "", symbolRange{2, 3, 4}}}}
+	if diff := cmp.Diff(want, structured); diff != "" {
+		t.Error(diff)
 	}
 }

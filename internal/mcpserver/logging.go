@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// levels are those of MCP, by how much they say.
+// levels are the log levels of MCP, the most verbose first.
 var levels = []struct {
 	name  string
 	level slog.Level
@@ -24,7 +24,7 @@ var levels = []struct {
 	{"emergency", slog.LevelError + 12},
 }
 
-// ParseLevel returns the level with one of MCP's eight names.
+// ParseLevel returns the level with one of MCP's eight names, in any case; false for another name.
 func ParseLevel(name string) (slog.Level, bool) {
 	for _, l := range levels {
 		if strings.EqualFold(l.name, name) {
@@ -42,7 +42,7 @@ func levelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// setLevel changes what is said on standard error.
+// setLevel sets the level of the log.
 func (s *Server) setLevel(name string) error {
 	level, ok := ParseLevel(name)
 	if !ok {
@@ -54,8 +54,8 @@ func (s *Server) setLevel(name string) error {
 	return nil
 }
 
-// quieter makes the SDK's own information debug output: it tells of each
-// connection and each notification.
+// quieter turns the SDK's own information into debug output, because the SDK logs each connection
+// and each notification.
 type quieter struct{ slog.Handler }
 
 func (q quieter) Enabled(ctx context.Context, level slog.Level) bool {

@@ -12,17 +12,16 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The profile of the tools that Opta's plan has: its names, descriptions and texts. Lines are
-// 1-based and characters 0-based, in arguments and in answers; files are relative to the
-// workspace.
+// The profile with the tools that Opta's plan defines: its names, descriptions and texts. Lines are
+// 1-based and characters 0-based, in arguments and in answers; paths are relative to the workspace.
 
 const (
 	profileOpta = "opta"
-	// nothingFound is what its tools say of an empty answer.
+	// nothingFound is the text of an empty answer.
 	nothingFound = "No results found."
 )
 
-// optaTools are the tools of that plan.
+// optaTools returns the tools of that plan.
 func optaTools() []tool {
 	path := parameter{name: "path", to: "file", kind: "string", required: true, description: "File path (relative to cwd)"}
 	place := []parameter{
@@ -75,7 +74,7 @@ func optaTools() []tool {
 	return tools
 }
 
-// zeroBased is places with 0-based characters, each place once.
+// zeroBased returns places with 0-based characters, each place once.
 func zeroBased(of result.Result) (text string, structured any) {
 	_, all := places(of)
 	out := navigated{Locations: []navigatedTo{}}
@@ -91,7 +90,7 @@ func zeroBased(of result.Result) (text string, structured any) {
 	return b.String(), out
 }
 
-// declaredZeroBased is symbols with 0-based characters.
+// declaredZeroBased returns symbols with 0-based characters.
 func declaredZeroBased(of result.Result) (text string, structured any) {
 	_, all := declared(of)
 	out := all.(listedSymbols)
@@ -111,7 +110,7 @@ func declaredZeroBased(of result.Result) (text string, structured any) {
 	return b.String(), out
 }
 
-// previewedEdits are those of a preview, for somebody else to make.
+// previewedEdits are the edits of a preview, which the client makes.
 type previewedEdits struct {
 	Summary string          `json:"summary"`
 	Changes []result.Edited `json:"changes"`
@@ -126,8 +125,8 @@ func previewed(of result.Result) (text string, structured any) {
 	return "Nothing was changed; these are the edits to apply:\n" + found.Diff, previewedEdits{found.Summary, found.Changes, found.Diff}
 }
 
-// instead says, in the words of the plan, that no server can answer a call, and what the
-// model can ask instead; nil for any other failure.
+// instead answers, in the words of the plan, a call that no server can answer, with a text search
+// that the model can make instead; nil for any other failure.
 func (s *Server) instead(t *tool, root string, args arguments, of *result.Error) *mcp.CallToolResult {
 	if s.opts.Profile != profileOpta {
 		return nil
@@ -165,7 +164,7 @@ func (s *Server) instead(t *tool, root string, args arguments, of *result.Error)
 	}
 }
 
-// sought says what a search in place of an operation is to find.
+// sought returns what the search in place of an operation is to find, in words.
 func sought(operation string) string {
 	switch operation {
 	case "definition", "inspect", "find_symbol":
@@ -174,8 +173,8 @@ func sought(operation string) string {
 	return "uses"
 }
 
-// searchPattern returns the regular expression that finds a name as text: where it may be
-// declared, for what asks for that.
+// searchPattern returns the regular expression that finds a name in text, for some operations only
+// where it may be declared.
 func searchPattern(operation, name string) string {
 	name = strings.ReplaceAll(name, "$", `\$`)
 	if sought(operation) == "definitions" {

@@ -38,7 +38,7 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 	}
 }
 
-// worded names tools of the profile in the hint of a failure.
+// worded replaces operations by tools of the profile in the hint of a failure.
 func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(result.Content) == 0 { // a question to the user
 		return result
@@ -56,8 +56,8 @@ func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 	return result
 }
 
-// follow names tools of the profile in what is said to follow an answer. The full
-// profile says that in hints of its own.
+// follow replaces operations by tools of the profile in the next step that an answer proposes. In
+// the full profile hints say that.
 func (s *Server) follow(replies []result.Result) {
 	for _, reply := range replies {
 		headed, ok := reply.(interface{ Heading() *result.Head })
@@ -74,8 +74,7 @@ func (s *Server) follow(replies []result.Result) {
 	}
 }
 
-// textSearch returns the command that finds the symbol of a call as text, or ""
-// if the call names none.
+// textSearch returns a command that finds the symbol of a call in text, "" if the call names none.
 func textSearch(root string, args arguments) string {
 	name := plainName(root, args)
 	if name == "" {
@@ -84,8 +83,8 @@ func textSearch(root string, args arguments) string {
 	return fmt.Sprintf("grep -rnw %q .", name)
 }
 
-// plainName returns the last name of the symbol of a call, or "" if the call names none that
-// can be looked for as text.
+// plainName returns the last name of the symbol of a call, "" if there is none that can be found in
+// text.
 func plainName(root string, args arguments) string {
 	name := symbolNamed(root, args)
 	if i := strings.LastIndexAny(name, "./#"); i >= 0 {
@@ -100,8 +99,8 @@ func plainName(root string, args arguments) string {
 
 func inName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// symbolNamed returns the name in the arguments of an operation: as it is said
-// there, or as it stands in the file at the place.
+// symbolNamed returns the name of the symbol that an operation is about: from the arguments, or
+// from the file at the position that they give.
 func symbolNamed(root string, args arguments) string {
 	var at, file, name string
 	var line, column int
@@ -133,8 +132,8 @@ func symbolNamed(root string, args arguments) string {
 	return wordAt(file, line, column)
 }
 
-// wordAt returns the name at or before a place in a file, or "". The column is
-// taken for one of characters: it is only about a hint.
+// wordAt returns the name at or before a position in a file, "" if there is none. The column is
+// taken as one of characters, which is good enough for a hint.
 func wordAt(file string, line, column int) string {
 	text, err := os.ReadFile(file)
 	if err != nil || line < 1 || column < 1 || !utf8.Valid(text) {

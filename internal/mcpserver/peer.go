@@ -11,9 +11,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// asPeer makes the answer one for clients that are written for agent-lsp: its text is
-// the JSON of its result, or stays prose if the server is told so, and it has a hint.
-// What it saved of the context of a model is told of tools that are to save some.
+// asPeer adapts an answer to clients that are written for agent-lsp: its text is the JSON of the
+// result, unless the server is told to write prose, and it has a hint. Tools that are to save
+// context say how much they saved.
 func (s *Server) asPeer(t *tool, result *mcp.CallToolResult) *mcp.CallToolResult {
 	if s.opts.Profile != profileFull || result.IsError {
 		return result
@@ -32,7 +32,7 @@ func (s *Server) asPeer(t *tool, result *mcp.CallToolResult) *mcp.CallToolResult
 	return result
 }
 
-// encoded returns JSON as a reader wants it, without escapes for HTML.
+// encoded returns JSON without escapes for HTML.
 func encoded(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -53,8 +53,8 @@ func withMember(object []byte, name, value string) []byte {
 	return append(append(bytes.Clone(object[:len(object)-1]), ','), member[1:]...)
 }
 
-// savings are what an answer cost a model instead of the file that it is about, in
-// tokens of about four bytes.
+// savings is what an answer cost a model instead of the file that it is about, in tokens of about
+// four bytes.
 type savings struct {
 	Returned int `json:"tokens_returned"`
 	FullFile int `json:"tokens_full_file"`
@@ -65,7 +65,7 @@ type savings struct {
 // bytesPerToken is about right for code.
 const bytesPerToken = 4
 
-// save tells in the metadata of an answer what it saved.
+// save adds the savings of an answer to its metadata.
 func (t *tool) save(answer *mcp.CallToolResult, root string, replies []result.Result) {
 	if !t.saves || answer.IsError || len(replies) == 0 {
 		return

@@ -17,11 +17,11 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Questions of the policy are put to the user by an elicitation. Clients of older revisions are
-// sent one while the call waits. In the newest revision a server does not call its client: the
-// call ends with the question as its result, and the client puts it again with the answer.
+// Questions of the policy are put to the user by elicitation. A client of an older revision gets
+// one while its call waits. In the newest revision a server sends no requests: the call ends with
+// the question as its result, and the client repeats the call with the answer.
 
-// permissionOf returns the rule of a tool: the one of the options, or its own.
+// permissionOf returns the permission that a tool needs: that of the options, or its own.
 func (s *Server) permissionOf(t *tool) api.Permission {
 	p, given := s.opts.Permissions[t.name]
 	if !given {
@@ -34,7 +34,8 @@ func (s *Server) permissionOf(t *tool) api.Permission {
 	return p
 }
 
-// ParsePermission reads "allow", "deny", "ask", and "ask:allow" for a client that cannot ask.
+// ParsePermission parses "allow", "deny", "ask", or "ask:allow" (allow if the client cannot ask its
+// user).
 func ParsePermission(text string) (api.Permission, error) {
 	action, fallback, named := strings.Cut(text, ":")
 	p := api.Permission{Action: api.Action(action), Fallback: api.Deny}
@@ -48,7 +49,7 @@ func ParsePermission(text string) (api.Permission, error) {
 	return p, nil
 }
 
-// clientOf returns who asks, as rules of the policy name it.
+// clientOf returns the name of the client, as the rules of the policy use it.
 func clientOf(info *mcp.Implementation) string {
 	if info == nil || info.Name == "" {
 		return "mcp"
@@ -56,14 +57,14 @@ func clientOf(info *mcp.Implementation) string {
 	return "mcp/" + strings.ReplaceAll(info.Name, "/", "-")
 }
 
-// asks reports whether the user can be asked about a call.
+// asks reports whether the client can ask its user.
 func asks(req *mcp.CallToolRequest) bool {
 	capabilities := req.ClientCapabilities()
 	return capabilities != nil && capabilities.Elicitation != nil
 }
 
-// asking returns a caller that asks the user of a call where the policy wants it, if that is
-// possible.
+// asking returns a caller that asks the user where the policy requires it, if the client can do
+// that.
 func (s *Server) asking(caller api.Caller, t *tool, req *mcp.CallToolRequest) api.Caller {
 	if !asks(req) {
 		return caller
@@ -71,17 +72,17 @@ func (s *Server) asking(caller api.Caller, t *tool, req *mcp.CallToolRequest) ap
 	return api.Asking{Caller: caller, Ask: func(ctx context.Context, q result.Question) (api.Said, error) { return s.elicit(ctx, t, req, q) }}
 }
 
-// A questionError ends a call whose client has to ask its user, and to put the call again.
+// A questionError ends a call whose client has to ask its user, and to repeat the call.
 type questionError struct {
 	id     string
 	params *mcp.ElicitParams
-	// said is what the user said to earlier questions about the call.
+	// said has the user's answers to earlier questions about the call.
 	said map[string]api.Said
 }
 
 func (e *questionError) Error() string { return "the user has to be asked first" }
 
-// asked returns the result of a call that ends with a question, nil for one that does not.
+// asked returns the result of a call that ends with a question, nil for another error.
 func asked(err error) *mcp.CallToolResult {
 	var of *questionError
 	if !errors.As(err, &of) {
@@ -94,8 +95,8 @@ func asked(err error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{of.id: of.params}, RequestState: string(state)}
 }
 
-// elicit asks the user whether a call may go on. Who answers nothing in time, or cannot be asked
-// after all, says nothing.
+// elicit asks the user whether a call may go on. If nobody answers in time, or the client cannot
+// ask after all, nothing was said.
 func (s *Server) elicit(ctx context.Context, t *tool, req *mcp.CallToolRequest, q result.Question) (api.Said, error) {
 	params := &mcp.ElicitParams{
 		Message:         fmt.Sprintf("Allow %s with %.300s?\n%s", t.name, req.Params.Arguments, q.Text),
@@ -118,8 +119,8 @@ func (s *Server) elicit(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 	return saidBy(answer), nil
 }
 
-// saidBefore returns what the user said to the questions of earlier rounds of a call. The client
-// keeps it meanwhile: it is the one that answers for its user anyway.
+// saidBefore returns the user's answers to the questions of earlier rounds of a call. They come
+// from the client, which speaks for its user anyway.
 func saidBefore(req *mcp.CallToolRequest) map[string]api.Said {
 	said := make(map[string]api.Said)
 	_ = json.Unmarshal([]byte(req.Params.RequestState), &said) // what is not ours says nothing
@@ -138,8 +139,8 @@ func saidBy(answer *mcp.ElicitResult) api.Said {
 	return api.No
 }
 
-// refused returns the answer of a call of a tool of the server's own, which no engine knows, if
-// it is not permitted; nil if it is.
+// refused returns the answer to a call of a tool of the server itself, which no engine knows, if it
+// is not permitted; nil if it is.
 func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
 	p := s.permissionOf(t)
 	if p.Action == "" || p.Action == api.Allow {
@@ -165,5 +166,5 @@ func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest)
 	return fail(&result.Error{Kind: result.Denied, Message: t.name + " is denied by " + p.Source, Hint: p.Advice}, "")
 }
 
-// ownAskTimeout bounds the question about a tool of the server's own.
+// ownAskTimeout bounds the question about a tool of the server itself.
 const ownAskTimeout = 45 * time.Second

@@ -11,18 +11,19 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A skill that is activated in a session has phases, one after another. What a call is to a phase is a
-// deed: the operation, with a dot and its mode or action where it has one, such as references,
-// rename.preview or simulate.commit.
+// A skill that is activated in a session has phases, one after another. A call is known to a phase
+// as a deed: the name of its operation, followed by a dot and its mode or action where it has one,
+// such as references, rename.preview or simulate.commit.
 
 // A phase is a part of a skill.
 type phase struct {
-	// name and does are for the model.
+	// name and does describe it to the model.
 	name, does string
-	// allowed and forbidden are patterns of deeds, which may end with a *. The longest that fits decides;
-	// what none fits is free.
+	// allowed and forbidden are patterns of deeds, which may end with a *. The longest that matches
+	// decides; a deed that matches none is allowed.
 	allowed, forbidden []string
-	// done are patterns of the deeds that end the phase once they succeed. One deed may end several.
+	// done are patterns of the deeds that end the phase when they succeed. One deed may end several
+	// phases.
 	done []string
 }
 
@@ -31,8 +32,8 @@ var writes = []string{
 	"edit.apply*", "edit_symbol.apply*", "rename.apply*", "fixes.apply*", "format.apply*", "execute_command.apply*", "execute_code_lens.apply*", "simulate.commit",
 }
 
-// looks are the deeds that tell what depends on something, drafts those that show what a change would
-// break, and checks those that tell what is wrong.
+// looks are the deeds that show what depends on something, drafts those that show what a change
+// would break, and checks those that report diagnostics.
 var (
 	looks  = []string{"references", "impact", "hierarchy", "explore", "prepare_rename", "cross_repo_references"}
 	drafts = []string{"edit.preview", "edit_symbol.preview", "rename.preview", "fixes.preview", "simulate.preview", "simulate.chain"}
@@ -68,11 +69,11 @@ var phased = map[string][]phase{
 	},
 }
 
-// An enforcement is what a session has of an activated skill.
+// An enforcement is the activated skill of a session.
 type enforcement struct {
 	skill string
 	block bool
-	// at is the phase, from 0.
+	// at is the index of its phase, from 0.
 	at int
 }
 
@@ -81,7 +82,7 @@ const (
 	modeBlock = "block"
 )
 
-// deed is what a call with the arguments of its operation is to phases.
+// deed returns the deed of a call by the arguments of its operation.
 func (t *tool) deed(args arguments) string {
 	var action, title string
 	mode := "apply"
@@ -106,7 +107,7 @@ func (t *tool) deed(args arguments) string {
 	return t.operation
 }
 
-// deeds are what calls of the tool may be, by the arguments that it lists.
+// deeds returns all deeds that calls of the tool can be, by the arguments that it lists.
 func (t *tool) deeds() (all []string) {
 	fixed := make(arguments)
 	for name, value := range t.fixed {
@@ -132,12 +133,12 @@ func (t *tool) deeds() (all []string) {
 	return all
 }
 
-// lists reports whether the tool shows an argument of its operation.
+// lists reports whether the tool lists an argument of its operation.
 func (t *tool) lists(argument string) bool {
 	return slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.target() == argument })
 }
 
-// fit returns how long the longest of some patterns is that a deed fits, 0 for none.
+// fit returns the length of the longest pattern that a deed matches, 0 if it matches none.
 func fit(patterns []string, deed string) (longest int) {
 	for _, p := range patterns {
 		begin, open := strings.CutSuffix(p, "*")
@@ -148,13 +149,14 @@ func fit(patterns []string, deed string) (longest int) {
 	return longest
 }
 
-// forbids reports whether a deed is not for the phase.
+// forbids reports whether a deed is forbidden in the phase.
 func (p *phase) forbids(deed string) bool { return fit(p.forbidden, deed) > fit(p.allowed, deed) }
 
-// phase returns where the skill stands.
+// phase returns the present phase.
 func (e *enforcement) phase() *phase { return &phased[e.skill][e.at] }
 
-// advance moves on by a deed that succeeded, and reports whether that ended the skill.
+// advance goes to the next phases that a successful deed leads to, and reports whether it ended the
+// skill.
 func (e *enforcement) advance(deed string) (ended bool) {
 	for fit(e.phase().done, deed) > 0 {
 		if e.at+1 == len(phased[e.skill]) {
@@ -165,7 +167,7 @@ func (e *enforcement) advance(deed string) (ended bool) {
 	return false
 }
 
-// A phaseError says that a call is not for the phase.
+// A phaseError says that a call is forbidden in the present phase.
 type phaseError struct {
 	tool  string
 	first string // the tools that end the phase
@@ -180,12 +182,13 @@ func (e *phaseError) Error() string {
 // Kind returns result.OutOfPhase.
 func (e *phaseError) Kind() result.Kind { return result.OutOfPhase }
 
-// Hint says what comes first, and how to leave.
+// Hint says what to do first, and how to end the skill.
 func (e *phaseError) Hint() string {
 	return "first: " + cmp.Or(e.first, "what no tool here does") + "; deactivate_skill leaves the skill"
 }
 
-// inPhase says what is wrong with a call in the phase of its session: nothing, a warning, or an error.
+// inPhase returns what is wrong with a call in the phase of its session: nothing, a warning, or an
+// error.
 func (s *Server) inPhase(own *session, t *tool, deed string) (warning string, err error) {
 	e, active := own.enforced()
 	if !active || !e.phase().forbids(deed) {
@@ -198,8 +201,8 @@ func (s *Server) inPhase(own *session, t *tool, deed string) (warning string, er
 	return wrong.Error() + "; " + wrong.Hint(), nil
 }
 
-// toolsFor returns the tools that are offered for deeds, by patterns; in parentheses the mode or action
-// where another would not do.
+// toolsFor returns the offered tools for patterns of deeds, with the mode or action in parentheses
+// where it matters.
 func (s *Server) toolsFor(patterns []string) (names []string) {
 	for _, t := range s.tools {
 		var how []string
@@ -220,7 +223,7 @@ func (s *Server) toolsFor(patterns []string) (names []string) {
 	return names
 }
 
-// enforced returns what is active in the session.
+// enforced returns the skill that is active in the session, false if there is none.
 func (s *session) enforced() (enforcement, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,7 +233,7 @@ func (s *session) enforced() (enforcement, bool) {
 	return *s.skill, true
 }
 
-// did moves the skill of the session on, which ends with its last phase.
+// did advances the skill of the session, which ends with its last phase.
 func (s *session) did(deed string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

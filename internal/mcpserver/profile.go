@@ -11,7 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 )
 
-// listing names the arguments that a tool of the default profile shows.
+// listing returns the arguments that a tool of the default profile lists.
 func listing(required string, names ...string) []parameter {
 	var list []parameter
 	if required != "" {
@@ -23,7 +23,7 @@ func listing(required string, names ...string) []parameter {
 	return list
 }
 
-// oneOf is an argument with the operation's own values.
+// oneOf returns an argument with some values of the operation's own.
 func oneOf(name string, values ...string) parameter {
 	p := parameter{name: name}
 	for _, v := range values {
@@ -32,10 +32,10 @@ func oneOf(name string, values ...string) parameter {
 	return p
 }
 
-// modes is whether an edit is written.
+// modes is the argument that says whether an edit is written.
 var modes = oneOf("mode", "apply", "preview", "apply_if_clean")
 
-// defaultTools are what a model is offered. Descriptions say what for, not how.
+// defaultTools returns the tools of the default profile. Their descriptions say what for, not how.
 func defaultTools() []tool {
 	return []tool{
 		{
@@ -122,9 +122,9 @@ func defaultTools() []tool {
 	}
 }
 
-// withoutNavigation returns the names of the tools that are left without navigation: of
-// the default profile those that hooks need, of the full one what judges and changes
-// files and what starts servers.
+// withoutNavigation returns the names of the tools that are left without navigation: in the default
+// profile those that hooks need, in the full one those that check and change files, and start
+// servers.
 func withoutNavigation() []string {
 	names := []string{"check", "edit", "status", "get_diagnostics"}
 	for _, t := range slices.Concat(lifecycleTools(), editingTools(), simulationTools()) {
@@ -133,8 +133,8 @@ func withoutNavigation() []string {
 	return names
 }
 
-// choose returns the tools that the options ask for. Those whose operation the
-// catalog does not hold are left out.
+// choose returns the tools that the options ask for. Tools whose operation is not in the catalog
+// are left out.
 func choose(opts Options) ([]*tool, error) {
 	profiles := map[string][]*tool{"default": present(defaultTools()), profileFull: present(fullTools()), profileLLXPRT: present(llxprtTools()), profileOpta: present(optaTools())}
 	chosen, known := profiles[opts.Profile]
@@ -198,7 +198,7 @@ const (
 	structuredFull = "full"
 )
 
-// leanByDefault reports whether structured results are lean unless a call says otherwise.
+// leanByDefault reports whether structured results are lean unless a call asks for more.
 func leanByDefault(opts Options) (bool, error) {
 	switch opts.Structured {
 	case structuredLean:
@@ -211,7 +211,7 @@ func leanByDefault(opts Options) (bool, error) {
 	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("there is no form %q", opts.Structured), Advice: "forms are lean and full"}
 }
 
-// present returns the tools that can be offered.
+// present returns the tools whose operation is in the catalog.
 func present(tools []tool) []*tool {
 	operations := make(map[string]api.Operation)
 	for _, op := range api.Operations() {
@@ -228,8 +228,7 @@ func present(tools []tool) []*tool {
 	return list
 }
 
-// named returns the tool with a name; the error for an unknown one names the
-// nearest.
+// named returns the tool with a name; the error about an unknown one names the nearest.
 func named(all []*tool, argument, name string) (*tool, error) {
 	var nearest string
 	best := 1 + len(name)

@@ -12,8 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// telling returns a context whose calls tell the client what they wait for, if it asked
-// for that.
+// telling returns a context whose calls report progress to the client, if the client asked for it.
 func telling(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	token := req.Params.GetProgressToken()
 	if token == nil {
@@ -29,8 +28,8 @@ func telling(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	return call.In(ctx)
 }
 
-// waitingFor says in one line how many files are answered for, where there are several, and
-// what the servers are doing.
+// waitingFor returns a line that says how many files are done, if there are several, and what the
+// servers are doing.
 func waitingFor(p api.Progress) string {
 	var parts []string
 	if p.Total > 1 {
@@ -51,7 +50,7 @@ func waitingFor(p api.Progress) string {
 	return strings.Join(parts, " · ")
 }
 
-// indexing reports whether a server has not finished what it began with.
+// indexing reports whether a server has not finished loading.
 func indexing(servers []result.Server) bool {
 	for i := range servers {
 		if servers[i].State == "starting" || len(servers[i].Works) > 0 {

@@ -25,7 +25,7 @@ const (
 	jsonType          = "application/json"
 )
 
-// addResources registers the status and the templates.
+// addResources registers the resources and their templates.
 func (s *Server) addResources() {
 	s.mcp.AddResource(&mcp.Resource{
 		URI: statusURI, Name: "status", Title: "Server status", MIMEType: jsonType,
@@ -51,18 +51,18 @@ func (s *Server) addResources() {
 	}
 }
 
-// A subject is what a resource's URI names.
+// A subject is what the URI of a resource names.
 type subject struct {
 	scheme string
 	at     place
-	// file is a path in the workspace or absolute, "" for all.
+	// file is a path in the workspace or an absolute one; "" is all files.
 	file   string
 	line   int
 	column int
 }
 
-// subjectOf reads a URI. A path is one of the workspace if there is such a file,
-// else an absolute one.
+// subjectOf parses a URI. A path is relative to the workspace if there is such a file, else
+// absolute.
 func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, uri string) (subject, error) {
 	u, err := url.Parse(uri)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilit
 	return of, nil
 }
 
-// read reads any of the resources.
+// read returns the content of a resource.
 func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	content, err := s.content(ctx, req)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Server) content(ctx context.Context, req *mcp.ReadResourceRequest) (res
 
 var allSeverities = []string{"error", "warning", "info", "hint"}
 
-// ask runs an operation and returns its result as a reply.
+// ask calls an operation and returns its result.
 func ask[Req, Res any, P interface {
 	*Res
 	result.Result

@@ -20,16 +20,15 @@ const rootsTimeout = 5 * time.Second
 // A place is the workspace of a call.
 type place struct {
 	root string // absolute, links resolved
-	// absolute says that a reader would not know the root, so that answers name
-	// every file absolutely.
+	// absolute says that the client does not know the root, so answers name files by absolute
+	// paths.
 	absolute bool
 	ground   ground
 }
 
-// place returns the workspace of a call: the one it names, else that of the file it
-// names, if that is an absolute one, else the session's. It is a folder that the
-// session may use, or below one; any other is an *OutsideRootsError, and nothing is
-// looked at or started for it.
+// place returns the workspace of a call: the one that the call names, else that of the file it
+// names by an absolute path, else the session's. If the session may not use that folder it is an
+// *OutsideRootsError, and nothing is read or started for it.
 func (s *Server) place(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, named, file string) (place, error) {
 	g := s.ground(ctx, ss, capabilities)
 	p := place{root: g.base, ground: g}
@@ -56,7 +55,7 @@ func (s *Server) place(ctx context.Context, ss *mcp.ServerSession, capabilities 
 	return p, nil
 }
 
-// isAbsolute reports whether a caller names a file wherever he is.
+// isAbsolute reports whether a file is named by an absolute path or a URI.
 func isAbsolute(file string) bool {
 	return filepath.IsAbs(file) || len(file) > 5 && strings.EqualFold(file[:5], "file:")
 }
@@ -71,9 +70,8 @@ func existing(dir string) string {
 	}
 }
 
-// clientRoots returns the client's roots that are folders here. Only older revisions
-// are asked: in the newest, roots are deprecated and would cost every call another
-// round trip.
+// clientRoots returns the client's roots that are folders on this machine. Clients of the newest
+// revision are not asked: roots are deprecated there, and would cost every call another round trip.
 func (s *Server) clientRoots(ctx context.Context, ss *mcp.ServerSession) []string {
 	if p := ss.InitializeParams(); p == nil || p.ProtocolVersion >= newestEra {
 		return nil
@@ -111,7 +109,7 @@ func (s *Server) clientRoots(ctx context.Context, ss *mcp.ServerSession) []strin
 	return roots
 }
 
-// rootsChanged forgets the roots of a client that says that they changed.
+// rootsChanged forgets the roots of a client that reports a change of them.
 func (s *Server) rootsChanged(_ context.Context, req *mcp.RootsListChangedRequest) {
 	own := s.session(req.Session)
 	own.mu.Lock()

@@ -12,9 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Serve serves one session over a stream of lines, such as standard input and
-// output, and returns when the stream or ctx ends. Both ends of the stream are
-// closed then. That the client went away is no error.
+// Serve serves one session over a stream of lines, such as standard input and output. It returns
+// when the stream or ctx ends, and closes both in and out. It is no error that the client went
+// away.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	w := &wholeWrites{w: out}
 	ss, err := s.mcp.Connect(ctx, &mcp.IOTransport{
@@ -38,7 +38,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// left reports whether an error only says that the other side is gone.
+// left reports whether an error only says that the client went away.
 func left(err error) bool {
 	for _, usual := range []error{
 		io.EOF, io.ErrClosedPipe, io.ErrUnexpectedEOF, fs.ErrClosed, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET, mcp.ErrConnectionClosed,

@@ -12,64 +12,64 @@ import (
 	"github.com/lspine/lspine/internal/guard"
 )
 
-// Engines gives the engine of a workspace. Engine starts it at the first call
-// for a root, which is absolute with links resolved; the same root is the same
-// engine. It is safe for concurrent use. Who made the Engines closes them, after
-// the server.
+// Engines gives a [Server] the engine of each workspace. Engine starts it at the first call for a
+// root, which is absolute with links resolved; later calls return the same. It must be safe for
+// concurrent use. Who made the Engines closes them, after the server.
 type Engines interface {
 	Engine(ctx context.Context, root string) (api.Caller, error)
 }
 
-// Options configure a server.
+// Options configure a [Server].
 type Options struct {
 	Engines Engines
-	// Root is the workspace of calls that name none, and what may be written. Empty:
-	// the client's roots, else Dir or its checkout, unless that is a home folder or
-	// the whole disk.
+	// Root is the workspace of calls that name none, and the folder that may be written to. If it
+	// is "", these are the client's roots, else Dir or its checkout, unless that is a home folder
+	// or the whole disk.
 	Root string
-	// Allow are further folders that may be used: calls that name a workspace, or a
-	// file absolutely, choose among them and what is below.
+	// Allow has further folders that may be used: calls that name a workspace, or a file by an
+	// absolute path, choose among them and the folders in them.
 	Allow []string
-	// Homes are the home folders of this machine's users, as far as they are known.
+	// Homes has the home folders of the users of this machine, as far as they are known.
 	Homes []string
-	// Dir is the folder that we were started in.
+	// Dir is the folder that the process was started in.
 	Dir string
-	// Profile is "default" (empty means that), "full", "llxprt" or "opta". Tools, if not empty,
-	// names the tools instead, from either profile; Without names tools to leave
+	// Profile is "default" (or ""), "full", "llxprt" or "opta". Tools, if not empty, names the
+	// tools to offer instead, from the default and the full profile; Without names tools to leave
 	// out.
 	Profile        string
 	Tools, Without []string
-	// Structured is what results hold beside their text: "lean", little more than the
-	// text says, or "full", all of the result. Empty is lean in the default profile, and
-	// in the full one what its clients know. A call may ask for the other.
+	// Structured is what results have beside their text: "lean", little more than the text says, or
+	// "full", all of the result. "" is lean in the default profile, and in the full profile what
+	// its clients know. A call may ask for the other.
 	Structured string
-	// NoNavigation leaves only what judges and changes files.
+	// NoNavigation leaves only tools that check and change files.
 	NoNavigation bool
-	// Disabled leaves only the tool that tells so.
+	// Disabled leaves only the tool that says that lspine is switched off.
 	Disabled bool
-	// Prose makes the text of answers of the full profile prose, too; else it is the
-	// JSON of the result.
+	// Prose makes the text of answers prose in the full profile too, instead of the JSON of the
+	// result.
 	Prose bool
-	// Permissions, by tool, replace those that its tools have.
+	// Permissions replace those that the tools have themselves, by the name of the tool.
 	Permissions map[string]api.Permission
-	// Answer, if not 0, is how soon every tool answers; what takes longer goes on.
+	// Answer, if not 0, is the time after which every tool answers at the latest; its work goes on
+	// afterwards.
 	Answer time.Duration
-	// Version is our own.
+	// Version is that of this program, which clients are told.
 	Version string
-	// Log is for what is said on standard error; nil discards it. Level, if not
-	// nil, is what logging/setLevel changes.
+	// Log gets the log; nil discards it. Level, if not nil, is changed by logging/setLevel.
 	Log   *slog.Logger
 	Level *slog.LevelVar
 }
 
-// A Server serves MCP to any number of sessions. Close ends them and waits.
+// A Server serves MCP to any number of sessions. It is safe for concurrent use. Who made it closes
+// it.
 type Server struct {
 	opts  Options
 	log   *slog.Logger
 	mcp   *mcp.Server
 	tools []*tool
 
-	// ctx ends with the server; tasks are what runs until then.
+	// ctx ends with the server; tasks has the goroutines that run until then.
 	ctx   context.Context
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
@@ -82,7 +82,7 @@ type Server struct {
 	feeds    map[string]*feed
 }
 
-// instructions tell a model when to use what.
+// instructions tell a model which tool to use for what.
 const instructions = `LSPine answers from real language servers, for the files exactly as they are now on disk.
 To change code: edit, edit_symbol or rename; they answer with the errors this made, here and in other files. After edits by other means: check. To try versions first: simulate.
 Before you change a symbol: references or impact, to see who depends on it.
@@ -95,7 +95,7 @@ If several symbols fit, the error lists each with a selector that means it alone
 "state:" in an answer says that a server was still loading: ask again for the whole. unavailable or unsupported errors say how to install a server, and a text search to use instead. status shows the servers.
 Paths are relative to the workspace root. Another checkout that the user allows: pass its folder as workspace.`
 
-// instructionsOfPeer are those of the full profile.
+// instructionsOfPeer are the instructions of the full profile.
 const instructionsOfPeer = `LSPine answers from real language servers, for the files exactly as they are now on disk.
 To change code: apply_edit, replace_symbol_body or rename_symbol; they answer with the errors this made, here and in other files. After edits by other means: get_diagnostics. To try versions first: preview_edit, or create_simulation_session.
 Before you change a symbol: find_references or blast_radius, to see who depends on it. After it: run_tests.
@@ -104,7 +104,7 @@ To find a name: find_symbol; to see what a file declares: list_symbols.
 Answers are JSON; "hint" says what usually follows, "state" that a server was still loading: ask again for the whole.
 Lines and columns start at 1. Paths are relative to the workspace root; start_lsp with root_dir chooses another that the user allows.`
 
-// instructions are those for the tools that are offered.
+// instructions returns the instructions about the tools that are offered.
 func (o *Options) instructions() string {
 	switch {
 	case o.Disabled:
@@ -117,7 +117,7 @@ func (o *Options) instructions() string {
 	return instructions
 }
 
-// serverName is what clients are told that the server is called.
+// serverName returns the name of the server that clients are told.
 func (o *Options) serverName() string {
 	if o.Profile == profileLLXPRT {
 		return navigationServer
@@ -125,7 +125,7 @@ func (o *Options) serverName() string {
 	return "lspine"
 }
 
-// New returns a server. Unknown profiles and tools are an *api.ArgumentError.
+// New returns a Server. Unknown profiles and tools are an *[api.ArgumentError].
 func New(opts Options) (*Server, error) {
 	tools, err := choose(opts)
 	if err != nil {
@@ -166,7 +166,7 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends every session, with what it is doing, and waits.
+// Close ends every session, cancels the calls in flight, and waits for them.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -181,8 +181,8 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// guard is around every method: a panic is an error of that request alone, and
-// the request ends with its session.
+// guard wraps every method: a panic is an error of that request alone, and a request ends with its
+// session.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		next := func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {

@@ -7,42 +7,42 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A session is what we keep of an MCP session. The SDK waits for handlers when a
-// session closes, and does not end them: ctx does.
+// A session is the state of an MCP session. When a session closes the SDK waits for its handlers
+// and does not end them; ctx does.
 type session struct {
 	ctx context.Context
 	end context.CancelFunc
 
-	// mu guards the client's roots, the one that it chose, and the skill. asked says that they are
-	// as the client told them, generation counts how often it said that they changed.
+	// mu guards the client's roots, the root that the session chose, and the skill. asked says that
+	// the roots are as the client reported them, generation counts its reports of changes.
 	mu         sync.Mutex
 	roots      []string
 	asked      bool
 	generation int
 	chosen     string
-	// skill is the one that is active, nil for none; ended that which ended with its last phase, "" for
-	// none since another began.
+	// skill is the active skill, nil if there is none; ended names the one that ended with its last
+	// phase, "" once another has begun.
 	skill *enforcement
 	ended string
 }
 
-// chosenRoot returns the workspace that the session chose for calls that name none, or "".
+// chosenRoot returns the workspace that the session chose for calls that name none, "" if it chose
+// none.
 func (s *session) chosenRoot() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.chosen
 }
 
-// choose makes a folder the workspace of calls that name none. It is one that the session
-// may use.
+// choose makes a folder, which the session may use, the workspace of calls that name none.
 func (s *session) choose(root string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chosen = root
 }
 
-// session returns what we keep of an MCP session. It is dropped, with its
-// subscriptions, when the session has ended.
+// session returns the state of an MCP session. It is dropped with its subscriptions when the
+// session ends.
 func (s *Server) session(ss *mcp.ServerSession) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *Server) session(ss *mcp.ServerSession) *session {
 	return own
 }
 
-// endByID ends what the session with the id is doing.
+// endByID cancels what the session with the id is doing.
 func (s *Server) endByID(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -80,6 +80,10 @@ func TestWhoseWorkspace(t *testing.T) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	//lint:ignore SA1019 what older clients do
 	client.AddRoots(&mcp.Root{URI: string(protocol.URIFromPath(b))}, &mcp.Root{URI: "https://example.com/"})
+	for _, name := range []string{"x.toy", "none"} { // neither is a folder
+		//lint:ignore SA1019 what older clients do
+		client.AddRoots(&mcp.Root{URI: string(protocol.URIFromPath(filepath.Join(a, name)))})
+	}
 	session, err := client.Connect(t.Context(), d.transport("memory"), &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
 	if err != nil {
 		t.Fatal(err)

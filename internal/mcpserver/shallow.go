@@ -8,7 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// property returns the operation's schema of an argument, or nil.
+// property returns the operation's schema of an argument, nil if it has none.
 func (t *tool) property(p *parameter) *jsonschema.Schema {
 	if t.op.Input == nil {
 		return nil
@@ -25,8 +25,8 @@ func (t *tool) property(p *parameter) *jsonschema.Schema {
 	return t.op.Input.Properties[p.target()]
 }
 
-// shallow returns the schema of a result: the types of the members that are
-// always there. A result may have more.
+// shallow returns the schema of the members of a result that are always there. A result may have
+// more.
 func shallow(result any) *schema {
 	out := &schema{Type: "object", Properties: properties{}}
 	t := reflect.TypeOf(result)
@@ -51,7 +51,7 @@ func shallow(result any) *schema {
 	return out
 }
 
-// kindOf returns the JSON type of a Go type, or "" if that may be any.
+// kindOf returns the JSON type of a Go type, "" if it may be any.
 func kindOf(t reflect.Type) string {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return ""

@@ -9,16 +9,16 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The structured results of the full profile: the members have the names that
-// agent-lsp gives them; lines and columns are 1-based, files relative to the
-// root. An array of its is a member here: MCP wants an object.
+// The structured results of the full profile. Their members have the names that agent-lsp uses;
+// lines and columns are 1-based, paths relative to the root. What is an array in agent-lsp is a
+// member here, as MCP requires an object.
 
-// shapeOf makes a shape of a function.
+// shapeOf returns the shape of a function of all replies.
 func shapeOf[S any](f func([]result.Result) S) *shape {
 	return &shape{schema: shallow(new(S)), make: func(replies []result.Result) any { return f(replies) }}
 }
 
-// alone makes a shape of a function of the one reply.
+// alone returns the shape of a function of the only reply.
 func alone[R, S any, P interface {
 	*R
 	result.Result
@@ -75,7 +75,7 @@ var highlightsShape = alone(func(p *result.Places) highlights {
 	return highlights{p.Head, all.Locations}
 })
 
-// A party is a symbol of a hierarchy.
+// A party is a symbol in a hierarchy.
 type party struct {
 	Name string `json:"name"`
 	Kind string `json:"kind,omitempty"`
@@ -96,7 +96,7 @@ type outgoing struct {
 	Ways []string `json:"fromRanges"`
 }
 
-// heads are those of several answers in one.
+// heads joins the heads of several answers.
 type heads struct{ result.Head }
 
 func (h *heads) join(other *result.Head, derived bool) {
@@ -267,8 +267,8 @@ var impactShape = alone(func(i *result.Impact) blast {
 	return out
 })
 
-// diagnosed says of no file that it is clean whose list is empty because nobody knows:
-// that is in Unknown, and in the verdict.
+// diagnosed is the result of a check. An empty list does not mean that a file is clean if that is
+// not known: Unknown and the verdict say so.
 type diagnosed struct {
 	Verdict     string                         `json:"verdict"`
 	Summary     string                         `json:"summary"`

@@ -8,7 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// simulateTool is the one tool of the default profile for sessions of edits in memory.
+// simulateTool returns the only tool of the default profile for simulations.
 func simulateTool() tool {
 	actions := oneOf("action", api.SimulateCreate, api.SimulateEdit, api.SimulateEvaluate, api.SimulateChain, api.SimulateCommit,
 		api.SimulateDiscard, api.SimulateDestroy, api.SimulateList, api.SimulatePreview)
@@ -23,7 +23,7 @@ func simulateTool() tool {
 	}
 }
 
-// simulationTools are the tools of agent-lsp that judge edits before they exist.
+// simulationTools returns the tools of agent-lsp that judge edits before they are written.
 func simulationTools() []tool {
 	session := parameter{name: "session_id", to: "session", kind: "string", required: true}
 	scope := parameter{name: "scope", kind: "string", values: []value{{name: api.ScopeFile}, {name: api.ScopeDependants}, {name: api.ScopeWorkspace}}}
@@ -81,10 +81,11 @@ func simulationTools() []tool {
 	}
 }
 
-// inRange begins the names of arguments that become members of the range of the one edit.
+// inRange is the prefix of arguments that become members of the range of the only edit.
 const inRange = inEdits + "range."
 
-// oneRange makes the list of edits of the operation out of the members of one with a range.
+// oneRange turns the members of one edit with a range into the list of edits that the operation
+// takes.
 func oneRange(args arguments) []arguments {
 	span, rest := arguments{}, arguments{}
 	for name, raw := range args {
@@ -100,8 +101,8 @@ func oneRange(args arguments) []arguments {
 	return oneEdit(rest)
 }
 
-// rangesOfChain makes the edits of a chain, each named as simulate_edit names them, those of the
-// operation. What is no such edit goes on as it is: the operation says what is wrong with it.
+// rangesOfChain turns the edits of a chain, which have the arguments of simulate_edit, into those
+// of the operation. What is no such edit is passed on, for the operation to say what is wrong.
 func rangesOfChain(args arguments) []arguments {
 	var edits []arguments
 	if json.Unmarshal(args["edits"], &edits) != nil {
@@ -216,7 +217,7 @@ type committed struct {
 	Session string   `json:"session_id"`
 	Status  string   `json:"status"`
 	Written []string `json:"files_written"`
-	// Patch is what each file would hold, by path; "" is a file that would be deleted.
+	// Patch has the new content of each file, by path; "" for a file that would be deleted.
 	Patch   map[string]string `json:"patch"`
 	Verdict string            `json:"verdict,omitempty"`
 }

@@ -19,7 +19,7 @@ const (
 	skillsURI = "lspine://skills"
 	// peerPrefix begins the names of skills in the full profile.
 	peerPrefix = "lsp-"
-	// maxSkillArgument bounds an argument of a prompt, in bytes: it is to name something.
+	// maxSkillArgument bounds an argument of a prompt, in bytes; it is meant to name something.
 	maxSkillArgument = 2_000
 )
 
@@ -48,9 +48,8 @@ func (s *Server) addSkills() {
 
 const markdownType = "text/markdown"
 
-// skills returns the guides that can be followed here: all of them in the full profile, which has a tool
-// for each step, else those whose tools are offered. Profiles that are made like another product's have
-// none.
+// skills returns the guides that can be followed with the offered tools: all in the full profile,
+// else those whose tools are offered. Profiles that imitate other products have none.
 func (s *Server) skills() (list []skills.Skill) {
 	if s.opts.Disabled || s.opts.Profile == profileLLXPRT || s.opts.Profile == profileOpta {
 		return nil
@@ -67,7 +66,7 @@ func (s *Server) skills() (list []skills.Skill) {
 	return list
 }
 
-// skillWords describe arguments of skills.
+// skillWords describes the arguments of skills.
 var skillWords = map[string]string{
 	"symbol":       "src/a.go:42 Load, src/a.go Config.Load or Config.Load",
 	"file":         "path of a file",
@@ -87,13 +86,13 @@ var skillWords = map[string]string{
 	"consumer":     "folder of the other repository",
 }
 
-// firstSentence is what a list shows of a description.
+// firstSentence returns the part of a description that a list shows.
 func firstSentence(text string) string {
 	first, _, _ := strings.Cut(text, ". ")
 	return strings.TrimSuffix(first, ".")
 }
 
-// prompt is a skill with what is known in its places.
+// prompt returns a skill with values in place of its arguments.
 func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.GetPromptResult, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if len(values[name]) > maxSkillArgument {
@@ -110,7 +109,7 @@ func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.Get
 	}, nil
 }
 
-// invalid is the error of a request whose argument is wrong, with the way out.
+// invalid returns the error of a request with a wrong argument, with what to do.
 func invalid(err error) error {
 	message := err.Error()
 	if hinted, ok := err.(interface{ Hint() string }); ok {
@@ -119,7 +118,7 @@ func invalid(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
 }
 
-// inFullProfile says what the full profile has for each tool of the default one.
+// inFullProfile maps the tools of the default profile to those of the full one.
 var inFullProfile = map[string]string{
 	"check":       "`get_diagnostics` with `file_path`, or without it for all that is known; `detect_changes` for what a diff touches",
 	"edit":        "`apply_edit` with `file_path`, `old_text`, `new_text`; for mode preview `preview_edit`, for apply_if_clean `safe_apply_edit`; for several files a simulation session",
@@ -137,7 +136,8 @@ var inFullProfile = map[string]string{
 	"status":      "`get_server_capabilities` for what runs, `detect_lsp_servers` for what there is",
 }
 
-// translation says in the full profile what is there for the tools that a skill names, else nothing.
+// translation returns a text that names the tools of the full profile for those in a skill; "" in
+// other profiles.
 func (s *Server) translation(skill *skills.Skill) string {
 	if s.opts.Profile != profileFull {
 		return ""
@@ -151,7 +151,7 @@ func (s *Server) translation(skill *skills.Skill) string {
 	return b.String() + "\n"
 }
 
-// A listedSkill is one line of the list of skills.
+// A listedSkill is an entry of the list of skills.
 type listedSkill struct {
 	Name        string   `json:"name"`
 	URI         string   `json:"uri"`

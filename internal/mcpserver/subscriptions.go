@@ -15,25 +15,24 @@ import (
 )
 
 const (
-	// calm is how long changes are gathered while a server indexes.
+	// calm is how long changes are collected while a server is indexing.
 	calm = 2 * time.Second
-	// epochWait is how long one question for changes may wait; nothing depends
-	// on it.
+	// epochWait is how long one request for changes may wait; any value would do.
 	epochWait = 10 * time.Minute
-	// unbounded is no budget: what changed is found by comparing all that is known.
+	// unbounded is no budget: changes are found by comparing all diagnostics.
 	unbounded = -1
 )
 
-// A watch tells the subscribers of one workspace when diagnostics change. It
-// lives as long as there are any.
+// A watch tells the subscribers of one workspace when diagnostics change. It ends with the last of
+// them.
 type watch struct {
 	cancel context.CancelFunc
-	// uris are what each session subscribed to, and the file each means. The
+	// uris are the URIs that each session subscribed to, with the file that each means. The
 	// server's mu guards them.
 	uris map[*mcp.ServerSession]map[string]string
 }
 
-// subscribe begins to tell a session of a resource's changes.
+// subscribe adds a subscription to the changes of a resource.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	if !strings.HasPrefix(req.Params.URI, diagnosticsScheme+":") {
 		return &api.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
@@ -93,7 +92,7 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	return nil
 }
 
-// dropLocked drops the subscriptions of a session that has ended.
+// dropLocked removes the subscriptions of a session that has ended.
 func (s *Server) dropLocked(ss *mcp.ServerSession) {
 	for _, w := range s.watches {
 		delete(w.uris, ss)
@@ -101,7 +100,7 @@ func (s *Server) dropLocked(ss *mcp.ServerSession) {
 	s.sweepLocked()
 }
 
-// sweepLocked ends the watches that nobody needs.
+// sweepLocked ends the watches without subscribers.
 func (s *Server) sweepLocked() {
 	for root, w := range s.watches {
 		if len(w.uris) == 0 {
@@ -111,8 +110,8 @@ func (s *Server) sweepLocked() {
 	}
 }
 
-// abandon ends a watch that failed: who subscribes from now on gets another one. Its
-// subscribers are told to read again, and so learn of the failure.
+// abandon ends a watch that failed. Its subscribers are told to read again, by which they learn of
+// the failure; the next subscription begins another watch.
 func (s *Server) abandon(root string, w *watch, err error) {
 	s.logFailure("subscriptions end", err, "workspace", root)
 	uris := make(map[string]bool)
@@ -132,7 +131,7 @@ func (s *Server) abandon(root string, w *watch, err error) {
 	}
 }
 
-// watch waits for changes and tells of them, until ctx ends or that fails.
+// watch waits for changes and tells the subscribers, until ctx ends or that fails.
 func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known result.Check) error {
 	told := prints(&known)
 	for {
@@ -166,7 +165,7 @@ func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known r
 	}
 }
 
-// settle waits while a server indexes, and returns what is known then.
+// settle waits while a server is indexing, and returns the diagnostics after that.
 func (s *Server) settle(ctx context.Context, caller api.Caller, now result.Check) (result.Check, error) {
 	status, err := api.Status.Do(ctx, caller, api.StatusRequest{Scope: "running"})
 	if err != nil || !indexing(status.Servers) {
@@ -180,7 +179,7 @@ func (s *Server) settle(ctx context.Context, caller api.Caller, now result.Check
 	return api.Diagnostics.Do(ctx, caller, api.DiagnosticsRequest{Severities: allSeverities, MaxBytes: unbounded})
 }
 
-// prints returns, for each path with diagnostics, what they are as text.
+// prints returns the diagnostics of each path as text, to be compared.
 func prints(known *result.Check) map[string]string {
 	all := make(map[string]string)
 	for i := range known.Files {
@@ -198,7 +197,7 @@ func prints(known *result.Check) map[string]string {
 	return all
 }
 
-// tell sends an update of each resource that one of the paths concerns.
+// tell sends an update of each resource that one of the paths affects.
 func (s *Server) tell(ctx context.Context, w *watch, paths []string) {
 	changed := make(map[string]bool)
 	for _, path := range paths {

@@ -19,50 +19,48 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A tool is one line of a profile: an operation under a name, with the
-// arguments that a model is shown.
+// A tool is an operation under a name, with the arguments that a model is shown.
 type tool struct {
 	name, title, description string
-	// operation is what it runs; "" for what the server does itself, in own.
+	// operation is the operation that it calls; "" for what the server itself does, in own.
 	operation string
 	own       func(*Server, *mcp.CallToolRequest, arguments) (any, error)
-	// parameters are listed. What else the operation takes is taken as well,
-	// under the operation's own names.
+	// parameters are the listed arguments. All other arguments of the operation are accepted too,
+	// under the operation's names.
 	parameters []parameter
-	// fixed arguments of the operation, as JSON.
+	// fixed are arguments of the operation that every call has, as JSON.
 	fixed map[string]string
-	// effect, unless it is byClass, is what is said of it to clients.
+	// effect is what clients are told of its effects, unless it is byClass.
 	effect effect
-	// split, if not nil, makes several runs of the operation out of one call.
+	// split, if not nil, splits a call into several calls of the operation.
 	split func(arguments) []arguments
-	// results are the members of the result that are listed; none means all.
+	// results are the listed members of the result; none means all.
 	results []string
 	// shape, if not nil, makes the structured result.
 	shape *shape
-	// lean says that the structured result is the lean form, if the reply has one and the
-	// call does not ask for all.
+	// lean says that the structured result is the lean form, if the result has one and the call
+	// does not ask for all.
 	lean bool
-	// finish, if not nil, makes the result out of the replies if the call asks
-	// for another than usual; it returns nil if not. It gets the arguments as they
-	// were given.
+	// finish, if not nil, makes the result of a call that asks for an unusual one; it returns nil
+	// for other calls. It gets the arguments as they were given.
 	finish func(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error)
-	// chooses says that the workspace which a call names becomes that of the session.
+	// chooses says that the workspace that a call names becomes that of the session.
 	chooses bool
-	// alone says that calls name no workspace: there is one.
+	// alone says that calls cannot name a workspace, because there is only one.
 	alone bool
-	// reads says that calls change nothing, whatever the operation could do.
+	// reads says that calls change nothing, although the operation could.
 	reads bool
 	// permission is what calls need, unless the options say otherwise.
 	permission api.Permission
-	// saves says that the tool is there to be read instead of a file.
+	// saves says that the tool is meant to be used instead of reading a file.
 	saves bool
-	// deadline bounds a call that asks for none; 0 is callTimeout.
+	// deadline bounds a call that sets none; 0 is callTimeout.
 	deadline time.Duration
 
 	op api.Operation // found by the name of the operation
 }
 
-// An effect is what a call does to what others see.
+// An effect is what calls do to the files and servers of others.
 type effect int
 
 const (
@@ -71,38 +69,36 @@ const (
 	changesAgain               // every call changes something
 )
 
-// callTimeout is the deadline of a call. Operations have their own, which are
-// shorter: this one is for what they could not foresee.
+// callTimeout bounds a call in any case. Operations have their own, shorter deadlines.
 const callTimeout = 3 * time.Minute
 
 // A parameter is an argument of a tool.
 type parameter struct {
 	name string
-	// to is the operation's argument, "" for the same name. Those called
-	// toWorkspace name the workspace; toNothing is for what clients send and the
-	// operation finds out itself.
+	// to is the operation's argument, "" for the same name. toWorkspace is the workspace of the
+	// call; toNothing is for what clients send and the operation does not need.
 	to string
-	// kind and items are JSON types; "" for those of the operation's argument.
+	// kind and items are JSON types; "" is that of the operation's argument.
 	kind, items string
 	description string
 	required    bool
-	// values, if any, are all that may be said, and what they are to the operation.
+	// values, if any, are the only ones allowed, with what they are to the operation.
 	values []value
-	// also are values that are taken and not shown.
+	// also are values that are accepted but not listed.
 	also []value
-	// advice, if not "", is given for what is none of the values.
+	// advice, if not "", is given for any other value.
 	advice string
-	// members of the objects of a list that are shown; none means all.
+	// members are the listed members of the objects in a list; none means all.
 	members []string
-	// listed makes a list of one.
+	// listed turns a value into a list of one.
 	listed bool
-	// seconds is a number of seconds, and one of milliseconds to the operation.
+	// seconds says that the argument is in seconds, and in milliseconds to the operation.
 	seconds bool
-	// plus is added to a number, which the operation counts from another base; before that
-	// it is at least atLeast.
+	// plus is added to a number that the operation counts from another base; a number below atLeast
+	// is raised to that first.
 	plus, atLeast int
-	// refused, if not "", says what to do instead of giving it: it is not shown,
-	// and clients that know it from elsewhere must not think that it counts.
+	// refused, if not "", says what to do instead of giving the argument. It is not listed, but
+	// clients that know it from elsewhere must learn that it has no effect.
 	refused string
 }
 
@@ -114,7 +110,7 @@ const (
 	toNothing   = "-"
 )
 
-// A value of an argument, and what it means to the operation, as JSON.
+// A value of an argument, and what it is to the operation, as JSON.
 type value struct{ name, means string }
 
 func (p *parameter) target() string { return cmp.Or(p.to, p.name) }
@@ -125,8 +121,8 @@ type arguments map[string]json.RawMessage
 // workspaceParameter is an argument of every tool.
 var workspaceParameter = parameter{name: toWorkspace, kind: "string"}
 
-// words describe arguments to a model, as short as can be: they are paid for in
-// every conversation.
+// words describes arguments to a model, as briefly as possible: they are paid for in every
+// conversation.
 var words = map[string]string{
 	"at":                  "a.go:42 Load | T.Load",
 	"severities":          "error (default), warning, info, hint",
@@ -140,7 +136,7 @@ var words = map[string]string{
 	"edits.patch":         "unified diff or *** Begin Patch",
 }
 
-// schema is what is written of a JSON schema: nothing that some client rejects.
+// schema is the part of JSON Schema that every client accepts.
 type schema struct {
 	Type        string     `json:"type"`
 	Description string     `json:"description,omitempty"`
@@ -150,10 +146,10 @@ type schema struct {
 	Required    []string   `json:"required,omitempty"`
 }
 
-// properties that are there, be it none, are written.
+// properties are written even if there are none.
 type properties map[string]*schema
 
-// class says what calls of the tool may do: what its fixed arguments ask for, if it has some.
+// class returns the class of calls of the tool, with its fixed arguments if it has some.
 func (t *tool) class() api.Class {
 	if len(t.fixed) == 0 || t.op.ClassOf == nil {
 		return t.op.Class
@@ -166,7 +162,7 @@ func (t *tool) class() api.Class {
 	return t.op.ClassOf(raw)
 }
 
-// listed returns the tool as clients see it.
+// listed returns the tool as clients are told of it.
 func (t *tool) listed() *mcp.Tool {
 	class := t.class()
 	no, edits := false, class == api.Edit || class == api.Execute
@@ -244,8 +240,8 @@ func (t *tool) output() *schema {
 	return out
 }
 
-// translate turns the arguments of a call into those of its operation, the
-// workspace that it names, and a file that it names.
+// translate turns the arguments of a call into those of its operation, the workspace that it names,
+// and a file that it names.
 func (t *tool) translate(given arguments) (out arguments, workspace, file string, err error) {
 	out = make(arguments)
 	for name, means := range t.fixed {
@@ -279,8 +275,8 @@ func (t *tool) translate(given arguments) (out arguments, workspace, file string
 	return out, workspace, namedFile(out), nil
 }
 
-// spelled returns the name by which a call gives a parameter: its own, the
-// operation's, or one that models use.
+// spelled returns the name by which a call gives a parameter: its own, the operation's, or another
+// that models use.
 func (t *tool) spelled(p *parameter, given arguments) string {
 	if _, ok := given[p.name]; ok || p.target() == toWorkspace || p.target() == toNothing {
 		return p.name
@@ -295,7 +291,7 @@ func (t *tool) spelled(p *parameter, given arguments) string {
 	return p.name
 }
 
-// pass puts one argument where it belongs.
+// pass puts one argument where the operation expects it.
 func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace *string) error {
 	switch {
 	case p.refused != "":
@@ -348,7 +344,7 @@ func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace 
 	return nil
 }
 
-// typeOf says of which type an argument is.
+// typeOf returns the JSON type of an argument.
 func (t *tool) typeOf(p *parameter) string {
 	kind := p.kind
 	if of := t.property(p); kind == "" && of != nil {
@@ -360,7 +356,7 @@ func (t *tool) typeOf(p *parameter) string {
 	return "a " + kind
 }
 
-// examples show a value of an argument that the operation calls otherwise.
+// examples has values of arguments that the operation names differently.
 var examples = map[string]string{
 	"file_path": `"src/a.go"`, "symbol_file": `"src/a.go"`, "line": "42", "column": "7",
 	"symbol_path": `"Config.Load"`, "symbol": `"Config.Load"`, "files": `["src/a.go"]`, "changed_files": `["src/a.go"]`,
@@ -377,7 +373,7 @@ func (p *parameter) wrong(reason string) error {
 	return &api.ArgumentError{Argument: p.name, Reason: reason, Advice: advice}
 }
 
-// namedFile returns a path among the arguments of an operation, or "".
+// namedFile returns a path among the arguments of an operation, "" if there is none.
 func namedFile(out arguments) string {
 	var one string
 	var many []string
@@ -396,7 +392,7 @@ func namedFile(out arguments) string {
 	return ""
 }
 
-// retold names an argument that is wrong as the caller did.
+// retold names a wrong argument as the caller did.
 func (t *tool) retold(err *result.Error) *result.Error {
 	if err.Kind != result.Argument {
 		return err
@@ -411,8 +407,8 @@ func (t *tool) retold(err *result.Error) *result.Error {
 	return err
 }
 
-// A shape makes the structured result of a tool out of the replies of its
-// operation. Its schema is that of the result.
+// A shape makes the structured result of a tool from the results of its operation, and is its
+// schema.
 type shape struct {
 	schema *schema
 	make   func([]result.Result) any

@@ -6,12 +6,11 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// The engine's hints name operations. A model knows tools, under the names of its
-// profile.
+// The engine's hints name operations. A model knows tools, under the names of its profile.
 
-// A mention is where a hint names an operation: the first group of the pattern. Tools of
-// which one must be offered for it to be true are named best first. A second group is
-// true of the first of them alone.
+// A mention is a pattern by which hints name an operation in its first group, with tools for it,
+// the best first. The hint is only right if one of them is offered. A second group is right only
+// for the first tool.
 type mention struct {
 	pattern *lazyregexp.Regexp
 	tools   []string
@@ -46,8 +45,8 @@ var mentions = []mention{
 	mentioning(`^(format) without a range\b`, "format", "format_document"),
 }
 
-// inWords names the tools that are offered where a text names operations. A clause about
-// what no tool here does is left out.
+// inWords replaces operations in a text by tools that are offered. Clauses that no offered tool
+// makes right are left out.
 func (s *Server) inWords(text string) string {
 	first, rest, several := strings.Cut(text, "\n")
 	var clauses []string
@@ -81,7 +80,7 @@ func (s *Server) clauseInWords(clause string) (told string, ok bool) {
 	return clause, true
 }
 
-// firstOffered returns the first of some tools that is offered, or "".
+// firstOffered returns the first of some tools that is offered, "" if none is.
 func (s *Server) firstOffered(names []string) string {
 	for _, name := range names {
 		for _, t := range s.tools {
@@ -93,7 +92,7 @@ func (s *Server) firstOffered(names []string) string {
 	return ""
 }
 
-// hints are what usually follows a call of the full profile; {} is around names of tools.
+// hints has what usually follows a call in the full profile; names of tools are in {}.
 var hints = map[string]string{
 	"start_lsp":                 "{list_symbols} tells what a file declares; {find_symbol} finds a name",
 	"restart_lsp_server":        "{get_server_capabilities} tells what runs",
@@ -165,8 +164,7 @@ var hints = map[string]string{
 
 var toolNamed = lazyregexp.New(`\{(\w+)\}`)
 
-// hintAfter returns what usually follows a tool, without the clauses about tools that are
-// not offered.
+// hintAfter returns what usually follows a tool, without clauses about tools that are not offered.
 func (s *Server) hintAfter(t *tool) string {
 	var clauses []string
 	for _, clause := range strings.Split(hints[t.name], "; ") {

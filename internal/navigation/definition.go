@@ -13,34 +13,34 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// methods are the LSP methods behind the kinds.
+// methods are the LSP methods of the kinds of places that a request can ask for.
 var methods = map[string]string{
 	"definition": symbols.Definition, "declaration": symbols.Declaration,
 	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
 }
 
-// Definition returns where what a selector names is defined or, if the request names another
-// kind, what that is the method of.
+// Definition returns where the selected symbol is defined. A kind in the request asks for its
+// declaration, the definition of its type, or its implementations instead.
 func (n *Navigator) Definition(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
 	return n.lookUp(ctx, req, api.Definition.Name)
 }
 
-// Declaration returns where what a selector names is declared.
+// Declaration returns where the selected symbol is declared.
 func (n *Navigator) Declaration(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
 	return n.lookUp(ctx, req, api.Declaration.Name)
 }
 
-// TypeDefinition returns where the type of what a selector names is defined.
+// TypeDefinition returns where the type of the selected symbol is defined.
 func (n *Navigator) TypeDefinition(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
 	return n.lookUp(ctx, req, api.TypeDefinition.Name)
 }
 
-// Implementation returns what implements what a selector names.
+// Implementation returns what implements the selected symbol.
 func (n *Navigator) Implementation(ctx context.Context, req api.DefinitionRequest) (result.Places, error) {
 	return n.lookUp(ctx, req, api.Implementation.Name)
 }
 
-// lookUp asks for places of a kind, that of the request if it names one.
+// lookUp asks for places of a kind; the kind of the request, if it has one, takes precedence.
 func (n *Navigator) lookUp(ctx context.Context, req api.DefinitionRequest, kind string) (result.Places, error) {
 	kind = cmp.Or(req.Kind, kind)
 	method, known := methods[kind]

@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Hierarchy returns the callers, callees, supertypes or subtypes of what a selector names.
+// Hierarchy returns the callers, callees, supertypes or subtypes of the selected symbol, as a tree.
 func (n *Navigator) Hierarchy(ctx context.Context, req api.HierarchyRequest) (result.Hierarchy, error) {
 	direction, err := directionNamed(req)
 	if err != nil {
@@ -84,12 +84,12 @@ func (n *Navigator) nodes(q *symbols.Inquiry, nodes []*symbols.Node, concurrent 
 	return list
 }
 
-// lineColumn writes a position as readers count.
+// lineColumn formats a position as line:column, both 1-based.
 func lineColumn(p protocol.Position) string {
 	return strconv.FormatUint(uint64(p.Line)+1, 10) + ":" + strconv.FormatUint(uint64(p.Character)+1, 10)
 }
 
-// beside are the ways to run a call beside its caller, in the languages' words.
+// beside are the words by which languages run a call concurrently with its caller.
 var beside = []struct {
 	pattern *lazyregexp.Regexp
 	words   string
@@ -101,8 +101,8 @@ var beside = []struct {
 	{lazyregexp.New(`Promise\.|setTimeout\(|setInterval\(|setImmediate\(|queueMicrotask\(|new Worker\(`), "event loop"},
 }
 
-// startsBeside says how a line runs a call beside its caller, or "". It looks at
-// the text alone.
+// startsBeside returns how a line runs a call concurrently with its caller, "" if it does not. It
+// looks at the text alone.
 func startsBeside(line string) string {
 	for _, b := range beside {
 		if b.pattern.MatchString(line) {

@@ -10,7 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// InlayHints returns the types and parameter names that a server would show within a file.
+// InlayHints returns the inferred types and parameter names that an editor would show within an
+// area of a file.
 func (n *Navigator) InlayHints(ctx context.Context, req api.AreaRequest) (result.Hints, error) {
 	return overlay.Ask(ctx, n.view, req.Limits, func(h *result.Hints) *result.Head { return &h.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Hints, error) {

@@ -1,5 +1,6 @@
 // Package navigation answers questions about symbols and places: where something is defined and
-// used, what a file declares, what calls what. Each operation is a method of a [Navigator].
+// used, what a file declares, what calls what. Each operation of the catalog is a method of
+// [Navigator]; requests and results count lines and columns from 1.
 package navigation
 
 import (
@@ -7,12 +8,12 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Navigator answers the questions of one caller.
+// A Navigator answers the questions of one caller. It is safe for concurrent use.
 type Navigator struct {
 	names workspace.Names
 	view  *overlay.View
 }
 
-// New returns what answers the questions of a caller, who names files so and sees the overlay
-// in this view.
+// New returns the Navigator of a caller who names files as names does and asks servers through
+// view.
 func New(names workspace.Names, view *overlay.View) *Navigator { return &Navigator{names, view} }

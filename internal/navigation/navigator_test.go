@@ -130,3 +130,31 @@ func TestPagesOfASearch(t *testing.T) {
 		}
 	}
 }
+
+// What is inspected can be followed by its references, from the place that was found.
+func TestInspectionNamesWhatFollows(t *testing.T) {
+	n, _ := open(t, project)
+	got, err := n.Inspect(t.Context(), api.InspectRequest{Selector: api.Selector{At: "main.toy:2 helper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := result.Inspection{Symbol: "helper", At: "main.toy:2:5", Definition: "lib.toy:1:5"}
+	want.Next = "references at main.toy:2:5"
+	got.Hover, got.Kind, got.Signature = "", "", ""
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A server that has no tokens for a file, or a line that the file does not have, is an error.
+func TestSemanticTokensThatThereAreNot(t *testing.T) {
+	n, _ := open(t, project)
+	var unsupported *lsp.UnsupportedError
+	if _, err := n.SemanticTokens(t.Context(), api.AreaRequest{Area: api.Area{File: "main.toy"}}); !errors.As(err, &unsupported) {
+		t.Errorf("%v", err)
+	}
+	var wrong *api.ArgumentError
+	if _, err := n.SemanticTokens(t.Context(), api.AreaRequest{Area: api.Area{File: "main.toy", StartLine: 99}}); !errors.As(err, &wrong) || wrong.Argument != "start_line" {
+		t.Errorf("%v", err)
+	}
+}

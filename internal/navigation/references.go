@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// References returns where what a selector names is used.
+// References returns where the selected symbol is used.
 func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (result.Places, error) {
 	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))
@@ -28,7 +28,7 @@ func (n *Navigator) References(ctx context.Context, req api.ReferencesRequest) (
 	})
 }
 
-// Highlights returns where what a selector names is read and written in its own file.
+// Highlights returns where the selected symbol is read and written in its own file.
 func (n *Navigator) Highlights(ctx context.Context, req api.HighlightsRequest) (result.Places, error) {
 	return overlay.Ask(ctx, n.view, req.Limits, headOfPlaces, func(ctx context.Context, q *symbols.Inquiry) (result.Places, error) {
 		t, err := q.Resolve(ctx, restate.Selector(req.Selector))

@@ -9,7 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// SignatureHelp returns the signatures of the call around a place.
+// SignatureHelp returns the signatures of the function whose call surrounds a place, and the
+// parameter there.
 func (n *Navigator) SignatureHelp(ctx context.Context, req api.PlaceRequest) (result.Signatures, error) {
 	return askAtPlace(ctx, n, req, func(s *result.Signatures) *result.Head { return &s.Head },
 		func(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (answer result.Signatures, err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Source returns the declaration around a place, with its text.
+// Source returns the declaration that a place is in, with its text.
 func (n *Navigator) Source(ctx context.Context, req api.SourceRequest) (result.Source, error) {
 	if req.ContextLines < 0 {
 		return result.Source{}, &api.ArgumentError{Argument: "context_lines", Reason: "it is not negative", Advice: "for example 3"}
@@ -35,7 +35,7 @@ func (n *Navigator) Source(ctx context.Context, req api.SourceRequest) (result.S
 	})
 }
 
-// notDeclared says why the lines of a place are not those of a declaration.
+// notDeclared says why the lines at a place are not those of a declaration.
 func (n *Navigator) notDeclared(ctx context.Context, q *symbols.Inquiry, t symbols.Target) string {
 	if _, err := q.Outline(ctx, t.Path); err != nil {
 		return "a guess: no server tells what " + n.names.Relative(t.Path) + " declares, so this is the line where " + t.Name + " stands"

@@ -13,7 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Symbols returns what a file declares or, without a file, what a search for a name finds.
+// Symbols returns the outline of a file or, without a file, the symbols that a search by name finds
+// in the workspace.
 func (n *Navigator) Symbols(ctx context.Context, req api.SymbolsRequest) (result.Symbols, error) {
 	switch {
 	case req.File == "" && req.Query == "":
@@ -28,7 +29,7 @@ func (n *Navigator) Symbols(ctx context.Context, req api.SymbolsRequest) (result
 
 func headOfSymbols(s *result.Symbols) *result.Head { return &s.Head }
 
-// Outline returns what a file declares.
+// Outline returns the symbols that a file declares.
 func (n *Navigator) Outline(ctx context.Context, req api.SymbolsRequest) (result.Symbols, error) {
 	if err := checkSymbols(req); err != nil {
 		return result.Symbols{}, err
@@ -100,7 +101,8 @@ func checkSymbols(r api.SymbolsRequest) error {
 	return nil
 }
 
-// page returns the part of a list; a limit of 0 means no bound.
+// page returns the part of a list that begins at offset, and the offset, at most the length of the
+// list. A limit of 0 means no bound.
 func page(list []result.Symbol, offset, limit int) ([]result.Symbol, int) {
 	offset = min(offset, len(list))
 	list = list[offset:]
@@ -121,10 +123,10 @@ func flat(declared []*symbols.Symbol, kind string) []result.Symbol {
 	return list
 }
 
-// defaultFound is how many symbols a search gives.
+// defaultFound is how many symbols a search returns if the request sets no limit.
 const defaultFound = 50
 
-// foundSymbols presents a page of what a search found.
+// foundSymbols returns a page of what a search found.
 func (n *Navigator) foundSymbols(ctx context.Context, q *symbols.Inquiry, req api.SymbolsRequest, found []symbols.Found) (result.Symbols, error) {
 	answer := result.Symbols{Query: req.Query, Symbols: []result.Symbol{}}
 	if req.Limit == 0 {

@@ -2,9 +2,11 @@ package overlay
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,3 +93,27 @@ type noLacks struct{}
 func (noLacks) Note(*workspace.Candidate, string, string) string { return "" }
 
 func (noLacks) Without(*registry.Definition, string) diagnostics.Lack { return diagnostics.Lack{} }
+
+// A server that knows open files alone is shown those in which a name may be, before it is asked
+// for it: its last word counts, as far as there is one.
+func TestFilesThatMentionANameAreOpened(t *testing.T) {
+	for name, want := range map[string][]string{"nothing.Helper": {"lib.toy", "main.toy"}, "absent": {"lib.toy"}, "::": {"lib.toy"}} {
+		d := lsptest.Script{Capabilities: json.RawMessage(`{"workspaceSymbolProvider":true}`)}.Definition(t)
+		d.LoadsBy = []string{"toy.project"}
+		texts, w := openTexts(t, d)
+		a := texts.View(w.Names(""), noLacks{}).Access()
+		servers, failures := a.Searchable(t.Context(), "", name)
+		a.Close()
+		if len(servers) != 1 || len(failures) > 0 {
+			t.Fatalf("%s: %d servers, %v", name, len(servers), failures)
+		}
+		var opened []string
+		for _, path := range w.Running()[0].OpenDocuments() {
+			opened = append(opened, filepath.Base(path))
+		}
+		slices.Sort(opened)
+		if diff := cmp.Diff(want, opened); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}

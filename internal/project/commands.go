@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// CompiledFiles reports whether a compilation database has a file below a root, and returns
-// the first file that it names, "" if it cannot be read.
+// CompiledFiles returns the first file that a compilation database names, "" if it cannot be read,
+// and whether it names one below root.
 func CompiledFiles(database, root string) (first string, own bool) {
 	content, err := os.ReadFile(database)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package project reads how a project is set up: which version of its tools it
-// has installed, which files it leaves out, what it is built for. It reads files
-// and runs nothing, so that it may look at a checkout that nobody trusts.
+// Package project reads how a project is set up: the versions of its installed tools, the files
+// that it leaves out, the platforms that it is built for. It reads files and runs nothing, so it is
+// safe in a checkout that nobody trusts. Paths are absolute, and environments are lists of
+// KEY=value.
 package project

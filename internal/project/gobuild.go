@@ -16,12 +16,12 @@ import (
 	"github.com/lspine/lspine/internal/language"
 )
 
-// A GoBuild says which Go files are built on this machine, with the tags of the
-// environment.
+// A GoBuild tells which Go files are built on this machine, with the build tags of its environment.
+// It is safe for concurrent use.
 type GoBuild struct{ context build.Context }
 
-// NewGoBuild reads the environment, as KEY=value, and what `go env -w` wrote, and looks for
-// a compiler for C.
+// NewGoBuild reads the environment and what `go env -w` wrote. lookPath finds programs like
+// [exec.LookPath]; it is asked for a C compiler.
 func NewGoBuild(environ []string, lookPath func(string) (string, error)) *GoBuild {
 	b := &GoBuild{build.Default}
 	written := goSettings(environ)
@@ -56,7 +56,7 @@ func NewGoBuild(environ []string, lookPath func(string) (string, error)) *GoBuil
 	return b
 }
 
-// goSettings returns what `go env -w` wrote.
+// goSettings returns the variables that `go env -w` wrote, by name.
 func goSettings(environ []string) map[string]string {
 	file := ""
 	for _, entry := range environ {
@@ -100,18 +100,18 @@ func hasCompiler(named string, lookPath func(string) (string, error)) bool {
 	return false
 }
 
-// A Built says whether a Go file is built.
+// A Built tells whether a Go file is built.
 type Built struct {
-	// Here: on this machine. Elsewhere: on another port that gopls looks at, too, when the
-	// file is open.
+	// Here says that it is built on this machine; Elsewhere that it is built on another platform
+	// for which gopls loads the package too when the file is open.
 	Here, Elsewhere bool
-	// Because says why not here, "" if it is.
+	// Because is the reason why it is not built here, "" if it is.
 	Because string
 }
 
-// File returns what there is to say of a Go file with some content. What the go command
-// leaves out of every build (names that begin with _ or a dot, folders called testdata) is
-// taken for built: it is judged, or not, as any other.
+// File tells whether a Go file with this content is built. Files that the go command leaves out of
+// every build by their name (beginning with _ or a dot, in a folder called testdata) count as
+// built, as servers judge them like any other.
 func (b *GoBuild) File(path string, content []byte) Built {
 	dir, name := filepath.Split(path)
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || !language.Is(name, language.Go) {
@@ -146,7 +146,7 @@ func (b *GoBuild) File(path string, content []byte) Built {
 	return Built{Because: because}
 }
 
-// importsC reports whether a file holds C.
+// importsC reports whether a file imports "C".
 func importsC(content []byte) bool {
 	if !bytes.Contains(content, []byte(`"C"`)) {
 		return false
@@ -155,15 +155,14 @@ func importsC(content []byte) bool {
 	return err == nil && slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` })
 }
 
-// standsAlone reports whether a file is a program of its own by the tag that everybody uses
-// for that, so that gopls judges it by itself.
+// standsAlone reports whether a file is a main package of its own, by the build tag "ignore" that
+// is customary for that: gopls judges such a file by itself.
 func standsAlone(content []byte) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.PackageClauseOnly|parser.ParseComments)
 	return err == nil && f.Name.Name == "main" && constraintOf(content) == "//go:build ignore"
 }
 
-// constraintOf returns the line of a file that says with which tags it is built, "" if it
-// has none.
+// constraintOf returns the build constraint of a file, as a //go:build line; "" if it has none.
 func constraintOf(content []byte) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.PackageClauseOnly|parser.ParseComments)
 	if err != nil {
@@ -179,7 +178,7 @@ func constraintOf(content []byte) string {
 	return ""
 }
 
-// ports are those for which gopls makes a view when a file of theirs is open.
+// ports are the platforms for which gopls loads a package too when a file of theirs is open.
 const ports = `darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 linux/arm linux/386 windows/386
 aix/ppc64 android/386 android/amd64 android/arm android/arm64 dragonfly/amd64 freebsd/386 freebsd/amd64 freebsd/arm
 freebsd/arm64 freebsd/riscv64 illumos/amd64 ios/amd64 ios/arm64 js/wasm linux/loong64 linux/mips linux/mips64

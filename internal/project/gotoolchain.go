@@ -11,16 +11,18 @@ import (
 	"strings"
 )
 
-// A GoToolchain is the version of Go that a module or workspace wants, and the one there is.
+// A GoToolchain is the version of Go that a module or workspace asks for, and the one that is
+// installed.
 type GoToolchain struct {
-	// File says so: go.mod or go.work. Needs is its go line, Prefers its toolchain line,
-	// both as "go1.26.0", "" for none.
+	// File is the go.mod or go.work. Needs is the version of its go line, Prefers that of its
+	// toolchain line, both as "go1.26.0"; "" if there is none.
 	File, Needs, Prefers string
-	// Has is the version of the go command, "" if that is not known.
+	// Has is the version of the go command, "" if it is not known.
 	Has string
 }
 
-// FindGoToolchain reads a go.mod or go.work, and the version of the go command at a path.
+// FindGoToolchain reads a go.mod or go.work, and finds the version of the go command at a path.
+// What cannot be read is "".
 func FindGoToolchain(file, goBinary string) (t GoToolchain) {
 	t = GoToolchain{File: file, Has: goVersion(goBinary)}
 	content, err := os.ReadFile(file)
@@ -41,7 +43,8 @@ func FindGoToolchain(file, goBinary string) (t GoToolchain) {
 	return t
 }
 
-// goVersion returns the version of the Go tree that a go command is in.
+// goVersion returns the version of the Go installation that a go command belongs to, "" if it is
+// not known.
 func goVersion(binary string) string {
 	resolved, err := filepath.EvalSymlinks(binary)
 	if err != nil {
@@ -58,21 +61,21 @@ func goVersion(binary string) string {
 	return first
 }
 
-// Lacks reports whether the go command is older than the module needs, and Differs whether
-// it is older than the toolchain that the module prefers.
+// Lacks reports whether the go command is older than the module needs.
 func (t *GoToolchain) Lacks() bool { return older(t.Has, t.Needs) }
 
-// Differs reports whether the go command is older than what the module prefers.
+// Differs reports whether the go command is older than the toolchain that the module prefers.
 func (t *GoToolchain) Differs() bool { return older(t.Has, t.Prefers) }
 
-// GoBefore reports whether the version of a go line, as "1.13", comes before another one.
+// GoBefore reports whether the version of a go line, such as "1.13", is lower than other.
 func GoBefore(line, other string) bool { return version.Compare("go"+line, "go"+other) < 0 }
 
 func older(has, wants string) bool {
 	return version.IsValid(has) && version.IsValid(wants) && version.Compare(has, wants) < 0
 }
 
-// Cached reports whether the toolchain that the module wants was downloaded before.
+// Cached reports whether the toolchain that the module asks for was downloaded to the module cache
+// before.
 func (t *GoToolchain) Cached(environ []string) bool {
 	wanted := t.Needs
 	if older(wanted, t.Prefers) || wanted == "" {
@@ -83,8 +86,7 @@ func (t *GoToolchain) Cached(environ []string) bool {
 	return err == nil && info.IsDir()
 }
 
-// GoModuleCache returns the folder of the modules that were downloaded, "" if the environment,
-// as KEY=value, does not tell.
+// GoModuleCache returns the folder of downloaded modules, "" if the environment does not tell.
 func GoModuleCache(environ []string) string {
 	if cache := GoSetting(environ, "GOMODCACHE"); cache != "" {
 		return cache
@@ -100,8 +102,8 @@ func GoModuleCache(environ []string) string {
 	return filepath.Join(path, "pkg", "mod")
 }
 
-// GoSetting returns what the go command takes for a variable: of the environment, else what
-// `go env -w` wrote; "" for its own default.
+// GoSetting returns the value of a variable of the go command: from the environment, else as `go
+// env -w` wrote it; "" if it is set nowhere.
 func GoSetting(environ []string, name string) string {
 	if value := variable(environ, name); value != "" {
 		return value

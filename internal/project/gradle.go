@@ -11,16 +11,16 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// wrapperFile is where a project says which Gradle it is built with.
+// wrapperFile names the Gradle version that a project is built with.
 const wrapperFile = "gradle/wrapper/gradle-wrapper.properties"
 
-// gradleFiles are those by which a folder is a project of Gradle.
+// gradleFiles are the files by which a folder is a Gradle project.
 var gradleFiles = []string{language.SettingsGradle, language.SettingsKTS, language.GradleWrapper, language.BuildGradle, language.BuildGradleKTS}
 
-// LacksGradle says which Gradle the project of a file is loaded with, if that is not on this
-// machine: without it nobody knows the libraries of the project. "" if it is there, or if
-// Gradle is not what loads the project. The folders are those from the file's up to the root,
-// onPath says whether there is a program of that name. Nothing is run.
+// LacksGradle says which Gradle is needed to load the project of a file and is not on this machine;
+// "" if it is there, or the project is not loaded by Gradle. Without it a server does not know the
+// libraries of the project. folders are those from the file's folder up to the root of the
+// workspace; onPath reports whether a program is on PATH.
 func LacksGradle(folders, environ []string, onPath func(program string) bool) (missing string) {
 	project := ""
 	for _, folder := range folders {
@@ -65,7 +65,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// unpacked reports whether the wrapper has put a distribution into a home folder of Gradle.
+// unpacked reports whether the Gradle wrapper has unpacked a distribution of that name below a
+// Gradle home folder.
 func unpacked(home, name string) bool {
 	found, _ := filepath.Glob(filepath.Join(quoted.Replace(home), "wrapper", "dists", name, "*", "*", "bin", "gradle")) // the pattern is well-formed
 	return len(found) > 0
@@ -73,7 +74,7 @@ func unpacked(home, name string) bool {
 
 var distributionLine = lazyregexp.New(`^\s*distributionUrl\s*[=:]\s*(\S+)`)
 
-// distribution returns the address of the Gradle that a wrapper downloads.
+// distribution returns the address from which a Gradle wrapper downloads Gradle.
 func distribution(file string) (address string, found bool) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -11,22 +11,21 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// An NPMPackage is a package that is installed in a node_modules folder, or that a
-// package.json asks for.
+// An NPMPackage is a package that is installed in a node_modules folder, or only named by a
+// package.json.
 type NPMPackage struct {
 	Version string
-	// Dir is its folder, links resolved; "" if it is not installed.
+	// Dir is its folder, with links resolved; "" if it is not installed.
 	Dir string
-	// Owner is the folder that has it in its node_modules, or whose package.json asks
-	// for it.
+	// Owner is the folder whose node_modules has it, or whose package.json names it.
 	Owner string
 }
 
 // Major returns the major version, 0 if it is not known.
 func (p NPMPackage) Major() int { return numbers(p.Version)[0] }
 
-// Packages reads what folders have and ask for, each once. It is made for one moment, and
-// not safe for concurrent use.
+// Packages finds npm packages. It reads each folder once, so it is made anew for each question that
+// must be up to date. It is not safe for concurrent use.
 type Packages struct {
 	root    string
 	holds   map[string]bool // folders with a node_modules
@@ -34,17 +33,17 @@ type Packages struct {
 	asksFor map[inFolder]string
 }
 
-// inFolder is a package as one folder has it or asks for it.
+// inFolder is the name of a package, and a folder that may have it or name it.
 type inFolder struct{ folder, name string }
 
-// NewPackages returns what has read nothing yet. Nothing above the root is asked.
+// NewPackages returns a Packages that has read nothing yet. It looks at no folder above root.
 func NewPackages(root string) *Packages {
 	return &Packages{root: root, holds: make(map[string]bool), has: make(map[inFolder]NPMPackage), asksFor: make(map[inFolder]string)}
 }
 
-// Find returns the version of a package that counts in a folder: that of the nearest
-// node_modules up to the root, else the one that the nearest package.json asks for. Found
-// is false if no folder says.
+// Find returns the package that code in a folder imports by a name: from the nearest node_modules
+// up to the root, else the version that the nearest package.json names. ok is false if no folder
+// has or names it.
 func (p *Packages) Find(dir, name string) (found NPMPackage, ok bool) {
 	folders := upTo(dir, p.root)
 	for _, folder := range folders {
@@ -66,7 +65,7 @@ func (p *Packages) Find(dir, name string) (found NPMPackage, ok bool) {
 	return NPMPackage{}, false
 }
 
-// installed returns the package in a folder's node_modules, zero if it is not there.
+// installed returns the package in the node_modules of a folder, the zero value if it is not there.
 func (p *Packages) installed(at inFolder) NPMPackage {
 	has, known := p.has[at]
 	if known {
@@ -88,7 +87,8 @@ func (p *Packages) installed(at inFolder) NPMPackage {
 	return has
 }
 
-// Installed returns the package in a folder.
+// Installed reads the package whose own folder dir is. found is false if dir has no readable
+// package.json.
 func Installed(dir string) (p NPMPackage, found bool) {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -105,10 +105,10 @@ func Installed(dir string) (p NPMPackage, found bool) {
 	return NPMPackage{Version: manifest.Version, Dir: dir}, true
 }
 
-// firstVersion finds the lowest version of most ranges.
+// firstVersion matches the lowest version of the usual version ranges.
 var firstVersion = lazyregexp.New(`^[\^~>=v ]*(\d+(?:\.\d+){0,2})`)
 
-// asked returns the version of a package that a package.json asks for, "" for none.
+// asked returns the version of a package that a package.json names, "" if it names none.
 func asked(path, name string) string {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -129,8 +129,8 @@ func asked(path, name string) string {
 	return ""
 }
 
-// Nearest returns the one of some packages whose version is nearest to a version; of two
-// that are as near, the newer.
+// Nearest returns the package whose version is nearest to version; of two that are equally near,
+// the newer. found is false if have is empty.
 func Nearest(version string, have []NPMPackage) (nearest NPMPackage, found bool) {
 	for _, p := range have {
 		if !found || nearer(numbers(version), numbers(p.Version), numbers(nearest.Version)) {
@@ -156,7 +156,7 @@ func nearer(want, a, b [3]int) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// numbers returns major, minor and patch of a version, 0 for what it does not say.
+// numbers returns the major, minor and patch number of a version, 0 for those that are missing.
 func numbers(version string) (n [3]int) {
 	version, _, _ = strings.Cut(version, "-")
 	for i, part := range strings.SplitN(version, ".", 3) {

@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/language"
 )
 
-// pyrightConfig is what pyright reads of a project.
+// pyrightConfig is what pyright reads from the configuration of a project.
 type pyrightConfig struct {
 	Include   []string `json:"include" toml:"include"`
 	Exclude   []string `json:"exclude" toml:"exclude"`
@@ -21,8 +21,8 @@ type pyrightConfig struct {
 	ExtraPath []string `json:"extraPaths" toml:"extraPaths"`
 }
 
-// readPyright returns the configuration of pyright in a folder, and the file that it
-// stands in; "" if there is none, or none that can be read.
+// readPyright returns the configuration of pyright in a folder, and the file that holds it; "" if
+// there is none that can be read.
 func readPyright(root string) (c pyrightConfig, file string) {
 	file = filepath.Join(root, language.PyrightConfig)
 	if content, err := os.ReadFile(file); err == nil {
@@ -50,13 +50,14 @@ func readPyright(root string) (c pyrightConfig, file string) {
 	return pyrightConfig{}, ""
 }
 
-// pyrightFile is a configuration of pyright and where it stands.
+// pyrightFile is a configuration of pyright, and the file that holds it.
 type pyrightFile struct {
 	pyrightConfig
 	file string
 }
 
-// leftOutByPyright asks the configuration in the root of the project.
+// leftOutByPyright returns the configuration in the root of the project if it leaves a file out,
+// else "".
 func (s *Scopes) leftOutByPyright(path, root string) (by string) {
 	c, known := s.pyrights[root]
 	if !known {

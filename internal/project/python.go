@@ -17,19 +17,19 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// A PythonEnvironment is where the packages of a Python project are installed.
+// A PythonEnvironment is a folder in which the packages of a Python project are installed.
 type PythonEnvironment struct {
-	// Dir is its folder, From what led to it: ".venv", "poetry", "VIRTUAL_ENV", …
+	// Dir is its folder, From how it was found: ".venv", "poetry", "VIRTUAL_ENV", …
 	Dir, From string
-	// Paths are the folders of its packages, and those that its .pth files name.
+	// Paths are the folders of its packages, and those that .pth files in them name.
 	Paths []string
-	// Interpreter is its python. To run it may run code of the environment.
+	// Interpreter is the path of its python. Running it may run code of the environment.
 	Interpreter string
 }
 
-// FindPython returns the environment of a project: one in its folder or between it and the
-// root of the workspace, that of poetry or conda by the project's name, else the one that is
-// active in the environment. Nothing is run.
+// FindPython returns the Python environment of a project: one in its folder or between that and the
+// root of the workspace, else one that poetry or conda made for it, else the one that is active in
+// environ.
 func FindPython(projectRoot, root string, environ []string) (e PythonEnvironment, found bool) {
 	type place struct{ dir, from string }
 	var places []place
@@ -72,8 +72,7 @@ func variable(environ []string, name string) string {
 	return ""
 }
 
-// sitePackages returns the folders of packages in an environment, none if it is no
-// environment.
+// sitePackages returns the folders of packages in an environment; none if dir is no environment.
 func sitePackages(dir string) (paths []string) {
 	_, venv := os.Stat(filepath.Join(dir, "pyvenv.cfg"))
 	_, conda := os.Stat(filepath.Join(dir, "conda-meta"))
@@ -94,8 +93,8 @@ func sitePackages(dir string) (paths []string) {
 	return paths
 }
 
-// linked returns the folders that .pth files name: packages that are installed where they
-// are written. Lines that are code are left alone.
+// linked returns the folders that .pth files in a folder of packages name, by which packages are
+// used from where their source is. Lines of code are skipped.
 func linked(site string) (paths []string) {
 	files, _ := filepath.Glob(filepath.Join(quoted.Replace(site), "*.pth")) // the pattern is well-formed
 	for _, file := range files {
@@ -120,7 +119,7 @@ func linked(site string) (paths []string) {
 	return paths
 }
 
-// interpreter returns the python of an environment, "" if it has none.
+// interpreter returns the path of the python of an environment, "" if it has none.
 func interpreter(dir string) string {
 	for _, name := range []string{"bin/python", "bin/python3", "Scripts/python.exe", "python.exe"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -133,8 +132,8 @@ func interpreter(dir string) string {
 
 var unsafeInNames = lazyregexp.New("[ $`!*@\"\\\\\r\n\t]")
 
-// poetryEnvironments returns those that poetry keeps for the project in a folder: it names
-// them by the project and by a hash of the folder.
+// poetryEnvironments returns the environments that poetry made for the project in a folder: it
+// names them by the name of the project and a hash of the folder.
 func poetryEnvironments(folder string, environ []string) []string {
 	var manifest struct {
 		Project struct{ Name string }
@@ -168,7 +167,7 @@ func poetryEnvironments(folder string, environ []string) []string {
 	return found
 }
 
-// userCache returns the folder for caches of the user whose environment it is.
+// userCache returns the cache folder of the user, as environ defines it.
 func userCache(environ []string) string {
 	home := variable(environ, "HOME")
 	switch runtime.GOOS {
@@ -185,8 +184,8 @@ func userCache(environ []string) string {
 
 var condaName = lazyregexp.New(`(?m)^name:[ \t]*["']?([\w.-]+)`)
 
-// condaEnvironments returns those that may be of the project in a folder, by the name in its
-// environment.yml.
+// condaEnvironments returns the environments that conda may have made for the project in a folder,
+// by the name in its environment.yml.
 func condaEnvironments(folder string, environ []string) (dirs []string) {
 	for _, file := range []string{"environment.yml", "environment.yaml"} {
 		content, err := os.ReadFile(filepath.Join(folder, file))
@@ -212,8 +211,7 @@ func condaEnvironments(folder string, environ []string) (dirs []string) {
 	return dirs
 }
 
-// ChoosesPython reports whether the configuration of pyright in a project names its
-// environment itself.
+// ChoosesPython reports whether a project's configuration of pyright names the environment.
 func ChoosesPython(projectRoot string) bool {
 	c, _ := readPyright(projectRoot)
 	return c.Venv != ""

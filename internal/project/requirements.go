@@ -16,8 +16,8 @@ import (
 )
 
 // MissingPackages returns the packages that a Python project in a folder asks for and an
-// environment does not have, by their normal names. What is asked for only under a condition
-// is not missed.
+// environment does not have, by their normalized names. Requirements with a condition are not
+// counted.
 func MissingPackages(folder string, e PythonEnvironment) (missing []string) {
 	asked := make(map[string]bool)
 	for _, requirement := range requirementsIn(folder) {
@@ -40,7 +40,7 @@ func MissingPackages(folder string, e PythonEnvironment) (missing []string) {
 	return slices.Sorted(maps.Keys(asked))
 }
 
-// requirementsIn returns what pyproject.toml and requirements.txt ask for.
+// requirementsIn returns the requirements in pyproject.toml and requirements.txt of a folder.
 func requirementsIn(folder string) (requirements []string) {
 	var manifest struct {
 		Project struct{ Dependencies []string }
@@ -75,8 +75,8 @@ var (
 	installedInfo = lazyregexp.New(`^(.+?)(?:-[^-]+(?:-py[\d.]+)?)?\.(?:dist-info|egg-info|egg-link)$`)
 )
 
-// requirementName returns the name in a requirement, "" for one with a condition, an option
-// or an address.
+// requirementName returns the package that a requirement names; "" for one with a condition, for an
+// option and for an address.
 func requirementName(text string) string {
 	found := requirement.FindStringSubmatch(text)
 	if found == nil {
@@ -85,7 +85,7 @@ func requirementName(text string) string {
 	return normalName(found[1])
 }
 
-// installedName returns the package that an entry of site-packages is the record of, "" for
+// installedName returns the package that an entry of site-packages records as installed, "" for
 // other entries.
 func installedName(entry string) string {
 	found := installedInfo.FindStringSubmatch(entry)

@@ -8,9 +8,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// MissingRust returns the toolchain that the nearest toolchain file of a folder asks for and
-// rustup does not have, and that file; "" if it has it, if nothing is asked for, and where
-// the cargo at a path is not rustup's, which heeds no such file.
+// MissingRust returns the toolchain that the nearest rust-toolchain file of a folder asks for, and
+// the file, if rustup has not installed it; else "". It is "" too if the cargo at a path is not
+// rustup's, which ignores these files.
 func MissingRust(dir, root, cargo string, environ []string) (channel, file string) {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(cargo), "rustup")); err != nil || variable(environ, "RUSTUP_TOOLCHAIN") != "" {
 		return "", ""
@@ -31,7 +31,7 @@ func MissingRust(dir, root, cargo string, environ []string) (channel, file strin
 	return "", ""
 }
 
-// channelOf reads a toolchain file, of either kind.
+// channelOf returns the toolchain that a rust-toolchain or rust-toolchain.toml file names.
 func channelOf(text string) string {
 	var file struct{ Toolchain struct{ Channel string } }
 	if _, err := toml.Decode(text, &file); err == nil {
@@ -43,7 +43,7 @@ func channelOf(text string) string {
 	return ""
 }
 
-// hasRust reports whether rustup has a toolchain.
+// hasRust reports whether rustup has installed a toolchain.
 func hasRust(channel string, environ []string) bool {
 	home := variable(environ, "RUSTUP_HOME")
 	if home == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// Scopes reads what projects say of their files, each configuration once. It is made for
-// one moment, and not safe for concurrent use.
+// Scopes tells which files belong to their projects. It reads each configuration once, so it is
+// made anew for each question that must be up to date. It is not safe for concurrent use.
 type Scopes struct {
 	root     string
 	beside   map[string][]string // configurations for scripts, by folder
@@ -18,14 +18,14 @@ type Scopes struct {
 	pyrights map[string]pyrightFile
 }
 
-// NewScopes returns what has read nothing yet. Nothing above the root is asked.
+// NewScopes returns a Scopes that has read nothing yet. It looks at no folder above root.
 func NewScopes(root string) *Scopes {
 	return &Scopes{root: root, beside: make(map[string][]string), scripts: make(map[string]readConfig), pyrights: make(map[string]pyrightFile)}
 }
 
-// LeftOut returns the file by which a project leaves out another one, both absolute; "" if
-// it is a part of it, or where that is not known. A script that is left out is a part all
-// the same if one that is not imports it.
+// LeftOut returns the configuration by which a project leaves out a file, "" if the file belongs to
+// the project or that is not known. A script that is left out belongs to the project all the same
+// if a file that is not left out imports it; that is not looked at here.
 func (s *Scopes) LeftOut(scope registry.Scope, path, projectRoot string) (by string) {
 	switch scope {
 	case registry.TSConfig:
@@ -36,13 +36,13 @@ func (s *Scopes) LeftOut(scope registry.Scope, path, projectRoot string) (by str
 	return ""
 }
 
-// holds reports whether an absolute pattern is for a path, or for a folder around it. Only
-// *, ? and ** mean something in it.
+// holds reports whether an absolute pattern matches a path, or a folder that has it. Only *, ? and
+// ** are special.
 func holds(pattern, path string) bool {
 	pattern = strings.TrimSuffix(literal.Replace(filepath.ToSlash(pattern)), "/")
 	path = filepath.ToSlash(path)
 	return doublestar.MatchUnvalidated(pattern, path) || doublestar.MatchUnvalidated(pattern+"/**", path)
 }
 
-// literal takes their meaning from what is a name in the patterns of these tools.
+// literal escapes the characters that are special to the matcher and not to these tools.
 var literal = strings.NewReplacer("[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`, `\`, `\\`)

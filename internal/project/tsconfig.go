@@ -17,16 +17,17 @@ import (
 // maxConfigs bounds the configurations that are read for one file.
 const maxConfigs = 200
 
-// A tsconfig says which files it is for. Patterns are absolute; nil is not said.
+// A tsconfig says which files a TypeScript configuration includes. Patterns are absolute; a nil
+// list was not given.
 type tsconfig struct {
 	files, include, exclude []string
 	references              []string
 	out                     []string // where it writes to
 }
 
-// leftOutByTSConfig asks all configurations from the folder of a file up to the root, and
-// those that they refer to: the file is left out if there is one and none is for it. What
-// cannot be read leaves nothing out.
+// leftOutByTSConfig looks at all configurations in the folders from that of a file up to the root,
+// and at those that they refer to. It returns one if there are some and none includes the file. A
+// configuration that cannot be read leaves nothing out.
 func (s *Scopes) leftOutByTSConfig(path string) (by string) {
 	if declares.MatchString(path) { // typeRoots, types and comments bring it in as well
 		return ""
@@ -52,7 +53,7 @@ func (s *Scopes) leftOutByTSConfig(path string) (by string) {
 	return by
 }
 
-// configsIn returns the configurations that lie in a folder.
+// configsIn returns the configurations in a folder.
 func (s *Scopes) configsIn(folder string) []string {
 	configs, known := s.beside[folder]
 	if !known {
@@ -65,7 +66,7 @@ func (s *Scopes) configsIn(folder string) []string {
 	return configs
 }
 
-// readConfig is a configuration as it was read.
+// readConfig is the outcome of reading a configuration.
 type readConfig struct {
 	tsconfig
 	readable bool
@@ -81,13 +82,13 @@ func (s *Scopes) config(path string) (c tsconfig, readable bool) {
 	return read.tsconfig, read.readable
 }
 
-// declares matches files of declarations.
+// declares matches declaration files (.d.ts).
 var declares = lazyregexp.New(`\.d(\.[^.]+)?\.[cm]?ts$`)
 
-// quoted takes their meaning from the characters of a folder's name.
+// quoted escapes the characters of a folder's name that are special in a glob.
 var quoted = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)
 
-// isFor reports whether the configuration is for a file.
+// isFor reports whether the configuration includes a file.
 func (c *tsconfig) isFor(path string) bool {
 	if slices.Contains(c.files, path) {
 		return true
@@ -102,8 +103,8 @@ func (c *tsconfig) isFor(path string) bool {
 	return has(c.include) && !has(exclude)
 }
 
-// readTSConfig reads a configuration and what it extends. Of what it extends, ${configDir}
-// is the folder of the one that is asked about.
+// readTSConfig reads a configuration and those that it extends, in which ${configDir} is the folder
+// of the first one.
 func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -176,7 +177,7 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 	return c, nil
 }
 
-// inherit puts what a configuration says over what those before it said.
+// inherit overrides what the configuration says by what over says.
 func (c *tsconfig) inherit(over tsconfig) {
 	if over.files != nil {
 		c.files = over.files
@@ -192,7 +193,8 @@ func (c *tsconfig) inherit(over tsconfig) {
 	}
 }
 
-// extendedConfig finds what a configuration in a folder extends: a path, or a package.
+// extendedConfig returns the file that "extends" of a configuration in a folder names: a path or a
+// package.
 func extendedConfig(dir, name string) (string, error) {
 	var places []string
 	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") {

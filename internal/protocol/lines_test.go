@@ -26,3 +26,12 @@ func TestLinesAreThoseOfAMapper(t *testing.T) {
 		}
 	})
 }
+
+// A \\r that is not followed by \\n stands alone, wherever it is in the text.
+func TestLoneReturns(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "a\nb": false, "a\r\nb\r\n": false, "a\rb": true, "a\r": true, "a\r\r\n": true, "a\r\n\rb": true, "\n\r": true} {
+		if got := LoneReturn([]byte(text)); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+	}
+}

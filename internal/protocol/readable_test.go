@@ -11,7 +11,7 @@ import (
 func TestSnippetsBecomePlain(t *testing.T) {
 	for snippet, want := range map[string]string{
 		`plain`: `plain`, `div$1`: `div`, `<a href="$1">$2</a>$0`: `<a href=""></a>`, `for (${1:i} = 0)`: `for (i = 0)`,
-		`${1:outer(${2:inner})}!`: `outer(inner)!`, `${1|left,right|}: ${2};`: `left: ;`, `${1|a\,b,c|}`: `a,b`,
+		`${1:outer(${2:inner})}!`: `outer(inner)!`, `${1|left,right|}: ${2};`: `left: ;`, `${1|a\,b,c|}`: `a,b`, `{${1|a,b|}}`: `{a}`, `{${1/(.*)//}}`: `{}`,
 		`\$5 and \} and \\`: `$5 and } and \`, `$TM_FILENAME-${TM_LINE:none}`: `-none`, `${1/(.*)/$1/}x`: `x`,
 		`cost: $ and $`: `cost: $ and $`, `${`: `${`, `${1:open`: `open`, `color: ${1:#fff};$0`: `color: #fff;`, "": "",
 	} {

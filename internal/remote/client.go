@@ -15,14 +15,15 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// grace is how long after the deadline of a call its answer may come: what is known by the
-// deadline is still an answer, and has to be made and sent.
+// grace is how long after the deadline of a call its answer may come: a server that answers with
+// what is known at the deadline still has to send it.
 const grace = 5 * time.Second
 
-// A Client calls operations at the other end of a stream. It is safe for concurrent use.
+// A Client is an [api.Caller] that calls operations at the other end of a stream. It is safe for
+// concurrent use. Who made it closes it.
 type Client struct {
 	conn *jsonrpc.Conn
-	// ending is closed when the server says that it is about to end.
+	// ending is closed when the server announces its end.
 	ending     chan struct{}
 	endingOnce sync.Once
 
@@ -31,24 +32,25 @@ type Client struct {
 	notes map[int64]chan api.Progress
 }
 
-// NewClient returns a client over a stream, which Close closes.
+// NewClient returns a Client over a stream. [Client.Close] closes the stream.
 func NewClient(stream io.ReadWriteCloser) *Client {
 	c := &Client{notes: make(map[int64]chan api.Progress), ending: make(chan struct{})}
 	c.conn = jsonrpc.New(stream, c, jsonrpc.Options{})
 	return c
 }
 
-// Close ends the calls that are in flight, and the stream.
+// Close closes the stream. Calls in flight fail.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Done is closed when the stream has ended.
+// Done returns a channel that is closed when the stream has ended.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
-// Ending is closed when the server wants to end: it waits a while for calls that are at work,
-// and for us to close the stream.
+// Ending returns a channel that is closed when the server announces its end: it waits a while for
+// the calls in flight, and for the client to close the stream.
 func (c *Client) Ending() <-chan struct{} { return c.ending }
 
-// Ask calls a method that is no operation. answer may be nil.
+// Ask calls a method that is not an operation, and decodes the result into answer, which may be
+// nil.
 func (c *Client) Ask(ctx context.Context, method string, params, answer any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {
@@ -67,14 +69,14 @@ func (c *Client) Ask(ctx context.Context, method string, params, answer any) err
 	return nil
 }
 
-// IsLost reports whether an error of a client says that the stream has ended: what became of
-// the call is not known.
+// IsLost reports whether an error of a Client says that the stream ended before the answer came.
+// Whether the call was carried out is then unknown.
 func IsLost(err error) bool { return errors.Is(err, errLost) }
 
-// errLost is in the errors of calls that the end of the stream cut off.
+// errLost is in the error of each call that was in flight when the stream ended.
 var errLost = errors.New("the stream has ended")
 
-// Call implements [api.Caller].
+// Call implements [api.Caller]. Errors have a [*result.Error] in their chain.
 func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	request, err := json.Marshal(req)
 	if err != nil {
@@ -112,7 +114,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	return nil
 }
 
-// beyond returns a context that ends when ctx is canceled, and a while after its deadline.
+// beyond returns a context that ends when ctx is canceled, or the grace after its deadline is over.
 func beyond(ctx context.Context) (context.Context, func()) {
 	waiting, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -129,8 +131,8 @@ func beyond(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// A remoteError is the error of a call: as data, with the end of the caller's context or of
-// the stream where that was the cause.
+// A remoteError is the error of a call: data, with the end of the caller's context or of the stream
+// if that was the cause.
 type remoteError struct {
 	data  *result.Error
 	cause error
@@ -138,16 +140,16 @@ type remoteError struct {
 
 func (e *remoteError) Error() string { return e.data.Message }
 
-// Unwrap returns both.
+// Unwrap returns the data and the cause.
 func (e *remoteError) Unwrap() []error { return []error{e.data, e.cause} }
 
-// notJSON is the error of a call whose request or result is not JSON.
+// notJSON returns the error of a call whose request or result is not JSON.
 func notJSON(name string, err error) error {
 	err = fmt.Errorf("%s: %w", name, err)
 	return &remoteError{result.ErrorOf(err), err}
 }
 
-// restated makes of an error of a connection what [api.Caller] promises.
+// restated turns an error of a connection into one that [api.Caller] promises.
 func restated(ctx context.Context, err error) error {
 	var response *jsonrpc.ResponseError
 	switch {
@@ -170,8 +172,8 @@ func restated(ctx context.Context, err error) error {
 	return &remoteError{&data, cause}
 }
 
-// follow begins to tell of the progress of a call, under a token. Who is slow to listen is
-// told what is newest. stop returns when nothing more is told.
+// follow begins to report the progress of a call, which has the token that it returns. A listener
+// that is slow gets the newest report. stop returns when the last report was made.
 func (c *Client) follow(ctx context.Context, tell func(context.Context, api.Progress)) (token int64, stop func()) {
 	notes := make(chan api.Progress, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -200,7 +202,8 @@ func (c *Client) follow(ctx context.Context, tell func(context.Context, api.Prog
 	}
 }
 
-// Notification implements [jsonrpc.Handler]: it passes on progress, and the end.
+// Notification implements [jsonrpc.Handler]: it handles progress, and the announced end of the
+// server.
 func (c *Client) Notification(method string, params json.RawMessage) {
 	if method == endingMethod {
 		c.endingOnce.Do(func() { close(c.ending) })

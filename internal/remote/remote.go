@@ -1,12 +1,12 @@
-// Package remote lets operations be called from another process: framed JSON-RPC 2.0 over
-// any stream. [Serve] answers by an [api.Caller]; a [Client] at the other end is one.
-// Results, errors with their kinds and hints, progress and cancellation mean the same as
-// in one process, and several calls may be in flight.
+// Package remote carries calls of operations between processes, as JSON-RPC 2.0 messages with
+// Content-Length frames, over any stream. [Serve] answers them by an [api.Caller]; a [Client] at
+// the other end is one. Results, errors with their kinds and hints, progress and cancellation are
+// the same as within one process. Several calls may be in flight.
 //
-// The method is the name of the operation, its params are those of [call]; the result is
-// that of the operation. An error has a [result.Error] as its data. Progress comes as
-// $/progress with the token of the call; $/cancelRequest cancels it. Whoever serves may add
-// methods of its own, whose names have a slash.
+// The method of a request is the name of the operation, its params are a call; the result is that
+// of the operation. An error has a [result.Error] as its data. Progress comes as $/progress with
+// the token of the call; $/cancelRequest cancels it. A server may add methods of its own, whose
+// names have a slash.
 package remote
 
 import (
@@ -18,7 +18,7 @@ import (
 const (
 	progressMethod = "$/progress"
 	endingMethod   = "lspine/ending"
-	// CodeFailed is of a call that failed; the data of the error say how.
+	// CodeFailed is the code of the error of a failed call; its data is the [result.Error].
 	CodeFailed = -32000
 )
 
@@ -31,13 +31,13 @@ type call struct {
 	Dir       string          `json:"dir,omitempty"`
 	Last      bool            `json:"last,omitempty"`
 	Client    string          `json:"client,omitempty"`
-	// Permission, Asks and Answers are for the policy.
+	// Permission, Asks and Answers are those of [api.Call], for the policy.
 	Permission *api.Permission `json:"permission,omitempty"`
 	Asks       bool            `json:"asks,omitempty"`
 	Answers    []api.Answer    `json:"answers,omitempty"`
-	// TimeoutMS is how much time is left until the caller's deadline; 0 is without.
+	// TimeoutMS is the time left until the caller's deadline; 0 if there is none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
-	// Progress is the token under which the caller wants to hear of progress; 0 is not.
+	// Progress is the token under which the caller wants to be told of progress; 0 if it does not.
 	Progress int64 `json:"progress,omitempty"`
 }
 

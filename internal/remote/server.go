@@ -13,19 +13,19 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A Method answers a request that is no operation.
+// A Method answers a request that is not an operation.
 type Method func(ctx context.Context, params json.RawMessage) (any, error)
 
-// Options are what a server may have besides.
+// Options are optional features of a server.
 type Options struct {
-	// Further are methods beside the operations.
+	// Further has methods beside the operations, by name.
 	Further map[string]Method
-	// Ending, if not nil, is closed when the client is to leave as soon as its calls are
-	// answered: [Client.Ending].
+	// Ending, if not nil, is closed to announce the end to the client, which should leave as soon
+	// as its calls are answered; see [Client.Ending].
 	Ending <-chan struct{}
 }
 
-// telling tells the client when it is to leave, until stop is called.
+// telling announces the end to the client when ending is closed, until stop is called.
 func telling(c *jsonrpc.Conn, ending <-chan struct{}) (stop func()) {
 	var group guard.Group
 	group.Go(func() {
@@ -38,9 +38,9 @@ func telling(c *jsonrpc.Conn, ending <-chan struct{}) (stop func()) {
 	return group.Wait
 }
 
-// Serve answers the calls that come over a stream, and returns when the stream or ctx has
-// ended and no call runs any more. It closes the stream. That the other side went away is
-// no error.
+// Serve answers the calls that come over a stream by caller. It returns when the stream or ctx has
+// ended and no call runs any more, and closes the stream. It is no error that the client closed the
+// stream.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller, o Options) error {
 	c := jsonrpc.New(stream, requestsAlone{}, jsonrpc.Options{Server: &server{caller, o.Further}})
 	if o.Ending != nil {
@@ -68,7 +68,7 @@ type server struct {
 	further map[string]Method
 }
 
-// Operations are those of the catalog, by name.
+// Operations returns the operations of the catalog, by name.
 var Operations = sync.OnceValue(func() map[string]api.Operation {
 	all := make(map[string]api.Operation)
 	for _, op := range api.Operations() {
@@ -121,7 +121,7 @@ func (s *server) Serve(ctx context.Context, c *jsonrpc.Conn, method string, para
 	return answer, nil
 }
 
-// Failure makes an error response of an error, with all that is known of it as data.
+// Failure returns err as an error response with that code, whose data is the [result.Error].
 func Failure(code int, err error) error {
 	of := result.ErrorOf(err)
 	if of.Kind == result.Canceled {

@@ -231,3 +231,28 @@ func TestAnswerOfAnotherKind(t *testing.T) {
 		t.Errorf("%v, and %+v", err, answer)
 	}
 }
+
+// A service that is about to end says so: the client hears it, and its calls are still answered.
+func TestAServiceAnnouncesItsEnd(t *testing.T) {
+	t.Parallel()
+	ours, theirs := net.Pipe()
+	ending, served := make(chan struct{}), make(chan error, 1)
+	go func() { served <- Serve(context.Background(), theirs, &echo{}, Options{Ending: ending}) }()
+	client := NewClient(ours)
+	select {
+	case <-client.Ending():
+		t.Error("it is announced too early")
+	default:
+	}
+	close(ending)
+	<-client.Ending()
+	if got, err := api.Status.Do(t.Context(), client, api.StatusRequest{Scope: "all"}); err != nil || got.Root != `  {"scope":"all"}` {
+		t.Errorf("%q, %v", got.Root, err)
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("the service ended with %v", err)
+	}
+}

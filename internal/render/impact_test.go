@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -105,5 +107,50 @@ func TestRepliesFit(t *testing.T) {
 		if text := Brief(reply); len(text) > room || !strings.Contains(text, "\ncut: ") {
 			t.Errorf("%T: %d bytes: %.300s", reply, len(text), text)
 		}
+	}
+}
+
+// Of references in several repositories first the text of the lines goes, then files; what went is
+// said, and how to get it.
+func TestCrossReferencesAreCutInSteps(t *testing.T) {
+	const room = 400
+	many := func(files int, text string) *result.CrossReferences {
+		c := &result.CrossReferences{Symbol: "F", Total: files, Repositories: []result.RepositoryUses{{Root: "/r"}}}
+		for i := range files {
+			c.Repositories[0].Files = append(c.Repositories[0].Files, result.PlaceFile{Path: fmt.Sprintf("file%d", i), Places: []result.Place{{Line: 1, Column: 1, Text: text}}})
+		}
+		return c
+	}
+	type outcome struct {
+		Files int
+		Cut   string
+	}
+	for name, c := range map[string]struct {
+		answer *result.CrossReferences
+		want   outcome
+	}{
+		"it fits":    {many(3, "F()"), outcome{3, ""}},
+		"long lines": {many(3, strings.Repeat("F() ", 100)), outcome{3, "the text of the lines; raise max_bytes to get it"}},
+		"many files": {many(90, ""), outcome{20, "files with references; ask about fewer roots, or raise max_bytes"}},
+	} {
+		Fit(c.answer, room)
+		if diff := cmp.Diff(c.want, outcome{len(c.answer.Repositories[0].Files), c.answer.Cut}); diff != "" || len(Brief(c.answer)) > room {
+			t.Errorf("%s: %d bytes: %s", name, len(Brief(c.answer)), diff)
+		}
+	}
+}
+
+// What a simulation committed is brought below half of the budget, as any edit is.
+func TestCommitOfASimulationFits(t *testing.T) {
+	const room = 2000
+	s := &result.Simulation{Action: "commit", Commit: &result.Edit{Mode: "apply", Applied: true, Verdict: result.NewErrors, Summary: "Committed s1: 1 file written (a)."}}
+	f := result.File{Path: "a", Verdict: result.NewErrors}
+	for i := range 200 {
+		f.Diagnostics = append(f.Diagnostics, result.Diagnostic{Line: uint32(i + 1), Column: 1, Severity: "error", Message: fmt.Sprintf("wrong %d", i), New: true})
+	}
+	s.Commit.Files = []result.File{f}
+	Fit(s, room)
+	if text := Brief(s); len(text) > room || !strings.Contains(text, "wrong 0") || len(s.Commit.Files[0].Diagnostics) == 200 {
+		t.Errorf("%d bytes, %d findings: %.200s", len(text), len(s.Commit.Files[0].Diagnostics), text)
 	}
 }

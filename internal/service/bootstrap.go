@@ -9,29 +9,30 @@ import (
 	"time"
 )
 
-// BootstrapVariable is the environment variable by which a host configures the service.
+// BootstrapVariable is the environment variable in which a host passes its configuration, as JSON.
 const BootstrapVariable = "LSP_BOOTSTRAP"
 
-// A Bootstrap is what a host configures the service with.
+// A Bootstrap is the configuration that a host passes.
 type Bootstrap struct {
 	// Root is the workspace root.
 	Root string
-	// Config is the "lsp" value as package config reads it: an object, or false; nil if
-	// the host gave none.
+	// Config is the "lsp" value as package config reads it: an object, or false; nil if the host
+	// gave none.
 	Config json.RawMessage
-	// Relative says that lsp/diagnostics names files relative to the root.
+	// Relative says that lsp/diagnostics returns paths relative to the root.
 	Relative bool
-	// Answer is how soon a navigation tool answers; 0 is as the profile has it.
+	// Answer is how soon a navigation tool answers at the latest; 0 is the default of the profile.
 	Answer time.Duration
 }
 
-// A BootstrapError says which field of LSP_BOOTSTRAP is wrong. Its text is what hosts expect
-// on standard error.
+// A BootstrapError says which field of LSP_BOOTSTRAP is wrong. Its text is the one that hosts
+// expect on standard error.
 type BootstrapError struct{ Field, Reason string }
 
 func (e *BootstrapError) Error() string { return e.Field + " " + e.Reason }
 
-// milliseconds are the names that LLxprt's service has for deadlines, and ours.
+// milliseconds has the names of deadlines in the configuration: those of LLxprt's service, and
+// ours.
 var milliseconds = map[string]string{
 	"diagnosticsTimeoutMs": "diagnosticTimeout",
 	"firstTouchTimeoutMs":  "firstTouchTimeout",
@@ -42,7 +43,7 @@ var milliseconds = map[string]string{
 	"requestTimeout":       "requestTimeout",
 }
 
-// ReadBootstrap reads the value of LSP_BOOTSTRAP. What is wrong is a *[BootstrapError].
+// ReadBootstrap reads the value of LSP_BOOTSTRAP. An error is a *[BootstrapError].
 func ReadBootstrap(value string) (*Bootstrap, error) {
 	if value == "" {
 		return nil, &BootstrapError{BootstrapVariable, "environment variable is required"}
@@ -87,8 +88,8 @@ func isA(first byte, value json.RawMessage) bool {
 	return len(value) > 0 && value[0] == first
 }
 
-// take validates what LLxprt's own service validates, in its words, and takes out of the
-// config what is the service's alone. The rest is validated where it is applied.
+// take validates what LLxprt's own service validates, with the same error texts, and takes the
+// fields that only the service uses. All others are validated where they are used.
 func (b *Bootstrap) take(config object) error {
 	const prefix = BootstrapVariable + ".config."
 	for name, value := range config {
@@ -148,8 +149,8 @@ func (b *Bootstrap) takeDeadlines(prefix string, config object) error {
 	return nil
 }
 
-// checkServers validates the array of servers that LLxprt's service takes, and passes an
-// object, which is validated where it is applied.
+// checkServers validates an array of servers, as LLxprt's service does. An object is validated
+// where it is used.
 func checkServers(field string, servers json.RawMessage) error {
 	if isA('{', servers) {
 		return nil

@@ -21,27 +21,27 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A Host serves the program that embeds us: the methods lsp/..., which never fail because of
-// a language server, and each operation of the catalog as lspine/OPERATION, which says what
-// went wrong.
+// A Host serves the program that embeds lspine. The methods lsp/... never fail because of a
+// language server. Each operation of the catalog is a method lspine/OPERATION, whose errors say
+// what went wrong. The fields are set before [Host.Serve] and not changed afterwards.
 type Host struct {
 	Caller api.Caller
 	// Root is the workspace root as the host names it.
 	Root string
-	// Relative says that lsp/diagnostics names files relative to the root.
+	// Relative says that lsp/diagnostics returns paths relative to the root.
 	Relative bool
-	// End ends the language servers; lsp/shutdown calls it.
+	// End stops the language servers; lsp/shutdown calls it.
 	End func(context.Context)
-	// Log is for what the methods lsp/... do not say; nil discards it.
+	// Log gets what the methods lsp/... keep silent about; nil discards it.
 	Log *slog.Logger
 }
 
-// readyMethod tells the host that requests are read from now on.
+// readyMethod is the notification that requests are answered from now on.
 const readyMethod = "lsp/ready"
 
-// Serve says lsp/ready, and then answers what comes over a stream until the stream or ctx
-// ends, or the host wants to shut down, and no call runs any more. It closes the stream.
-// That the host went away is no error.
+// Serve sends lsp/ready, and then answers requests until the stream or ctx ends, or the host shuts
+// the service down. It returns when no call runs any more, and closes the stream. It is no error
+// that the host went away.
 func (h *Host) Serve(ctx context.Context, stream io.ReadWriteCloser) error {
 	talk := &conversation{host: h, log: h.Log}
 	if talk.log == nil {
@@ -75,7 +75,7 @@ func (h *Host) Serve(ctx context.Context, stream io.ReadWriteCloser) error {
 	return nil
 }
 
-// gated is a stream that nothing is read from until it is open.
+// gated is a stream whose reads wait until it is opened.
 type gated struct {
 	io.ReadWriteCloser
 	open chan struct{}
@@ -86,12 +86,12 @@ func (g *gated) Read(b []byte) (int, error) {
 	return g.ReadWriteCloser.Read(b)
 }
 
-// A conversation is that with one host.
+// A conversation is the connection to one host.
 type conversation struct {
 	host *Host
 	log  *slog.Logger
 
-	// ctx ends with the conversation; watching are its subscriptions.
+	// ctx ends with the conversation, watching has its subscriptions.
 	ctx      context.Context
 	end      context.CancelFunc
 	watching guard.Group
@@ -100,7 +100,7 @@ type conversation struct {
 	subscribed []string // topics
 }
 
-// operationPrefix begins the methods that are operations of the catalog.
+// operationPrefix begins the names of methods that are operations of the catalog.
 const operationPrefix = "lspine/"
 
 // Serve implements [jsonrpc.Server].
@@ -151,7 +151,7 @@ func (e *methodError) Error() string { return "method not found: " + e.method }
 // Kind returns result.Unsupported.
 func (e *methodError) Kind() result.Kind { return result.Unsupported }
 
-// coded makes an error response of an error.
+// coded turns an error into an error response.
 func (t *conversation) coded(err error) error {
 	var method *methodError
 	var operation *api.UnknownOperationError
@@ -180,15 +180,14 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 	return answer, nil
 }
 
-// asService returns the context of the calls of a conversation: rules of the policy may be about
-// the front that they come from.
+// asService returns a context whose calls are known to the policy as coming from this front.
 func asService(ctx context.Context) context.Context {
 	with := api.CallOf(ctx)
 	with.Client = "service"
 	return with.In(ctx)
 }
 
-// read reads params that are an object.
+// read decodes params, which must be an object.
 func read(params json.RawMessage, into any) error {
 	err := json.Unmarshal(params, into)
 	var wrong *json.UnmarshalTypeError
@@ -222,8 +221,9 @@ func (e *paramError) Kind() result.Kind { return result.Argument }
 // Data returns the field and the reason.
 func (e *paramError) Data() result.Data { return result.Data{Argument: e.field, Reason: e.reason} }
 
-// checkFile answers lsp/checkFile: the findings of one file. Whatever fails is an empty list,
-// but for what the host itself did: a request that is wrong, or that it canceled.
+// checkFile answers lsp/checkFile: the diagnostics of one file. If something fails the answer is an
+// empty list, except for a wrong request, one that the host canceled, and one that the policy
+// denies.
 func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (any, error) {
 	var asked struct {
 		FilePath string  `json:"filePath"`
@@ -262,14 +262,14 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	return diagnosticsOf(f), nil
 }
 
-// denied reports whether the user's policy does not allow a call: that must not look like a file
-// with nothing wrong.
+// denied reports whether the user's policy does not allow a call: that must not look like a clean
+// file.
 func denied(err error) bool {
 	of := result.ErrorOf(err)
 	return of != nil && of.Kind == result.Denied
 }
 
-// freshness says in a few words how far each server's answer can be trusted.
+// freshness says in a few words how far the answer of each server can be relied on.
 func freshness(f *result.File) string {
 	var words []string
 	for _, a := range f.Servers {
@@ -278,8 +278,8 @@ func freshness(f *result.File) string {
 	return strings.Join(words, " ")
 }
 
-// known answers lsp/diagnostics: what is wrong in all files of which something is known, as
-// they are now. Whatever fails is an empty object, but for what is not allowed.
+// known answers lsp/diagnostics: the present diagnostics of all files for which there are any. If
+// something fails the answer is an empty object, except for a call that is not allowed.
 func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest) (any, error) {
 	request.Refresh, request.MaxBytes = true, -1
 	files := make(map[string][]Diagnostic) // its keys are ascending in JSON
@@ -308,8 +308,8 @@ func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest
 	return files, nil
 }
 
-// defaultWait is how long lsp/diagnosticsAfter waits, in milliseconds, and maxWait the most
-// that it can be asked to.
+// defaultWait is how long lsp/diagnosticsAfter waits, in milliseconds, if it does not say; maxWait
+// is the most.
 const (
 	defaultWait = 250
 	maxWait     = 3_600_000
@@ -348,7 +348,7 @@ func (t *conversation) epoch(ctx context.Context) (any, error) {
 	return check.Epoch, nil
 }
 
-// status answers lsp/status: every server that is known, started or not.
+// status answers lsp/status: every known server, started or not.
 func (t *conversation) status(ctx context.Context) (any, error) {
 	status, err := api.Status.Do(ctx, t.host.Caller, api.StatusRequest{Scope: "all"})
 	if ctx.Err() != nil {

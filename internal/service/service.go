@@ -1,5 +1,6 @@
-// Package service serves a program that embeds us, over a stream of framed JSON-RPC 2.0: a
-// [Host] speaks the words of LLxprt's LSP service, and runs each operation of the catalog.
+// Package service serves a program that embeds lspine, over a stream of JSON-RPC 2.0 messages with
+// Content-Length frames. A [Host] answers the methods of LLxprt's LSP service (lsp/...), and every
+// operation of the catalog.
 package service
 
 import (
@@ -8,7 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-// requestsAlone handles messages that are no requests: hosts send none that concern us.
+// requestsAlone ignores notifications and refuses requests outside of those that a [Host] answers.
 type requestsAlone struct{}
 
 func (requestsAlone) Notification(string, json.RawMessage) {}

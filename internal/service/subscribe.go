@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// eventMethod is the notification of what was subscribed to.
+// eventMethod is the notification of an event that the host subscribed to.
 const eventMethod = "lspine/event"
 
 // An event is the params of eventMethod.
@@ -31,13 +31,13 @@ type subscription struct {
 	Topics []string `json:"topics"`
 }
 
-// topics are what can be subscribed to, with who tells of it until ctx ends.
+// topics has what can be subscribed to; each function sends events until ctx ends.
 var topics = map[string]func(t *conversation, ctx context.Context, tell func(event) error) error{
 	"servers":     (*conversation).tellServers,
 	"diagnostics": (*conversation).tellDiagnostics,
 }
 
-// subscribe answers lspine/subscribe. The topics of one conversation add up.
+// subscribe answers lspine/subscribe. Topics are added to those of earlier subscriptions.
 func (t *conversation) subscribe(_ context.Context, c *jsonrpc.Conn, params json.RawMessage) (any, error) {
 	var asked struct {
 		Topics []string `json:"topics"`
@@ -82,7 +82,7 @@ func (t *conversation) subscribe(_ context.Context, c *jsonrpc.Conn, params json
 	return subscription{slices.Clone(t.subscribed)}, nil
 }
 
-// turn is how long one wait for something to tell of takes, in milliseconds.
+// turn is how long one wait for events takes, in milliseconds.
 const turn = 60_000
 
 func (t *conversation) tellServers(ctx context.Context, tell func(event) error) error {
@@ -122,7 +122,7 @@ func (t *conversation) tellDiagnostics(ctx context.Context, tell func(event) err
 	}
 }
 
-// logServers logs what happens to servers, and at the end of each run what was counted.
+// logServers logs the events of servers, and their statistics at the end of each run.
 func (t *conversation) logServers() {
 	_ = guard.Do(func() error { // ends with the conversation
 		return t.tellServers(t.ctx, func(e event) error {
@@ -132,7 +132,7 @@ func (t *conversation) logServers() {
 	})
 }
 
-// logFigures logs what was counted of each server.
+// logFigures logs the statistics of each server.
 func (t *conversation) logFigures(ctx context.Context) {
 	if !t.log.Enabled(ctx, slog.LevelDebug) {
 		return

@@ -10,12 +10,12 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A Diagnostic is a finding as hosts get it. Lines and columns are 1-based.
+// A Diagnostic is a diagnostic as hosts get it. Lines and columns are 1-based.
 type Diagnostic struct {
 	// File is relative to the root, with slashes.
 	File string `json:"file"`
 	Line uint32 `json:"line"`
-	// Character and Column are the same: hosts know the one or the other.
+	// Character and Column are the same number, under the two names that hosts know.
 	Character    uint32 `json:"character"`
 	Column       uint32 `json:"column"`
 	EndLine      uint32 `json:"endLine"`
@@ -27,8 +27,8 @@ type Diagnostic struct {
 	Source  string `json:"source,omitempty"`
 }
 
-// A ServerStatus is the state of a server as hosts get it, under the names of both
-// spellings that there are.
+// A ServerStatus is the state of a server as hosts get it, under both names that hosts know for
+// some of its fields.
 type ServerStatus struct {
 	ID       string `json:"id"`
 	ServerID string `json:"serverId"`
@@ -38,15 +38,15 @@ type ServerStatus struct {
 	State    string `json:"state"`
 	Language string `json:"language"`
 	PID      int    `json:"serverPid,omitempty"`
-	// Root is the server's, relative to the workspace, where that is another.
+	// Root is the root of the server, relative to the workspace, if it is another one.
 	Root string `json:"root,omitempty"`
 	// Reason says why it does not run.
 	Reason string `json:"reason,omitempty"`
-	// Figures are what was counted since the start of the service.
+	// Figures are its statistics since the service started.
 	Figures *result.Figures `json:"figures,omitempty"`
 }
 
-// diagnosticsOf returns the findings of a file; what is more than one line is one.
+// diagnosticsOf returns the diagnostics of a file, each message on one line.
 func diagnosticsOf(f *result.File) []Diagnostic {
 	list := []Diagnostic{}
 	for i := range f.Diagnostics {

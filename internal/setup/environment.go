@@ -12,8 +12,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// lacksEnvironment is of Python projects that ask for packages, and have no environment
-// that would hold them. What the project has itself no environment brings.
+// lacksEnvironment returns a lack if a Python project asks for packages and has no environment with
+// them. Modules of the project itself are not among its names: no environment would bring them.
 func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	home, next := environmentOf(dirs)
@@ -46,8 +46,8 @@ func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.
 	return lack
 }
 
-// environmentOf returns the nearest folder with a file that asks for packages, and the
-// command that makes their environment.
+// environmentOf returns the nearest folder with a file that asks for Python packages, and the
+// command that makes their environment; "" if there is none.
 func environmentOf(dirs []string) (home, next string) {
 	for _, dir := range dirs {
 		for _, e := range language.Environments {
@@ -60,7 +60,7 @@ func environmentOf(dirs []string) (home, next string) {
 	return "", ""
 }
 
-// hasEnvironment reports whether Python's packages are those of an environment.
+// hasEnvironment reports whether a Python environment is active, or lies in one of the folders.
 func hasEnvironment(dirs []string) bool {
 	if os.Getenv("VIRTUAL_ENV") != "" || os.Getenv("CONDA_PREFIX") != "" {
 		return true

@@ -18,8 +18,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// lacksModules is of Go modules that go.mod requires and the module cache has not. One that
-// the workspace itself has is not to be downloaded: something does not lead to it.
+// lacksModules returns a lack if go.mod requires Go modules that are not in the module cache.
+// Modules of the workspace itself are not counted: downloading would not help.
 func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	home, _ := firstWith(dirs, language.GoMod)
@@ -63,8 +63,8 @@ func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack
 	return lack
 }
 
-// lacksVendored is of a vendor folder that the go command would take, and that is another
-// than go.mod asks for, or lacks packages that its own list has.
+// lacksVendored returns a lack if the go command would use a vendor folder that does not fit
+// go.mod, or that lacks packages of its own modules.txt.
 func lacksVendored(file *modfile.File, list []byte, folder string, names []string) (lack diagnostics.Lack) {
 	if file.Go == nil || project.GoBefore(file.Go.Version, "1.14") || strings.Contains(os.Getenv("GOFLAGS"), "-mod=mod") {
 		return lack
@@ -99,7 +99,7 @@ func lacksVendored(file *modfile.File, list []byte, folder string, names []strin
 	return lack
 }
 
-// ownModules returns the paths of the modules of the workspace.
+// ownModules returns the paths of the Go modules of the workspace.
 func (s *Setup) ownModules() (paths []string) {
 	files, _ := s.workspace.Files(context.Background())
 	for _, path := range files {
@@ -117,7 +117,7 @@ func replaced(file *modfile.File, path string) bool {
 	return slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool { return r.Old.Path == path })
 }
 
-// inModuleCache reports whether a module is there to be read.
+// inModuleCache reports whether a module was downloaded; true also where that cannot be told.
 func inModuleCache(m module.Version) bool {
 	path, err := module.EscapePath(m.Path)
 	version, err2 := module.EscapeVersion(m.Version)

@@ -13,15 +13,16 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Need is what a server reads beside a file to know its project. Without it many
-// run all the same, and say what is not so.
+// A Need is a kind of file that a server needs to know the project of a source file, such as a
+// compilation database. Many servers run without it, and report errors that are none.
 type Need struct {
 	*language.Need
-	// elsewhere are further markers, or globs, of which the server is told.
+	// elsewhere are further names or globs where the file may be; servers are told where it was
+	// found.
 	elsewhere []string
 }
 
-// NeedOf returns what a server needs for a file, nil for nothing.
+// NeedOf returns what a server needs for a file, nil if it needs nothing.
 func NeedOf(d *registry.Definition, path string) *Need {
 	id, _ := d.LanguageID(path)
 	for i := range language.Needs {
@@ -39,7 +40,8 @@ func NeedOf(d *registry.Definition, path string) *Need {
 	return nil
 }
 
-// Met reports whether one of the markers is in or above a file's folder.
+// Met reports whether one of the needed files is in the folder of path or in one above it, up to
+// root.
 func (n *Need) Met(root, path string) bool {
 	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
 		for _, m := range slices.Concat(n.Markers, n.elsewhere) {
@@ -54,13 +56,13 @@ func (n *Need) Met(root, path string) bool {
 	return false
 }
 
-// Missing says what there is not in or above a folder.
+// Missing says which file is missing in a folder and those above it, and what is lost by that.
 func (n *Need) Missing(folder string) string {
 	return fmt.Sprintf("no %s in or above %s: %s", workspace.AnyOf(n.Markers), folder, n.Lost)
 }
 
-// Home returns the folder of a file's project: the outermost in which one of the ways can be
-// gone, as CMake and make have a file in each folder below it; else the root.
+// Home returns the folder in which the needed file is to be made: the outermost one that has the
+// build file of a known build tool, as CMake and make may have one in each folder below; else root.
 func (n *Need) Home(root, path string) string {
 	dirs := upwards(path, root)
 	slices.Reverse(dirs)
@@ -72,7 +74,7 @@ func (n *Need) Home(root, path string) string {
 	return root
 }
 
-// Next is the command for a folder.
+// Next returns the command that makes the needed file for a project in folder, "" if none is known.
 func (n *Need) Next(folder string) string {
 	for _, w := range n.Ways {
 		if _, err := os.Stat(filepath.Join(folder, w.Beside)); w.Beside == "" || err == nil {
@@ -84,7 +86,7 @@ func (n *Need) Next(folder string) string {
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./~-]+$`)
 
-// Quoted writes a word of a command as a shell reads it.
+// Quoted returns a word as it is written in a POSIX shell, in quotes if it needs them.
 func Quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -13,8 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// lacksPackages is of packages that a package.json in or above the folder of a script
-// names, and no node_modules folder there has.
+// lacksPackages returns a lack if a package.json in or above the folder of a script names packages
+// that no node_modules folder there has.
 func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	if home, _ := firstWith(dirs, ".pnp.cjs", ".pnp.js"); home != "" {
@@ -85,8 +85,8 @@ func installed(dir, name string) bool {
 	}
 }
 
-// packageOf returns the package that a module specifier is of, "" if it is of none: a path,
-// or an alias of one. The modules of Node itself are known by their types.
+// packageOf returns the npm package that a module specifier belongs to; "" for a path or an alias
+// of one. The modules of Node itself belong to the package of their types.
 func packageOf(specifier string) string {
 	for _, prefix := range []string{".", "/", "#", "~", "@/"} {
 		if strings.HasPrefix(specifier, prefix) {
@@ -103,7 +103,7 @@ func packageOf(specifier string) string {
 	return parts[0]
 }
 
-// typesAbsent reports whether one of some packages brings types of globals.
+// typesAbsent reports whether one of the packages declares globals.
 func typesAbsent(absent map[string]bool) bool {
 	for name := range absent {
 		if strings.HasPrefix(name, "@types/") || slices.Contains([]string{"jest", "vitest", "mocha"}, name) {
@@ -113,7 +113,8 @@ func typesAbsent(absent map[string]bool) bool {
 	return false
 }
 
-// packageManager is how the packages of a project are installed, by its lock file.
+// packageManager returns the command that installs the packages of a project, chosen by its lock
+// file.
 func packageManager(dirs []string) (next string) {
 	for _, dir := range dirs {
 		for _, w := range language.PackageManagers {

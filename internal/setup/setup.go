@@ -1,6 +1,7 @@
-// Package setup knows what a project lacks of what its language servers need to know it:
-// packages, environments, modules, compilation databases. That is told with every answer that
-// it may change, and in the same words by the doctor. Files are read for it, and nothing is run.
+// Package setup finds out what a project lacks that its language servers need to understand it:
+// installed packages, an environment, modules, a compilation database. Answers that a lack can make
+// wrong say so, and the doctor says it in the same words. The package only reads files; it runs
+// nothing.
 package setup
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Setup tells one caller what projects of a workspace lack. It is safe for concurrent use.
+// A Setup tells one caller what the projects of a workspace lack. It is safe for concurrent use.
 type Setup struct {
 	*memory
 	names workspace.Names
@@ -36,17 +37,17 @@ type memory struct {
 	notes map[string]note
 }
 
-// New returns what tells a caller who names files so what the projects of a workspace lack.
-// What servers could not load is known to the collector.
+// New returns the Setup of a workspace for a caller who names files as names does. The collector
+// knows which projects servers could not load.
 func New(w *workspace.Workspace, c *diagnostics.Collector, names workspace.Names) *Setup {
 	return &Setup{&memory{workspace: w, collector: c, lacking: make(map[workspace.Key]lacking), notes: make(map[string]note)}, names}
 }
 
-// Naming returns the same for a caller who names files otherwise.
+// Naming returns a Setup for a caller who names files differently. Both share what was found.
 func (s *Setup) Naming(names workspace.Names) *Setup { return &Setup{s.memory, names} }
 
-// Of returns what tells the errors of a server about the set-up apart from those about the
-// code. What it reports as lacking is remembered for Renew.
+// Of returns how the collector of diagnostics tells errors that come from a lack of the project
+// apart from errors in the code. What a server is found to lack is remembered for [Setup.Renew].
 func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup {
 	return &diagnostics.Setup{
 		Symptoms: d.Symptoms,
@@ -71,8 +72,9 @@ var programs = map[string]language.Way{
 	"rust-analyzer": {Beside: "cargo", Next: `export PATH=$PATH:$HOME/.cargo/bin`},
 }
 
-// Without returns what a server cannot load the project of a file without, if it is missing:
-// a program, or what the go command or Gradle want before they load anything.
+// Without returns what keeps a server from loading the project of a file: a missing program, or
+// what the go command or Gradle require before they load anything. Missing of the result is "" if
+// nothing does.
 func (s *Setup) Without(d *registry.Definition, path string) (lack diagnostics.Lack) {
 	if lack = s.WithoutProgram(d); lack.Missing != "" {
 		return lack
@@ -86,7 +88,8 @@ func (s *Setup) Without(d *registry.Definition, path string) (lack diagnostics.L
 	return lack
 }
 
-// WithoutProgram returns the program without which a server loads no project, if it is missing.
+// WithoutProgram returns the missing program that a server needs to load any project. Missing of
+// the result is "" if it is installed or the server needs none.
 func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	w, needs := programs[d.Runs()]
 	if !needs {
@@ -98,15 +101,14 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	return lack
 }
 
-// intoPackages are the questions whose answer may lie in a package that the project does
-// not have.
+// intoPackages are the methods whose answer may lie in a package that is not installed.
 var intoPackages = map[string]bool{
 	symbols.Definition: true, symbols.Declaration: true, symbols.TypeDefinition: true, "textDocument/hover": true, "textDocument/completion": true,
 	"textDocument/signatureHelp": true, "textDocument/prepareTypeHierarchy": true, "textDocument/prepareCallHierarchy": true,
 }
 
-// Note says what the set-up of a file's project lacks, if that can change the answer of a
-// server to a method; "" if it does not. What the server itself said of the project changes any.
+// Note says what the project of a file lacks if that can change how a server answers the LSP
+// method; "" if it cannot. A project that the server itself could not load changes every answer.
 func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	d := &c.Definition
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
@@ -122,13 +124,14 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	return text
 }
 
-// acrossProjects are the questions whose answer may lie in any project of a server.
+// acrossProjects are the methods whose answer may lie in any project of a server.
 var acrossProjects = map[string]bool{
 	"textDocument/references": true, "textDocument/implementation": true, "textDocument/rename": true,
 	"textDocument/prepareCallHierarchy": true, "textDocument/prepareTypeHierarchy": true,
 }
 
-// UnloadedBeside says which project beside that of a file its server could not load.
+// UnloadedBeside says which other project the server of a file could not load, why, and what mends
+// it; "" if it loaded all.
 func (s *Setup) UnloadedBeside(d *registry.Definition, key diagnostics.Key, path string) string {
 	word := s.collector.UnloadedBeside(key, path)
 	if next := s.loading(d, path); word != "" && next != "" {
@@ -139,17 +142,17 @@ func (s *Setup) UnloadedBeside(d *registry.Definition, key diagnostics.Key, path
 
 func mendedBy(next string) string { return " (mend it: " + next + ")" }
 
-// A note is what a folder's project lacks, as it was found some time ago.
+// A note is what the project of a folder lacks, as it was found at a time.
 type note struct {
 	text string
 	at   time.Time
 }
 
-// noteKept is how long what a project lacks is not looked for again: questions come in
-// quick turn, and some are answered in less time than it takes.
+// noteKept is how long a note is used again: questions follow each other quickly, and some are
+// answered in less time than it takes to look.
 const noteKept = 2 * time.Second
 
-// lackOf returns what the project of a file lacks, with what mends it; "" for nothing.
+// lackOf returns what the project of a file lacks, and what mends it; "" if it lacks nothing.
 func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	id := d.ID + "\x00" + filepath.Dir(path)
 	s.mu.Lock()
@@ -169,15 +172,16 @@ func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	return text
 }
 
-// lacking are things that a server did not find for a file, because the set-up of its
-// project lacked them.
+// lacking are names that a server did not find in a file because the project lacks what declares
+// them.
 type lacking struct {
 	path  string
 	names []string
 }
 
-// Renew ends a server if its project has been set up since it said what it lacks: some
-// look at that once, and where nobody watches. It starts anew when it is asked.
+// Renew stops a server whose project no longer lacks what it was found to lack, and returns when it
+// has ended: some servers look for packages only when they start. The next question starts it
+// again.
 func (s *Setup) Renew(d *registry.Definition, key workspace.Key) {
 	s.mu.Lock()
 	former, lacked := s.lacking[key]
@@ -199,8 +203,8 @@ func (s *Setup) Renew(d *registry.Definition, key workspace.Key) {
 // renewGrace bounds the end of a server that is started anew.
 const renewGrace = 500 * time.Millisecond
 
-// loading is the command that shows why the project of a file could not be loaded, and
-// gets what it needs.
+// loading returns the command that shows why the project of a file could not be loaded, or installs
+// what it needs; "" if there is none.
 func (s *Setup) loading(d *registry.Definition, path string) string {
 	dirs := upwards(path, s.workspace.Root())
 	if home, _ := firstWith(dirs, language.PackageJSON); home != "" && d.Role == registry.DiagnosticsOnly {
@@ -215,8 +219,8 @@ func (s *Setup) loading(d *registry.Definition, path string) string {
 	return ""
 }
 
-// Lacks says which of the named things the set-up of a file's project would bring. Names
-// of nil ask what the project lacks at all.
+// Lacks returns what the project of a file lacks. Of names, which a server did not find, the result
+// has those that the lack explains; with nil names it says only what is missing.
 func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagnostics.Lack {
 	spoken, _ := d.LanguageID(path)
 	id := language.ID(spoken)
@@ -248,7 +252,7 @@ func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagn
 	return lack
 }
 
-// whereabouts names a folder for readers.
+// whereabouts names a folder as it is shown to the caller.
 func (s *Setup) whereabouts(path string) string {
 	if shown := s.names.Relative(path); shown != "." {
 		return shown
@@ -256,7 +260,8 @@ func (s *Setup) whereabouts(path string) string {
 	return "the current folder"
 }
 
-// Within makes a command one for a folder.
+// Within returns a shell command that runs command in a folder, and leaves it as it is if the
+// caller is there.
 func (s *Setup) Within(folder, command string) string {
 	if command == "" || folder == s.names.Base() {
 		return command
@@ -274,7 +279,8 @@ func upwards(path, root string) (dirs []string) {
 	return dirs
 }
 
-// firstWith returns the first of some folders that has one of the files, and which.
+// firstWith returns the first folder that has one of the files, and the name of that file; "" if
+// none has.
 func firstWith(dirs []string, names ...string) (dir, name string) {
 	for _, dir := range dirs {
 		for _, name := range names {

@@ -57,7 +57,8 @@ func (s *Simulator) namesOf(changes []edit.Change) string {
 	return strings.Join(names, ", ")
 }
 
-// texts returns what the changed files would hold.
+// texts returns the changed files with their new contents; a name that a file no longer has goes
+// with "".
 func (s *Simulator) texts(changes []edit.Change) (texts []result.FileText) {
 	for _, c := range changes {
 		if c.From != "" {
@@ -83,7 +84,7 @@ func (s *Simulator) stale(of *session, plan *edit.Plan) error {
 	return stale
 }
 
-// discard drops the edits of a session.
+// discard drops the edits of a session, which stays but takes no others.
 func (s *Simulator) discard(_ context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
 		return err
@@ -93,7 +94,7 @@ func (s *Simulator) discard(_ context.Context, of *session, req *api.SimulateReq
 	return nil
 }
 
-// destroy ends a session.
+// destroy removes a session.
 func (s *Simulator) destroy(_ context.Context, of *session, _ *api.SimulateRequest, answer *result.Simulation) error {
 	s.keeper.remove(of)
 	of.plan, of.state = edit.NewPlan(s.Files), result.SimulationDestroyed

@@ -7,10 +7,11 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// An UnknownSessionError says that the caller has no session with a handle.
+// An UnknownSessionError says that the caller has no simulation session with that id.
 type UnknownSessionError struct {
 	Session string
-	// How says how it ended, "" if nobody remembers one. Known are those there are.
+	// How tells how the session ended, "" if there never was one or nobody remembers it. Known are
+	// the ids of the caller's sessions.
 	How   string
 	Known []string
 }
@@ -38,7 +39,7 @@ func (e *UnknownSessionError) Hint() string {
 	return "sessions are " + names
 }
 
-// A TooManyError says that a caller has as many sessions as it may have.
+// A TooManyError says that the caller has as many simulation sessions as are allowed.
 type TooManyError struct{ Limit int }
 
 func (e *TooManyError) Error() string {
@@ -53,7 +54,8 @@ func (*TooManyError) Hint() string {
 	return "simulate with action destroy ends one; simulate with action list names them; those that nobody uses for an hour end by themselves"
 }
 
-// A TooLargeError says that a session would keep too much text.
+// A TooLargeError says that a session would hold more text than is allowed; sizes are in bytes. The
+// session is as it was.
 type TooLargeError struct{ Size, Limit int }
 
 func (e *TooLargeError) Error() string {
@@ -68,7 +70,8 @@ func (*TooLargeError) Hint() string {
 	return "the session is as it was: commit it, and go on in another one"
 }
 
-// A StateError says that a session can no longer do what is asked.
+// A StateError says that an action is not possible in the state of a session, one of package
+// result's.
 type StateError struct{ Session, State, Action string }
 
 func (e *StateError) Error() string {
@@ -89,8 +92,9 @@ type StaleError struct {
 	Files   []StaleFile
 }
 
-// A StaleFile is one that changed. Read and Now are hashes, "" where there was, or is, no file;
-// Fits says that what the session changes has its place in the new text, too.
+// A StaleFile is a file that changed. Read and Now are the hashes of its content when the session
+// read it and of its content now, "" if there was or is no file. Fits says that the change of the
+// session can still be made in the new text.
 type StaleFile struct {
 	Path, Read, Now string
 	Fits            bool
@@ -123,7 +127,7 @@ func (*StaleError) Kind() result.Kind { return result.Stale }
 // Data names the first file.
 func (e *StaleError) Data() result.Data { return result.Data{Path: e.Files[0].Path} }
 
-// Hint says how the three texts come together.
+// Hint says how to bring the session's changes into the files as they are now.
 func (e *StaleError) Hint() string {
 	text := fmt.Sprintf("nothing was written, and the session is as it was; simulate with action commit and apply false returns its changes as a patch, against the files as it read them; "+
 		"give that patch as an edit to a new session, which reads the files as they are now, and evaluate that; then destroy %q", e.Session)

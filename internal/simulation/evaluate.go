@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// evaluate says what the edits of a session would break and mend.
+// evaluate judges what the edits of a session would break and mend.
 func (s *Simulator) evaluate(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
 		return err
@@ -30,7 +30,8 @@ func (s *Simulator) evaluate(ctx context.Context, of *session, req *api.Simulate
 	return nil
 }
 
-// judge evaluates plans one after the other. Each is the session's when evaluated is told of it.
+// judge evaluates plans one after the other, and calls evaluated for each once it is the plan of
+// the session.
 func (s *Simulator) judge(ctx context.Context, of *session, req *api.SimulateRequest, plans []*edit.Plan, evaluated func(*result.Evaluation, []string) error) error {
 	how := Judging{Scope: cmp.Or(req.Scope, api.ScopeDependants), Severities: req.Severities, OnDisk: req.OnDisk, Limits: req.Limits}
 	for len(plans) > 0 {
@@ -57,7 +58,7 @@ func (s *Simulator) judge(ctx context.Context, of *session, req *api.SimulateReq
 	return nil
 }
 
-// unchanged is the evaluation of what changes nothing.
+// unchanged returns the evaluation of a plan without changes.
 func unchanged(scope string) *result.Evaluation {
 	return &result.Evaluation{
 		Scope: scope, Verdict: result.Clean, Confidence: result.HighConfidence,
@@ -65,7 +66,7 @@ func unchanged(scope string) *result.Evaluation {
 	}
 }
 
-// judgeChanges evaluates plans that have changes.
+// judgeChanges evaluates plans that all have changes.
 func (s *Simulator) judgeChanges(ctx context.Context, of *session, how Judging, plans []*edit.Plan, evaluated func(*result.Evaluation, []string) error) error {
 	if err := s.stale(of, plans[len(plans)-1]); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (s *Simulator) judgeChanges(ctx context.Context, of *session, how Judging, 
 	})
 }
 
-// evaluationOf restates the answer to an edit that is not made.
+// evaluationOf returns the evaluation that follows from a preview.
 func evaluationOf(e *result.Edit) *result.Evaluation {
 	out := &result.Evaluation{
 		Verdict: e.Verdict, Files: e.Files, Others: e.Others, Unknown: e.Unknown, Dependants: e.Dependants, Caps: e.Caps,
@@ -114,7 +115,7 @@ func evaluationOf(e *result.Edit) *result.Evaluation {
 	return out
 }
 
-// chain adds edits one by one, and evaluates the session after each. It ends before an edit
+// chain adds edits one by one, and evaluates the session after each. It stops before the first edit
 // that cannot be made; the session keeps those before it.
 func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
@@ -150,8 +151,8 @@ func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateReq
 	return err
 }
 
-// draftEach drafts edits one by one, each into the plan after it, with what is to note of each. It
-// ends before one that cannot be made.
+// draftEach returns a plan for each edit, which has the changes of those before it too, and the
+// notes of each. At an edit that cannot be made it returns the plans before it with the error.
 func (s *Simulator) draftEach(ctx context.Context, plan *edit.Plan, req *api.SimulateRequest) (plans []*edit.Plan, notes [][]string, err error) {
 	for i := range req.Edits {
 		next, noted, err := s.draft(ctx, plan, req, i, i+1)
@@ -166,8 +167,8 @@ func (s *Simulator) draftEach(ctx context.Context, plan *edit.Plan, req *api.Sim
 	return plans, notes, nil
 }
 
-// without returns the findings that are not among others, wherever they stand in their file:
-// an edit moves lines.
+// without returns the findings that are not among others, wherever they stand in their file: edits
+// move lines.
 func without(list, others []result.FileFinding) []result.FileFinding {
 	type identity struct{ file, server, code, message string }
 	of := func(f result.FileFinding) identity { return identity{f.File, f.Server, f.Code, f.Message} }

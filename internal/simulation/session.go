@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// What is kept is bounded.
+// The bounds of what is kept in memory.
 const (
 	// idleLimit is how long a session may be unused before it ends.
 	idleLimit = time.Hour
@@ -20,25 +20,27 @@ const (
 	maxSessions = 100
 	// maxSize bounds the texts that one session keeps, in bytes.
 	maxSize = 64 << 20
-	// maxEnded bounds the sessions of which it is remembered how they ended.
+	// maxEnded bounds how many ended sessions are remembered, to tell how they ended.
 	maxEnded = 200
 )
 
-// A session is edits that exist in memory. Who has taken its lock may use what is not of the
-// keeper's.
+// A session is a list of edits in memory. Its fields are guarded by busy, the last ones by the
+// mutex of the keeper.
 type session struct {
 	id, owner, label string
 	busy             *call.Lock
 
 	state string
-	// plan has the changes of all steps, over what each file was on disk when it was first read.
+	// plan has the changes of all edits, relative to each file as it was on disk when it was first
+	// read.
 	plan  *edit.Plan
 	steps int
 
-	// The mutex of the keeper guards what follows. users counts the calls at work.
+	// The mutex of the keeper guards the fields below. users counts the calls that use the session
+	// or wait for it, used is when the last of them came or went.
 	used  time.Time
 	users int
-	// shown is what list says of it.
+	// shown is the description for list, without the changes.
 	shown result.SimulationSession
 }
 
@@ -46,7 +48,7 @@ func newSession(id, owner string, plan *edit.Plan) *session {
 	return &session{id: id, owner: owner, plan: plan, state: result.SimulationCreated, busy: call.NewLock("another call was at work on the session")}
 }
 
-// A Keeper keeps the sessions of all callers. It is safe for concurrent use.
+// A Keeper keeps the simulation sessions of all callers. It is safe for concurrent use.
 type Keeper struct {
 	now func() time.Time
 
@@ -59,10 +61,10 @@ type Keeper struct {
 // An ending says how a session ended.
 type ending struct{ id, owner, how string }
 
-// NewKeeper returns a keeper without sessions. now tells the time.
+// NewKeeper returns a Keeper without sessions. now is the clock by which idle sessions end.
 func NewKeeper(now func() time.Time) *Keeper { return &Keeper{now: now} }
 
-// EndSession ends the sessions of an owner.
+// EndSession drops the simulations of an owner, and what is remembered of ended ones.
 func (k *Keeper) EndSession(owner string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -70,7 +72,7 @@ func (k *Keeper) EndSession(owner string) {
 	k.ended = slices.DeleteFunc(k.ended, func(e ending) bool { return e.owner == owner })
 }
 
-// expireLocked ends the sessions that nobody used for too long.
+// expireLocked drops the sessions that nobody has used for idleLimit.
 func (k *Keeper) expireLocked() {
 	now := k.now()
 	k.sessions = slices.DeleteFunc(k.sessions, func(s *session) bool {
@@ -89,7 +91,7 @@ func (k *Keeper) endedLocked(s *session, how string) {
 	}
 }
 
-// create makes a session.
+// create adds a session. It fails with a *TooManyError.
 func (k *Keeper) create(owner, label string, plan *edit.Plan) (*session, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -114,7 +116,7 @@ func (k *Keeper) namesLocked(owner string) (names []string) {
 	return names
 }
 
-// find returns a session of an owner.
+// find returns a session of an owner, or fails with an *UnknownSessionError.
 func (k *Keeper) find(owner, id string) (*session, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -133,7 +135,8 @@ func (k *Keeper) find(owner, id string) (*session, error) {
 	return nil, unknown
 }
 
-// use waits until no other call is at work on a session. Afterwards it may have been destroyed.
+// use waits until no other call is at work on the session, and returns what ends the use. It fails
+// if the session was destroyed meanwhile, or ctx ends first.
 func (k *Keeper) use(ctx context.Context, s *session) (release func(), err error) {
 	count := func(n int) {
 		k.mu.Lock()
@@ -162,7 +165,7 @@ func (k *Keeper) use(ctx context.Context, s *session) (release func(), err error
 	return release, nil
 }
 
-// remove ends a session.
+// remove drops a session that its caller destroyed.
 func (k *Keeper) remove(s *session) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,6 +1,7 @@
-// Package simulation keeps sessions of edits that exist in memory alone, and judges them before
-// they exist. Servers see a session's texts only while it is evaluated, or while a server drafts
-// a step of it; how they are judged is the work of another room, which comes in by [Options].
+// Package simulation keeps sessions of edits that exist only in memory, and says what they would
+// break before they are written. Servers see the texts of a session only while it is evaluated, or
+// while they draft one of its edits. Drafting, judging and writing are done by functions that
+// [Options] brings in.
 package simulation
 
 import (
@@ -13,25 +14,26 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Options are what a simulator works with, for one caller.
+// Options configure the simulator of one caller.
 type Options struct {
-	// Owner is the conversation whose sessions the caller may use.
+	// Owner is the name of the caller's session with us. Simulations of other owners are unknown to
+	// the caller.
 	Owner string
 	Names workspace.Names
-	// Files are what may be edited, and what is on disk.
+	// Files are the files on disk that may be edited.
 	Files edit.Files
-	// Editor returns who drafts steps into a plan: with the help of servers, which see the texts
-	// of the plan meanwhile, or alone.
+	// Editor returns an editor that drafts into a plan. If alone is false servers may help, and see
+	// the texts of the plan meanwhile.
 	Editor func(plan *edit.Plan, alone bool) Editor
-	// Judge says of each plan in turn what its changes would break, as a preview of them. Each has
-	// some. An error of judged ends it.
+	// Judge calls judged for each plan in turn, none of them empty, with what its changes would
+	// break, as a preview does. It stops at the first error of judged and returns it.
 	Judge func(ctx context.Context, how Judging, plans []*edit.Plan, judged func(Judged) error) error
-	// Keep writes the changes of a plan, all or none, unless current fails, which is asked when
-	// nobody else can write any more.
+	// Keep writes the changes of a plan, all or none. Once nobody else can write it calls current;
+	// an error of that is returned, and nothing is written.
 	Keep func(ctx context.Context, how api.Writing, plan *edit.Plan, current func() error) (result.Edit, error)
 }
 
-// An Editor drafts changes, as the operations of the same names do.
+// An Editor drafts changes into a plan. Its methods are the operations of the same names.
 type Editor interface {
 	EditFiles(ctx context.Context, req api.EditRequest) (result.Edit, error)
 	Rename(ctx context.Context, req api.RenameRequest) (result.Edit, error)
@@ -39,7 +41,7 @@ type Editor interface {
 	Fixes(ctx context.Context, req api.FixesRequest) (result.Fixes, error)
 }
 
-// A Judging says how changes are judged.
+// A Judging says how changes are judged; the fields are those of [api.SimulateRequest].
 type Judging struct {
 	Scope      string
 	Severities []string
@@ -47,25 +49,28 @@ type Judging struct {
 	api.Limits
 }
 
-// A Judged is what was found out about changes.
+// A Judged is what changes would break.
 type Judged struct {
 	Edit result.Edit
-	// Confidence is one of package result's.
+	// Confidence is one of the confidences of package result.
 	Confidence string
-	// Died says that a server ended meanwhile.
+	// Died says that a server ended during the judgement, which is then unknown.
 	Died bool
 }
 
-// A Simulator works with the sessions of one caller.
+// A Simulator works with the simulations of one caller. It is safe for concurrent use; calls for
+// the same simulation wait for each other.
 type Simulator struct {
 	Options
 	keeper *Keeper
 }
 
-// For returns the simulator of a caller.
+// For returns the simulator of one caller.
 func (k *Keeper) For(o Options) *Simulator { return &Simulator{o, k} }
 
-// Simulate carries out one step with a session.
+// Simulate carries out one action. It fails with an *[UnknownSessionError], *[TooManyError],
+// *[TooLargeError], *[StateError] or *[StaleError], or with an *[api.ArgumentError] for a wrong
+// request.
 func (s *Simulator) Simulate(ctx context.Context, req api.SimulateRequest) (result.Simulation, error) {
 	if err := check(&req); err != nil {
 		return result.Simulation{}, err
@@ -115,7 +120,7 @@ func (s *Simulator) Simulate(ctx context.Context, req api.SimulateRequest) (resu
 	return answer, nil
 }
 
-// check says what is wrong with a request, whatever the sessions are.
+// check returns what is wrong with a request by itself, whatever sessions there are.
 func check(req *api.SimulateRequest) error {
 	if err := req.Valid(); err != nil {
 		return err
@@ -158,7 +163,7 @@ func check(req *api.SimulateRequest) error {
 	return &api.ArgumentError{Argument: "scope", Reason: fmt.Sprintf("%q is no scope", req.Scope), Advice: "scopes are file, dependants and workspace"}
 }
 
-// told returns what is told of a session.
+// told returns the description of a session for its caller.
 func (s *Simulator) told(of *session) result.SimulationSession {
 	told := result.SimulationSession{Session: of.id, Label: of.label, Status: of.state, Steps: of.steps}
 	for _, c := range of.plan.Changes() {
@@ -181,7 +186,7 @@ func (s *Simulator) list() result.Simulation {
 	return answer
 }
 
-// preview drafts and judges edits in a session that nobody sees.
+// preview drafts and judges edits in a session that is never listed, and is gone afterwards.
 func (s *Simulator) preview(ctx context.Context, req *api.SimulateRequest) (result.Simulation, error) {
 	of := newSession("preview", "", edit.NewPlan(s.Files))
 	answer := result.Simulation{Action: req.Action}

@@ -49,7 +49,7 @@ func (s *Simulator) edit(ctx context.Context, of *session, req *api.SimulateRequ
 	return nil
 }
 
-// take makes a plan that of the session, after so many more edits.
+// take replaces the plan of the session by one that has so many more edits.
 func (of *session) take(plan *edit.Plan, edits int) error {
 	if err := bounded(plan); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (of *session) take(plan *edit.Plan, edits int) error {
 	return nil
 }
 
-// follow makes a plan the session's that is its own, or one edit further.
+// follow makes plan that of the session: it is so already, or has one edit more.
 func (of *session) follow(plan *edit.Plan) error {
 	if plan == of.plan {
 		return nil
@@ -67,7 +67,7 @@ func (of *session) follow(plan *edit.Plan) error {
 	return of.take(plan, 1)
 }
 
-// bounded fails for a plan that is too large for a session.
+// bounded fails with a *TooLargeError if a plan holds too much text.
 func bounded(plan *edit.Plan) error {
 	if size := plan.Size(); size > maxSize {
 		return &TooLargeError{size, maxSize}
@@ -79,7 +79,8 @@ func isFileEdit(e *api.SimulatedEdit) bool {
 	return e.Rename == nil && e.EditSymbol == nil && e.Fix == nil
 }
 
-// draft returns the plan with the edits from first on, before last, which are all of one kind.
+// draft returns plan with the edits from index first up to last, which are all of one kind, and
+// what is to be noted.
 func (s *Simulator) draft(ctx context.Context, plan *edit.Plan, req *api.SimulateRequest, first, last int) (next *edit.Plan, notes []string, err error) {
 	next = plan.Next()
 	e, argument := &req.Edits[first], fmt.Sprintf("edits[%d]", first)
@@ -116,7 +117,8 @@ func kindsOf(e *api.SimulatedEdit) (kinds []string) {
 	return kinds
 }
 
-// draftByServers has a step drafted with the help of servers. argument is its name.
+// draftByServers drafts an edit with the help of servers, and returns what is to be noted. argument
+// names the edit in errors.
 func (s *Simulator) draftByServers(ctx context.Context, editor Editor, e *api.SimulatedEdit, limits api.Limits, argument string) ([]string, error) {
 	switch {
 	case e.Rename != nil:
@@ -151,7 +153,8 @@ func (s *Simulator) draftByServers(ctx context.Context, editor Editor, e *api.Si
 	return made.Edit.Notes, nil
 }
 
-// drafting makes how a request is carried out that of one which is only drafted.
+// drafting changes how a request is carried out so that it is only drafted, within the limits of
+// the call.
 func drafting(how *api.Writing, limits api.Limits, argument string) error {
 	if how.Mode != "" && how.Mode != api.Preview {
 		return &api.ArgumentError{Argument: argument + "mode", Reason: "a step of a session is not written", Advice: "leave it out; simulate with action commit writes the session"}
@@ -161,7 +164,7 @@ func drafting(how *api.Writing, limits api.Limits, argument string) error {
 	return nil
 }
 
-// within names the argument that an error is about as the caller did.
+// within returns err with the argument that it is about named from the caller's point of view.
 func within(argument string, err error) error {
 	if wrong, ok := err.(*api.ArgumentError); ok {
 		return &api.ArgumentError{Argument: argument + wrong.Argument, Reason: wrong.Reason, Advice: wrong.Advice}
@@ -171,7 +174,8 @@ func within(argument string, err error) error {
 
 var numbered = lazyregexp.New(`^edits\[(\d+)\]`)
 
-// renumbered counts the edits that an error names as the caller did: from first on.
+// renumbered returns err with the index of an edit counted as the caller does; first is the index
+// of the first one.
 func renumbered(err error, first int) error {
 	wrong, ok := err.(*api.ArgumentError)
 	if !ok {

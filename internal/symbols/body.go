@@ -8,9 +8,9 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// Body returns where the body of a function or type stands: the offsets in the
-// text of what is between its braces, or of the lines of an indented block. ok is
-// false if there is none, or it cannot be told for certain.
+// Body returns the byte offsets of the body of a function or type: of the text between its braces,
+// or of the lines of an indented block. ok is false if there is none, or that cannot be told for
+// certain.
 func (o *Outline) Body(s *Symbol) (from, to int, ok bool) {
 	start := o.text.Offset(s.Selection.Start, protocol.UTF16)
 	end := o.text.Offset(s.Range.End, protocol.UTF16)
@@ -127,8 +127,8 @@ func blank(line []byte) bool {
 	return rest == "" || strings.HasPrefix(rest, "#")
 }
 
-// Alone reports whether no other declaration stands on the first or last line of
-// one, so that its lines are its own.
+// Alone reports whether no other declaration is on the first or last line of s, so that its lines
+// are its own.
 func (o *Outline) Alone(s *Symbol) bool {
 	first, last := int(s.Range.Start.Line), int(s.Range.End.Line)
 	for _, other := range o.all {

@@ -11,14 +11,14 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A Proposal is what a server wants changed. Nothing of it is done.
+// A Proposal is a change that a server proposes. It has not been made.
 type Proposal struct {
 	Server Server
-	// Edit is a WorkspaceEdit as it came, with characters in the server's
+	// Edit is the WorkspaceEdit as the server sent it, with characters counted in the server's
 	// encoding; nil is none.
 	Edit json.RawMessage
-	// Missing names the file that the server would need to know more than the open
-	// files; "" if it knows the whole project.
+	// Missing names the project file without which the server knows only its open files; "" if it
+	// knows the whole project.
 	Missing string
 }
 
@@ -34,7 +34,7 @@ func (e *RefusedError) Error() string {
 // Hint says what that means.
 func (e *RefusedError) Hint() string { return "nothing was changed" }
 
-// refused makes the error that a server answered with its refusal.
+// refused returns the error of a server that answered by a refusal.
 func refused(err error, server, what string) error {
 	var answered *jsonrpc.ResponseError
 	if errors.As(err, &answered) && !again(err) && answered.Code != jsonrpc.CodeMethodNotFound {
@@ -101,8 +101,8 @@ func (q *Inquiry) Format(ctx context.Context, path string, r *protocol.Range, op
 	return edits, by, err
 }
 
-// Actions returns what a server offers to do about a range of a file that is open
-// in it, and about diagnostics that are its own.
+// Actions returns the code actions of a server for a range of a file that is open in it, and for
+// diagnostics of its own. only restricts them to kinds of LSP; none is all.
 func (q *Inquiry) Actions(ctx context.Context, s Server, path string, r protocol.Range, diagnostics []protocol.Diagnostic, only []string) ([]protocol.CodeAction, error) {
 	if !s.Supports("textDocument/codeAction") {
 		return nil, &lsp.UnsupportedError{Server: s.Definition().ID, Method: "textDocument/codeAction"}
@@ -113,7 +113,7 @@ func (q *Inquiry) Actions(ctx context.Context, s Server, path string, r protocol
 	return one(lists, refused(err, s.Definition().ID, "offer actions"))
 }
 
-// CodeLenses returns the commands that a server offers in a file that is open in it.
+// CodeLenses returns the code lenses of a server for a file that is open in it.
 func (q *Inquiry) CodeLenses(ctx context.Context, s Server, path string) ([]protocol.CodeLens, error) {
 	lenses, err := askServer(ctx, q, s, "textDocument/codeLens", func(ctx context.Context, s Server) ([]protocol.CodeLens, error) {
 		return s.CodeLenses(ctx, path)
@@ -121,14 +121,14 @@ func (q *Inquiry) CodeLenses(ctx context.Context, s Server, path string) ([]prot
 	return lenses, refused(err, s.Definition().ID, "offer code lenses")
 }
 
-// CanRename fails if no server renames in a file.
+// CanRename returns an error if no server can rename symbols in a file.
 func (q *Inquiry) CanRename(ctx context.Context, path string) error {
 	_, err := q.access.Open(ctx, path, "textDocument/rename")
 	return err
 }
 
-// Execute makes a server execute a command, once: it is never asked again,
-// whatever it says. One that does not answer in time is a *TimeoutError.
+// Execute has a server execute a command. It asks once, whatever the answer is. A server that does
+// not answer in time is a *[TimeoutError].
 func (q *Inquiry) Execute(ctx context.Context, s Server, command string, arguments []json.RawMessage) (lsp.Executed, error) {
 	if doing, _ := awaitReady(ctx, s, "workspace/executeCommand"); doing != "" {
 		q.unready(s, doing)

@@ -9,9 +9,9 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// Declarations returns the tree of what a file declares for others to use, and how
-// many symbols are left out of it: imports, what is local to a function, and callbacks
-// without a name. Some servers list all of these.
+// Declarations returns the tree of what a file declares for others to use, and how many symbols it
+// leaves out: imports, what is local to a function, and callbacks without a name. Some servers list
+// all of these.
 func (o *Outline) Declarations() (tree []*Symbol, left int) {
 	imports := o.imports()
 	tree = o.declared(o.Symbols, false, func(s *Symbol) bool {

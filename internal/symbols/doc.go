@@ -1,7 +1,7 @@
-// Package symbols finds names in code and answers questions about them: which
-// symbol a selector means, where it is defined and used, what a file declares,
-// who calls whom. It asks language servers, and keeps apart what they say, what
-// they do not know yet and what they cannot do.
+// Package symbols resolves names in code and answers questions about them: which symbol a selector
+// means, where it is defined and used, what a file declares, what calls what. It asks language
+// servers, and tells apart what a server answered, what it cannot know yet because it is still
+// loading, and what it does not support.
 package symbols
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// A Server is what navigation needs of a running language server; *lsp.Server
-// is one. Positions are 0-based and in UTF-16, as everywhere above package lsp.
+// A Server is what this package needs of a running language server; *lsp.Server implements it.
+// Positions are 0-based and in UTF-16, as everywhere above package lsp.
 type Server interface {
 	Definition() *registry.Definition
 	Root() string
@@ -44,7 +44,7 @@ type Server interface {
 	Supertypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
 	Subtypes(ctx context.Context, item protocol.HierarchyItem) ([]protocol.HierarchyItem, error)
 
-	// What leads to changes; see [Inquiry.Rename] and the methods beside it.
+	// The requests that lead to changes; see [Inquiry.Rename] and the methods beside it.
 	Encoding() protocol.Encoding
 	Document(path string) (version int32, text []byte, ok bool)
 	SupportsCommand(command string) bool
@@ -59,30 +59,30 @@ type Server interface {
 	Format(ctx context.Context, path string, r *protocol.Range, options protocol.FormattingOptions) ([]protocol.TextEdit, error)
 }
 
-// A Keeper is a server whose outlines are kept as long as they are true.
+// A Keeper is a server that caches the outlines of its open files.
 type Keeper interface {
-	// Outline returns what [NewOutline] makes of the symbols of an open file.
+	// Outline returns the outline of an open file, as [NewOutline] makes it, from the cache if it
+	// is still true.
 	Outline(ctx context.Context, path, relative string, content []byte) (*Outline, error)
 }
 
-// Access is how this room gets at files and servers. Paths are absolute, links
-// resolved.
+// Access gives an [Inquiry] files and servers. Paths are absolute, with links resolved. It must be
+// safe for concurrent use.
 type Access interface {
-	// Open returns a server that answers the LSP method for a file, with the
-	// file's present text open in it. A server that cannot be had, or none that
-	// supports the method, is a typed error with a hint.
+	// Open returns a server that answers the LSP method for a file, with the file's present text
+	// open in it. If no server supports the method, or the server cannot be started, the error is
+	// typed and has a hint.
 	Open(ctx context.Context, path, method string) (Server, error)
-	// Text returns the present text of a file: what a caller gave, else the
-	// disk. The file may lie outside the workspace if a server named it.
+	// Text returns the present text of a file: the one that a caller gave, else the one on disk.
+	// The file may lie outside the workspace if a server named it.
 	Text(path string) ([]byte, error)
-	// Resolve returns the path of a file that a caller named.
+	// Resolve returns the path of a file that the caller names.
 	Resolve(name string) (string, error)
-	// Relative returns a path as readers see it.
+	// Relative returns a path as it is shown to the caller.
 	Relative(path string) string
-	// Searchable returns the servers to ask for a name in the whole workspace: of a
-	// language, "" for any, those that run and those in whose files the name stands;
-	// if it stands nowhere, that of the most files. Each can answer at once. Failures
-	// are of servers that could not be had.
+	// Searchable returns the servers to ask for a name in the whole workspace: those of a language
+	// ("" is any) that run or in whose files the name occurs; if it occurs in none, the server of
+	// the most files. All are ready to answer. failures are of servers that could not be started.
 	Searchable(ctx context.Context, language, name string) (servers []Server, failures []error)
 }
 

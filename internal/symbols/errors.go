@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A SelectorError says what is wrong with the words that name a symbol.
+// A SelectorError says that a selector cannot be read. Argument is the field that is wrong.
 type SelectorError struct {
 	Argument, Reason, Advice string
 }
@@ -20,10 +20,10 @@ const selectorForms = "for example src/a.go:42:7, src/a.go:42 Load, src/a.go Con
 
 // A Candidate is a symbol that a selector may mean.
 type Candidate struct {
-	// Name is the name path, Kind the kind in lower case, Container what holds
-	// it, "" if that is unknown.
+	// Name is the name path, Kind the kind in lower case, Container the name of what contains it,
+	// "" if unknown.
 	Name, Kind, Container string
-	// Path is as readers see it; Line and Column are 1-based, Column in UTF-16.
+	// Path is as it is shown to the caller; Line and Column are 1-based, Column in UTF-16.
 	Path         string
 	Line, Column int
 }
@@ -42,8 +42,8 @@ func (c *Candidate) String() string {
 // maxCandidates bounds the candidates of an error.
 const maxCandidates = 10
 
-// An AmbiguousError says that a selector means several symbols. Candidates are
-// ranked, best first, at most ten of Total.
+// An AmbiguousError says that several symbols fit a selector. Candidates has the best ten of Total,
+// best first.
 type AmbiguousError struct {
 	Selector   string
 	Candidates []Candidate
@@ -59,14 +59,14 @@ func (e *AmbiguousError) Hint() string {
 	return "name one of them:\n" + listCandidates(e.Candidates, e.Total)
 }
 
-// A NotFoundError says that a selector means nothing. Nearest are symbols it
-// may have meant, best first.
+// A NotFoundError says that no symbol fits a selector. Nearest are symbols that may be meant, best
+// first.
 type NotFoundError struct {
 	Selector string
-	// Where was looked.
+	// Where is the place that was searched.
 	Where   string
 	Nearest []Candidate
-	// Advice is the way out beside the nearest.
+	// Advice is what to do if Nearest is empty.
 	Advice string
 }
 
@@ -91,11 +91,11 @@ func listCandidates(candidates []Candidate, total int) string {
 	return strings.Join(lines, "\n")
 }
 
-// A NotReadyError says that a server had not loaded the project when the
-// deadline came: that it named nothing does not mean that there is nothing.
+// A NotReadyError says that a server had not loaded the project at the deadline: that it found
+// nothing does not mean that there is nothing.
 type NotReadyError struct {
 	Server string
-	// Loading is what it says it is doing.
+	// Loading is what the server says it is doing.
 	Loading string
 }
 
@@ -106,7 +106,7 @@ func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("%s is still loading (%s); it cannot answer yet", e.Server, e.Loading)
 }
 
-// hopeless reports whether the server will not be ready as the project is.
+// hopeless reports whether the server will not be ready until somebody changes the project.
 func (e *NotReadyError) hopeless() bool { return strings.HasPrefix(e.Loading, notAble) }
 
 // Hint says what to do.

@@ -35,6 +35,7 @@ type fake struct {
 	others     []Server // beside itself, for searches
 	failures   []error
 	prepared   []protocol.HierarchyItem
+	types      []protocol.HierarchyItem // prepared for types, if others than for calls
 	calls      func(direction Direction, item protocol.HierarchyItem) ([]protocol.Call, error)
 
 	mu      sync.Mutex
@@ -158,6 +159,9 @@ func (f *fake) PrepareCallHierarchy(context.Context, string, protocol.Position) 
 }
 
 func (f *fake) PrepareTypeHierarchy(context.Context, string, protocol.Position) ([]protocol.HierarchyItem, error) {
+	if f.types != nil {
+		return f.types, nil
+	}
 	return f.prepared, nil
 }
 

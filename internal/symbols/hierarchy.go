@@ -9,7 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A Direction is a way through a hierarchy.
+// A Direction says which hierarchy of a symbol is asked for.
 type Direction string
 
 const (
@@ -22,12 +22,12 @@ const (
 // A Node is a symbol in a hierarchy.
 type Node struct {
 	Name, Kind, Detail string
-	// Place is its name. Sites are where the call or the type stands: in the
-	// file of the caller.
+	// Place is where its name is declared. Sites are where it is called, or named as a type; they
+	// are in the file of the caller.
 	Place Place
 	Sites []Place
-	// Children are the next level, if it was asked for. Repeated says that the
-	// symbol stands elsewhere in the tree, with its children there.
+	// Children are the next level, if it was asked for. Repeated says that the symbol appears
+	// elsewhere in the tree, with its children there.
 	Children []*Node
 	Repeated bool
 }
@@ -35,16 +35,16 @@ type Node struct {
 // A Hierarchy is the answer to a question about callers or types.
 type Hierarchy struct {
 	Roots []*Node
-	// Derived says that the server has no such hierarchy: it was put together
-	// from references and outlines.
+	// Derived says that the server has no such hierarchy, and this one was put together from
+	// references and outlines.
 	Derived bool
 }
 
 // maxNodes bounds a hierarchy.
 const maxNodes = 400
 
-// Hierarchy returns the callers, callees, supertypes or subtypes of a target,
-// depth levels of them (at least one). The root is the target.
+// Hierarchy returns the callers, callees, supertypes or subtypes of a target, depth levels of them
+// (at least one). The target is the root.
 func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, depth int) (Hierarchy, error) {
 	h, err := q.reported(ctx, t, direction, max(depth, 1))
 	var unsupported *lsp.UnsupportedError
@@ -54,8 +54,8 @@ func (q *Inquiry) Hierarchy(ctx context.Context, t Target, direction Direction, 
 	return q.derived(ctx, t, direction, max(depth, 1))
 }
 
-// reported asks the server's own hierarchy. All requests go to one server,
-// whose items they hold.
+// reported returns the hierarchy that a server itself has. One server gets all requests, as it
+// understands only its own items.
 func (q *Inquiry) reported(ctx context.Context, t Target, direction Direction, depth int) (Hierarchy, error) {
 	method := "textDocument/prepareCallHierarchy"
 	if direction == Supertypes || direction == Subtypes {

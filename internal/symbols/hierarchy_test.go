@@ -74,6 +74,18 @@ func TestHierarchy(t *testing.T) {
 	}
 }
 
+// Types have a hierarchy of their own, which begins at what the server says is the type.
+func TestHierarchyOfTypesIsNotThatOfCalls(t *testing.T) {
+	f := newFake("a.go", "")
+	f.prepared, f.types = []protocol.HierarchyItem{item("call", 0)}, []protocol.HierarchyItem{item("type", 1)}
+	f.calls = func(Direction, protocol.HierarchyItem) ([]protocol.Call, error) { return nil, nil }
+	for direction, want := range map[Direction]string{Callers: "call", Callees: "call", Supertypes: "type", Subtypes: "type"} {
+		if got, _, _ := hierarchy(t, f, Target{Path: "/r/a.go"}, direction, 1); got != want {
+			t.Errorf("%s: got %s, want %s", direction, got, want)
+		}
+	}
+}
+
 // The sites of a call stand in the file of the caller, whichever end is asked
 // about.
 func TestSitesAreTheCallers(t *testing.T) {
@@ -124,7 +136,7 @@ func TestFailingHierarchy(t *testing.T) {
 }
 
 const (
-	shapesText = "class Shape:\n  def area(self):\n    return helper(2)\nclass Round(Shape):\n  pass\nclass Box(Round):\n  def area(self): return Shape\n"
+	shapesText = "class Shape:\n  def area(self):\n    return helper(2)\nclass Round(Shape):\n  pass\nclass Box(Round):\n  def area(self): return Shape\nclass Cube(Box):\n  pass\n"
 	mainText   = "def helper(n):\n  if n: return helper(n - 1)\n  return 0\ndef main():\n  helper(1); helper(2)\n  print(Shape)\nhelper(3)\n"
 )
 
@@ -133,12 +145,12 @@ func flat(t *testing.T) *fake {
 	f := newFake("shapes.py", shapesText, "main.py", mainText)
 	f.opens = nil
 	f.outlines["/r/shapes.py"] = []protocol.Symbol{
-		sym(classKind, "Shape", 0, 2, sym(methodKind, "area", 1, 2)), sym(classKind, "Round", 3, 4), sym(classKind, "Box", 5, 6, sym(methodKind, "area", 6, 6)),
+		sym(classKind, "Shape", 0, 2, sym(methodKind, "area", 1, 2)), sym(classKind, "Round", 3, 4), sym(classKind, "Box", 5, 6, sym(methodKind, "area", 6, 6)), sym(classKind, "Cube", 7, 8),
 	}
 	f.outlines["/r/main.py"] = []protocol.Symbol{sym(functionKind, "helper", 0, 2), sym(functionKind, "main", 3, 5)}
 	declared := map[string]Place{
 		"helper": f.place(t, "main.py", "helper"), "Shape": f.place(t, "shapes.py", "Shape"), "Round": f.place(t, "shapes.py", "Round"), "print": {"/lib/builtins.py", span(9, 0, 9, 5)},
-		"main": f.place(t, "main.py", "main"), "Box": f.place(t, "shapes.py", "Box"),
+		"main": f.place(t, "main.py", "main"), "Box": f.place(t, "shapes.py", "Box"), "Cube": f.place(t, "shapes.py", "Cube"),
 	}
 	nameAt := func(path string, at protocol.Position) string {
 		line := protocol.NewMapper([]byte(f.texts[path])).Line(int(at.Line))
@@ -181,7 +193,7 @@ func (w withoutHierarchy) Open(ctx context.Context, path, method string) (Server
 
 // Where a server has no hierarchy it is put together: callers are what stands
 // around the references, callees what is called in the body, types what stands
-// in the headers; and that is said.
+// in the headers, as many levels as are asked for; and that is said.
 func TestDerivedHierarchy(t *testing.T) {
 	for _, c := range []struct {
 		file, name string
@@ -196,8 +208,9 @@ func TestDerivedHierarchy(t *testing.T) {
 		{"shapes.py", "Round", Supertypes, 1, "Round(Shape@shapes.py:4)"},
 		{"shapes.py", "Box", Supertypes, 9, "Box(Round@shapes.py:6(Shape@shapes.py:4))"},
 		{"shapes.py", "Shape", Subtypes, 1, "Shape(Round@shapes.py:4)"},
-		{"shapes.py", "Shape", Subtypes, 9, "Shape(Round@shapes.py:4(Box@shapes.py:6))"},
-		{"shapes.py", "Box", Subtypes, 9, "Box"},
+		{"shapes.py", "Shape", Subtypes, 2, "Shape(Round@shapes.py:4(Box@shapes.py:6))"},
+		{"shapes.py", "Shape", Subtypes, 9, "Shape(Round@shapes.py:4(Box@shapes.py:6(Cube@shapes.py:8)))"},
+		{"shapes.py", "Cube", Subtypes, 9, "Cube"},
 	} {
 		f := flat(t)
 		q := New(withoutHierarchy{f})

@@ -33,8 +33,8 @@ func identifierAt(line []byte, offset int) (from, to int, ok bool) {
 	return from, to, from < to && !unicode.IsDigit(first)
 }
 
-// NameBefore returns the part of an identifier that stands before a byte offset
-// of a line.
+// NameBefore returns the part of an identifier that ends at a byte offset of a line, "" if none
+// does.
 func NameBefore(line []byte, offset int) string {
 	offset = min(offset, len(line))
 	from := offset

@@ -16,9 +16,9 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// An Inquiry answers one request: it keeps the texts and outlines that were
-// needed, and what there is to say beside the answer. It is safe for concurrent
-// use.
+// An Inquiry answers the questions of one request. It keeps the texts and outlines that it has
+// read, so that all answers are about the same texts, and collects notes for the caller. It is safe
+// for concurrent use.
 type Inquiry struct {
 	access Access
 
@@ -27,36 +27,37 @@ type Inquiry struct {
 	texts    map[string]*protocol.Mapper
 	outlines map[string]*Outline
 	notes    []string
-	// unfounded says why a search that found nothing means nothing, nil if it does.
+	// unfounded says why it means nothing that a search found nothing; nil if it does mean
+	// something.
 	unfounded *NotReadyError
 	states    []string
 }
 
-// New returns an inquiry. The contexts of its methods should have a deadline:
-// what a server says until then counts.
+// New returns an Inquiry. The contexts of its methods should have a deadline: a server that is not
+// ready is waited for until then, and what it has said by then counts.
 func New(access Access) *Inquiry {
 	return &Inquiry{
 		access: access, contents: make(map[string][]byte), texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline),
 	}
 }
 
-// Notes returns what a reader must know of how the request was understood, such
-// as a column that was moved; each once, in the order of events.
+// Notes returns what the caller should know about how the request was understood, such as a column
+// that was corrected; each once, in the order of events.
 func (q *Inquiry) Notes() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Clone(q.notes)
 }
 
-// States returns, for every server that was not ready, what it was doing: the
-// answer may be incomplete. None means that it is complete.
+// States returns what each server that was not ready was doing. If there are any the answer may be
+// incomplete.
 func (q *Inquiry) States() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Clone(q.states)
 }
 
-// Note adds what a reader must know beside the answer.
+// Note adds a note for the caller.
 func (q *Inquiry) Note(text string) { q.note("%s", text) }
 
 func (q *Inquiry) note(format string, args ...any) {
@@ -79,14 +80,14 @@ func (q *Inquiry) unready(s Server, doing string) {
 	}
 }
 
-// fruitless notes that a server found nothing, which means nothing as it is not ready.
+// fruitless notes that a server found nothing, which means nothing because the server is not ready.
 func (q *Inquiry) fruitless(why *NotReadyError) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.unfounded = why
 }
 
-// hear notes what a server says is wrong, unless it is said as its state.
+// hear notes the problems that a server reports of itself, unless its state says the same.
 func (q *Inquiry) hear(s Server) {
 	states := strings.Join(q.States(), "\n")
 	for _, said := range complaints(s) {
@@ -96,7 +97,7 @@ func (q *Inquiry) hear(s Server) {
 	}
 }
 
-// content returns the present text of a file, the same each time.
+// content returns the present text of a file; it is the same each time.
 func (q *Inquiry) content(path string) ([]byte, error) {
 	q.mu.Lock()
 	known, ok := q.contents[path]
@@ -117,7 +118,7 @@ func (q *Inquiry) content(path string) ([]byte, error) {
 	return q.contents[path], nil
 }
 
-// Text returns a mapper for the present text of a file.
+// Text returns the present text of a file, as a mapper of its positions.
 func (q *Inquiry) Text(path string) (*protocol.Mapper, error) {
 	q.mu.Lock()
 	known := q.texts[path]
@@ -136,8 +137,8 @@ func (q *Inquiry) Text(path string) (*protocol.Mapper, error) {
 	return m, nil
 }
 
-// Lines returns for each place the text of the line that it begins in, nil where
-// that cannot be read. Files are read beside each other.
+// Lines returns for each place the text of the line that it begins in, nil if it cannot be read.
+// Files are read concurrently.
 func (q *Inquiry) Lines(places []Place) [][]byte {
 	byFile := make(map[string][]int) // the places
 	for i := range places {
@@ -161,7 +162,7 @@ func (q *Inquiry) Lines(places []Place) [][]byte {
 	return texts
 }
 
-// linesOf sets the texts of the places with the indices, which are of one file.
+// linesOf sets the texts of places of one file, given by their indices.
 func (q *Inquiry) linesOf(places []Place, indices []int, texts [][]byte) {
 	content, err := q.content(places[indices[0]].Path)
 	if err != nil {
@@ -177,7 +178,7 @@ func (q *Inquiry) linesOf(places []Place, indices []int, texts [][]byte) {
 	}
 }
 
-// Outline returns what a file declares.
+// Outline returns what a file declares, by the server that answers for the file.
 func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
 	q.mu.Lock()
 	known := q.outlines[path]
@@ -209,10 +210,9 @@ func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
 // to load, changes its mind, or crashes.
 const maxAsked = 4
 
-// ask opens a file in a server that supports the method, and asks when it is
-// ready. What it says while it loads the project is not believed: it is asked
-// again at the end of the loading. If that does not come in time the answer
-// counts with a state; an empty one is a *NotReadyError.
+// ask opens a file in a server that supports the method, and asks when the server is ready. What a
+// server says while it loads the project is not relied on: it is asked again afterwards. If it is
+// not ready in time the answer counts, with a state; an empty one is a *NotReadyError.
 func ask[T any](ctx context.Context, q *Inquiry, path, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
 	for asked := 1; ; asked++ {
 		s, err := q.access.Open(ctx, path, method)
@@ -274,14 +274,14 @@ func askServer[T any](ctx context.Context, q *Inquiry, s Server, method string, 
 	}
 }
 
-// again reports whether a server withdrew from a question that it would answer
-// now (LSP, ErrorCodes: ContentModified, ServerCancelled).
+// again reports whether a server cancelled a question that it would answer now (LSP, ErrorCodes:
+// ContentModified, ServerCancelled).
 func again(err error) bool {
 	var refused *jsonrpc.ResponseError
 	return errors.As(err, &refused) && (refused.Code == -32801 || refused.Code == -32802)
 }
 
-// explain makes the end of the deadline an answer of its own.
+// explain turns the end of the deadline into an error of its own.
 func explain(err error, s Server, method, doing string) error {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -295,7 +295,7 @@ func explain(err error, s Server, method, doing string) error {
 	return &TimeoutError{s.Definition().ID, method}
 }
 
-// single asks a question with one answer.
+// single turns a question with one answer into one with a list of them.
 func single[T any](question func(context.Context, Server) (T, error)) func(context.Context, Server) ([]T, error) {
 	return func(ctx context.Context, s Server) ([]T, error) {
 		answer, err := question(ctx, s)

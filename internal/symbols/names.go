@@ -101,13 +101,13 @@ func withoutBrackets(s string, open, end rune) string {
 	return kept.String()
 }
 
-// A NamePath names a symbol by its own name and, before it, what holds it.
+// A NamePath names a symbol by its own name and the names of what contains it.
 type NamePath struct {
 	// Parts are the names, outermost first; at least one.
 	Parts []string
-	// Absolute says that nothing holds the first part.
+	// Absolute says that the first part is at the top level of its file.
 	Absolute bool
-	// Overload is the 0-based index among the symbols of that path, or -1.
+	// Overload is the 0-based index among the symbols with that path, or -1 for any.
 	Overload int
 }
 

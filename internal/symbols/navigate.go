@@ -18,8 +18,8 @@ const (
 	Implementation = "textDocument/implementation"
 )
 
-// Places asks a method of the definition family about a target. The places are
-// in the server's order, each once; none means that there is none.
+// Places returns the answer to a method of the definition family about a target, in the server's
+// order, each place once. No places and no error means that there is none.
 func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place, error) {
 	locations, err := ask(ctx, q, t.Path, method, func(ctx context.Context, s Server) ([]protocol.Location, error) {
 		return s.Locations(ctx, method, t.Path, t.At)
@@ -30,8 +30,8 @@ func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place,
 	return q.counterpart(ctx, t, placesOf(locations))
 }
 
-// counterpart turns what a server says is the definition into it, where servers answer a
-// definition with its declaration and a declaration with its definition.
+// counterpart replaces the places of a definition by those that the declaration leads to, and the
+// reverse, for servers that toggle between them.
 func (q *Inquiry) counterpart(ctx context.Context, t Target, places []Place) ([]Place, error) {
 	s, err := q.access.Open(ctx, t.Path, Definition)
 	if err != nil || !s.Definition().Has(registry.TogglesDefinition) {
@@ -107,8 +107,8 @@ func (q *Inquiry) body(p Place) int {
 	return declared
 }
 
-// References returns the places where a target is used, ordered by the path as
-// readers see it, then by line and column.
+// References returns the places where a target is used, ordered by path as shown to the caller,
+// then by line and column.
 func (q *Inquiry) References(ctx context.Context, t Target, includeDeclaration bool) ([]Place, error) {
 	locations, err := ask(ctx, q, t.Path, "textDocument/references", func(ctx context.Context, s Server) ([]protocol.Location, error) {
 		return s.References(ctx, t.Path, t.At, includeDeclaration)
@@ -130,49 +130,49 @@ func (q *Inquiry) sort(places []Place) {
 	})
 }
 
-// Hover returns what the server says of a target; its text is "" for nothing.
+// Hover returns the hover text of a target; its Text is "" if the server has none.
 func (q *Inquiry) Hover(ctx context.Context, t Target) (protocol.Hover, error) {
 	return one(ask(ctx, q, t.Path, "textDocument/hover", single(func(ctx context.Context, s Server) (protocol.Hover, error) {
 		return s.HoverAt(ctx, t.Path, t.At)
 	})))
 }
 
-// SignatureHelp returns the signatures of the call around a place, nil for none.
+// SignatureHelp returns the signatures of the call around a place; nil if there is no call.
 func (q *Inquiry) SignatureHelp(ctx context.Context, t Target) (*protocol.SignatureHelp, error) {
 	return one(ask(ctx, q, t.Path, "textDocument/signatureHelp", single(func(ctx context.Context, s Server) (*protocol.SignatureHelp, error) {
 		return s.SignatureHelp(ctx, t.Path, t.At)
 	})))
 }
 
-// Completions returns what may be written at a place.
+// Completions returns what can be inserted at a place, unsorted.
 func (q *Inquiry) Completions(ctx context.Context, t Target) (protocol.CompletionList, error) {
 	return one(ask(ctx, q, t.Path, "textDocument/completion", single(func(ctx context.Context, s Server) (protocol.CompletionList, error) {
 		return s.Completions(ctx, t.Path, t.At)
 	})))
 }
 
-// Highlights returns the uses of a target in its own file.
+// Highlights returns the uses of a target in its own file, as far as they are read or written.
 func (q *Inquiry) Highlights(ctx context.Context, t Target) ([]protocol.Highlight, error) {
 	return ask(ctx, q, t.Path, "textDocument/documentHighlight", func(ctx context.Context, s Server) ([]protocol.Highlight, error) {
 		return s.Highlights(ctx, t.Path, t.At)
 	})
 }
 
-// InlayHints returns the hints in a range of a file.
+// InlayHints returns the inlay hints in a range of a file.
 func (q *Inquiry) InlayHints(ctx context.Context, p Place) ([]protocol.InlayHint, error) {
 	return ask(ctx, q, p.Path, "textDocument/inlayHint", func(ctx context.Context, s Server) ([]protocol.InlayHint, error) {
 		return s.InlayHints(ctx, p.Path, p.Range)
 	})
 }
 
-// SemanticTokens returns the tokens in a range of a file.
+// SemanticTokens returns the semantic tokens in a range of a file.
 func (q *Inquiry) SemanticTokens(ctx context.Context, p Place) ([]protocol.SemanticToken, error) {
 	return ask(ctx, q, p.Path, "textDocument/semanticTokens", func(ctx context.Context, s Server) ([]protocol.SemanticToken, error) {
 		return s.SemanticTokens(ctx, p.Path, &p.Range)
 	})
 }
 
-// FoldingRanges returns the parts of a file that an editor would fold.
+// FoldingRanges returns the folding ranges of a file.
 func (q *Inquiry) FoldingRanges(ctx context.Context, path string) ([]protocol.FoldingRange, error) {
 	return ask(ctx, q, path, "textDocument/foldingRange", func(ctx context.Context, s Server) ([]protocol.FoldingRange, error) {
 		return s.FoldingRanges(ctx, path)

@@ -187,3 +187,31 @@ func TestDefinitionInAFileThatIsNotOpen(t *testing.T) {
 		}
 	}
 }
+
+// An outline that a server fails to give is an error, as is that of a file that is not there; it is
+// asked for anew the next time.
+func TestOutlineThatFails(t *testing.T) {
+	broken := errors.New("it broke")
+	f := newFake("a.go", "func f() {}\n")
+	f.outlines["/r/a.go"] = []protocol.Symbol{sym(functionKind, "f", 0, 0)}
+	f.opens = func() error { return broken }
+	q := New(f)
+	if o, err := q.Outline(t.Context(), "/r/a.go"); o != nil || !errors.Is(err, broken) {
+		t.Errorf("%v, %v", o, err)
+	}
+	f.opens = nil
+	if o, err := q.Outline(t.Context(), "/r/none.go"); o != nil || err == nil {
+		t.Errorf("of no file: %v, %v", o, err)
+	}
+	o, err := q.Outline(t.Context(), "/r/a.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range o.Symbols {
+		names = append(names, s.Name)
+	}
+	if diff := cmp.Diff([]string{"f"}, names); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -10,20 +10,20 @@ import (
 
 // A Symbol is a declaration in a file.
 type Symbol struct {
-	// Name is its own name; Path the names from the outermost one to it, which
-	// may say more than the tree: Go's methods stand beside their type.
+	// Name is its own name. Path has the names from the outermost symbol to it; it may say more
+	// than the tree, as Go declares methods beside their type.
 	Name string
 	Path []string
 	// Written is the name as the server gave it.
 	Written string
 	Kind    string
 	Detail  string
-	// Range is all of it as the server sees it, Selection its name.
+	// Range is the whole declaration as the server sees it, Selection its name.
 	Range, Selection protocol.Range
 	Children         []*Symbol
 }
 
-// An Outline is what a file declares. It does not change.
+// An Outline is what a file declares. It is immutable.
 type Outline struct {
 	// Path is absolute.
 	Path string
@@ -31,7 +31,7 @@ type Outline struct {
 	Symbols []*Symbol
 	// all holds every symbol, outer ones before inner ones.
 	all []*Symbol
-	// files are the names that may stand before a name path.
+	// files are the names that may come before a name path, such as those of folders.
 	files [][]string
 	text  *protocol.Mapper
 }
@@ -39,8 +39,8 @@ type Outline struct {
 // All returns every symbol, outer ones before inner ones.
 func (o *Outline) All() []*Symbol { return o.all }
 
-// NewOutline makes an outline of what a server reported of a file. relative is its
-// path as readers see it, content its text without byte order mark.
+// NewOutline returns the outline of what a server reported of a file. relative is its path as shown
+// to the caller, content its text without byte order mark.
 func NewOutline(path, relative string, content []byte, reported []protocol.Symbol) *Outline {
 	return newOutline(path, protocol.NewMapper(content), fileNames(relative, content), reported)
 }
@@ -151,7 +151,7 @@ func holderOf(sorted []protocol.Symbol, i int) int {
 	return named
 }
 
-// Enclosing returns the innermost symbol whose range holds p, or nil.
+// Enclosing returns the innermost symbol whose range contains p, nil if there is none.
 func (o *Outline) Enclosing(p protocol.Position) *Symbol {
 	var found *Symbol
 	for _, s := range o.all {
@@ -162,7 +162,7 @@ func (o *Outline) Enclosing(p protocol.Position) *Symbol {
 	return found
 }
 
-// Declared returns the symbol whose name stands at p, or nil.
+// Declared returns the symbol whose name is at p, nil if there is none.
 func (o *Outline) Declared(p protocol.Position) *Symbol {
 	for _, s := range o.all {
 		if holds(s.Selection, p) {

@@ -66,8 +66,8 @@ func loadsOfLast(s Server) int {
 	return n
 }
 
-// ofOpenFiles returns what a server would need to know more than the open
-// files, or "" if it knows them.
+// ofOpenFiles returns the project file that a server lacks to know more than its open files, "" if
+// it knows more.
 func ofOpenFiles(s Server) string {
 	by := s.Definition().LoadsBy
 	if len(by) == 0 {
@@ -94,8 +94,8 @@ func ofOpenFiles(s Server) string {
 	return by[0]
 }
 
-// KnowsOpenFilesAlone reports whether a server would need a file that is not there to know
-// more than the open files.
+// KnowsOpenFilesAlone reports whether a server knows no files but the open ones, because a project
+// file is missing (such as a compilation database).
 func KnowsOpenFilesAlone(s Server) bool { return ofOpenFiles(s) != "" }
 
 // ofOneFile are the questions that need no other file of the project.

@@ -16,17 +16,17 @@ import (
 type Target struct {
 	// Path is absolute.
 	Path string
-	// At is a place in the name.
+	// At is a position in the name.
 	At protocol.Position
 	// Name is the identifier there.
 	Name string
-	// Symbol is the declaration, if the selector named one by its path.
+	// Symbol is the declaration if the selector was a name path, else nil.
 	Symbol *Symbol
 }
 
-// Resolve finds the symbol that a selector means. What was moved or chosen on
-// the way is in Notes. The error is a *SelectorError, *AmbiguousError,
-// *NotFoundError, or one of [Access].
+// Resolve returns the place of the symbol that a selector means. What was corrected or chosen on
+// the way is in Notes. The error is a *[SelectorError], *[AmbiguousError] or *[NotFoundError], or
+// comes from [Access] or a server.
 func (q *Inquiry) Resolve(ctx context.Context, s Selector) (Target, error) {
 	s, err := s.normal(func(name string) bool {
 		path, err := q.access.Resolve(name)
@@ -454,8 +454,7 @@ func (q *Inquiry) candidate(o *Outline, d *Symbol) Candidate {
 	}
 }
 
-// Outside reports whether an error says that a selector was wrong, and not a
-// server.
+// Outside reports whether an error is about the selector, not about a server.
 func Outside(err error) bool {
 	var (
 		wrong     *SelectorError

@@ -14,15 +14,15 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A Found is a symbol of the workspace as a search gives it.
+// A Found is a symbol that a search of the workspace found.
 type Found struct {
 	Server string
-	// Name is its own name, Container what holds it in the server's words.
+	// Name is its own name, Container the name of what contains it in the server's words.
 	Name, Container, Kind string
 	Place                 Place
-	// NoRange says that the server named only the file.
+	// NoRange says that the server gave only the file, not the place in it.
 	NoRange bool
-	// names are all in the server's name for it.
+	// names are all names in the server's name for it.
 	names []string
 }
 
@@ -65,13 +65,13 @@ func noPattern(argument, text string) error {
 	}
 }
 
-// Search asks every server of a language, or every one that runs, for names
-// like query, best first: exact names before beginnings before parts, the
-// project's own files before tests before those of others. Failures are of the
-// servers that could not be asked; if none could, they are the error.
+// Search asks every server of a language ("" is any) for symbols with names like query, and returns
+// them best first: exact names, then beginnings, then parts; the project's own files, then tests,
+// then those of others. failures are of servers that could not be asked; if none could be, they are
+// the error.
 //
-// A query that is a regular expression is a *SelectorError: servers would look for
-// its letters.
+// A query that is a regular expression is a *[SelectorError], as servers would look for its
+// letters.
 func (q *Inquiry) Search(ctx context.Context, query, language string) (found []Found, failures []error, err error) {
 	if err := noPattern("query", query); err != nil {
 		return nil, nil, err
@@ -266,8 +266,8 @@ func (q *Inquiry) misspelled(ctx context.Context, name, language string) (found 
 	return found
 }
 
-// NotSearched says which servers could not be asked, after a separator; "" if
-// there is none.
+// NotSearched returns which servers could not be asked, with the separator before it; "" if all
+// could.
 func NotSearched(failures []error, separator string) string {
 	if len(failures) == 0 {
 		return ""

@@ -14,7 +14,7 @@ import (
 // cursor (File, Pattern). At holds any of the first four in one string.
 type Selector struct {
 	At string
-	// File is a path as the caller knows it.
+	// File is a path as the caller names it.
 	File string
 	// Line and Column are 1-based, Column in UTF-16; 0 means not given.
 	Line, Column int
@@ -28,7 +28,7 @@ type Selector struct {
 	Language string
 }
 
-// Empty reports whether nothing was given.
+// Empty reports whether no field is set.
 func (s Selector) Empty() bool {
 	s.Language = ""
 	return s == Selector{}

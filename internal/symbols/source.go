@@ -10,8 +10,7 @@ import (
 
 // A Source is the text of a declaration.
 type Source struct {
-	// Symbol is nil if the file has no outline: then the lines are those around
-	// the place.
+	// Symbol is nil if the file has no outline; the lines are then those of the place itself.
 	Symbol *Symbol
 	Path   string
 	// First and Last are 0-based lines, both included.
@@ -19,9 +18,8 @@ type Source struct {
 	Lines       []string
 }
 
-// SourceAt returns the declaration that a place names or stands in, with its doc
-// comment and its decorators. A file that no server outlines gives the lines
-// of the place alone.
+// SourceAt returns the declaration that a place names or is in, with its doc comment and
+// decorators. In a file without outline it returns the lines of the place.
 func (q *Inquiry) SourceAt(ctx context.Context, p Place) (Source, error) {
 	text, err := q.Text(p.Path)
 	if err != nil {
@@ -46,9 +44,8 @@ func (q *Inquiry) SourceAt(ctx context.Context, p Place) (Source, error) {
 	return src, nil
 }
 
-// Extent returns the 0-based lines, both included, of a declaration as a person
-// sees it: with the doc comment and the decorators above it, which servers
-// leave out, and the rest of its first and last line.
+// Extent returns the 0-based lines, both included, that a declaration takes up: with the doc
+// comment and decorators above it, which servers leave out, and all of its first and last line.
 func (o *Outline) Extent(s *Symbol) (first, last int) {
 	first, last = int(s.Range.Start.Line), int(s.Range.End.Line)
 	if s.Range.End.Character == 0 && last > first { // up to the begin of the next line
@@ -91,7 +88,7 @@ func (o *Outline) closesComment(line int) bool {
 	return false
 }
 
-// LineRange returns the whole of the 0-based lines, both included.
+// LineRange returns the range of whole lines, 0-based, both included.
 func LineRange(text *protocol.Mapper, first, last int) protocol.Range {
 	last = min(last, text.Lines()-1)
 	line := text.Line(last)

@@ -20,17 +20,20 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Build builds the project around a folder with its own tool, and finds the problems in the output.
+// Build builds the project around a folder with its own build tool, and reads the problems from the
+// output. A build that fails is a result. It is an error if there is no such project
+// (*[NoProjectError]), the tool cannot be run (*[workspace.ToolError]) or does not end in time
+// (*[BuildTimeoutError]).
 func (tc *Toolchain) Build(ctx context.Context, req api.BuildRequest) (result.Build, error) {
 	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Build })
 }
 
-// Test runs the tests of the project around a folder, as Build builds it.
+// Test runs the tests of the project around a folder. Otherwise it is like [Toolchain.Build].
 func (tc *Toolchain) Test(ctx context.Context, req api.BuildRequest) (result.Build, error) {
 	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Test })
 }
 
-// buildTimeout is the deadline of a run that asks for none.
+// buildTimeout bounds a run whose request sets no deadline.
 const buildTimeout = 5 * time.Minute
 
 func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector func(language.Build) []string) (result.Build, error) {
@@ -67,7 +70,8 @@ func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector f
 	return answer, nil
 }
 
-// A BuildTimeoutError says that a tool did not end in time.
+// A BuildTimeoutError says that a build or test tool did not end within MS milliseconds, and was
+// stopped.
 type BuildTimeoutError struct {
 	Command string
 	MS      int
@@ -80,7 +84,7 @@ func (e *BuildTimeoutError) Error() string {
 // Hint says how to go on.
 func (e *BuildTimeoutError) Hint() string { return "give a longer timeout_ms, or a path to a part" }
 
-// folder returns the folder that a path names: its own, if it is that of a file.
+// folder returns the absolute path of a folder; for a file, that of the folder it is in.
 func (tc *Toolchain) folder(path string) (string, error) {
 	if path == "" || path == "./..." {
 		return tc.names.Base(), nil
@@ -99,8 +103,8 @@ func (tc *Toolchain) folder(path string) (string, error) {
 	return dir, nil
 }
 
-// buildOf finds how the project around a folder is built, by the id of a language if one is
-// given, and its folder: that of the nearest marker.
+// buildOf returns how the project around a folder is built, and the folder of its nearest build
+// file. id, if not "", restricts it to a language.
 func (tc *Toolchain) buildOf(dir string, id language.ID) (language.Build, string, error) {
 	id = cmp.Or(language.BuiltAs[id], id)
 	for at := dir; tc.workspace.Contains(at); at = filepath.Dir(at) {
@@ -123,19 +127,20 @@ func (tc *Toolchain) buildOf(dir string, id language.ID) (language.Build, string
 	return language.Build{}, "", &NoProjectError{tc.names.Relative(dir)}
 }
 
-// A NoProjectError says that nothing tells how to build.
+// A NoProjectError says that there is no build file in a folder or above it that tells how to
+// build.
 type NoProjectError struct{ Path string }
 
 func (e *NoProjectError) Error() string {
 	return e.Path + ": no file there or above says how to build it"
 }
 
-// Hint names such files.
+// Hint names the build files that are looked for.
 func (e *NoProjectError) Hint() string {
 	return "such as go.mod, Cargo.toml, tsconfig.json, package.json, pom.xml, Makefile, pyproject.toml"
 }
 
-// localTool prefers the tool that a project brings itself.
+// localTool returns the tool of that name that the project brings itself, else name.
 func localTool(project, name string) string {
 	local := filepath.Join(project, language.NodeFolder, ".bin", name)
 	if runtime.GOOS == "windows" {
@@ -155,10 +160,11 @@ var (
 	failedTests = lazyregexp.New(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
 )
 
-// maxFindings bounds what is made of an output.
+// maxFindings bounds the problems that are read from one output.
 const maxFindings = 100
 
-// readOutput finds the places and tests that the output names.
+// readOutput adds the problems and failed tests that the output names. dir is the folder that its
+// paths are relative to.
 func (tc *Toolchain) readOutput(b *result.Build, dir string) {
 	add := func(path, line, column, message string) {
 		if len(b.Problems) == maxFindings {

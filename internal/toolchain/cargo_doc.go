@@ -19,12 +19,12 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// rustName is a path of Rust, or the name path of a symbol.
+// rustName matches a path of Rust, such as std::vec::Vec, or a name path of ours.
 var rustName = lazyregexp.New(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`)
 
-// cargoDoc answers from the pages that cargo doc writes of the package around a folder, in
-// a folder of ours. Cargo compiles for that what rust-analyzer compiles anyway, offline and
-// without writing a lock file.
+// cargoDoc looks a name up in the pages that cargo doc writes, into a folder of ours, for the
+// package around a folder. Cargo compiles for that what rust-analyzer compiles anyway, offline and
+// without changing a lock file.
 func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Documentation, error) {
 	if !rustName.MatchString(name) {
 		return result.Documentation{}, &api.ArgumentError{Argument: "symbol", Reason: fmt.Sprintf("%q is no name of rust", name), Advice: `for example "store::Store::get"`}
@@ -65,8 +65,8 @@ func (tc *Toolchain) cargoManifest(dir string) string {
 	return ""
 }
 
-// rustPage returns the declaration and the text of an item, or of a member of one, from
-// pages of rustdoc; "" if there is none.
+// rustPage returns the declaration and the text of an item, or of a member of one, from the pages
+// of rustdoc; "" if there is none.
 func rustPage(folder string, path []string) (signature, text string) {
 	n := len(path)
 	if page := pageOf(folder, path[:n-1], path[n-1]); page != nil {
@@ -80,7 +80,8 @@ func rustPage(folder string, path []string) (signature, text string) {
 	return "", ""
 }
 
-// pageOf returns the page of an item, whose holders end the path of its folder.
+// pageOf returns the page of an item, nil if there is none. holders are the names before that of
+// the item in its path.
 func pageOf(folder string, holders []string, item string) *html.Node {
 	var found string
 	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error { // what cannot be read has no page
@@ -120,7 +121,8 @@ func itemOn(page *html.Node) (signature, text string) {
 	return signature, strings.TrimSpace(signature + "\n\n" + words)
 }
 
-// memberOn finds a method, field or variant by its anchor; its words follow it.
+// memberOn returns the declaration and the text of a method, field or variant on the page of its
+// item.
 func memberOn(page *html.Node, name string) (signature, text string) {
 	var at *html.Node
 	for _, kind := range []string{"method", "tymethod", "structfield", "variant", "associatedconstant", "associatedtype"} {
@@ -170,12 +172,12 @@ func hasClass(n *html.Node, class string) bool {
 	return slices.Contains(strings.Fields(attribute(n, "class")), class)
 }
 
-// blocks begin a line of their own.
+// htmlBlocks are the elements that begin a line of their own.
 var htmlBlocks = map[string]bool{"p": true, "pre": true, "h1": true, "h2": true, "h3": true, "h4": true, "h5": true, "ul": true, "ol": true, "li": true, "div": true, "table": true, "tr": true, "br": true}
 
 var manyBlankLines = lazyregexp.New(`\n{3,}`)
 
-// textIn returns the words of a part of a page, without links to other places.
+// textIn returns the text of a part of a page, without the links of its headings.
 func textIn(n *html.Node) string {
 	if n == nil {
 		return ""

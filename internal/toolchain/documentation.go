@@ -20,7 +20,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Documentation returns what the tool of a language says of a name, or what a server says of a place.
+// Documentation returns what the documentation tool of a language says about a name, such as go
+// doc, or what a server shows when one hovers over a place. Source of the result tells which.
 func (tc *Toolchain) Documentation(ctx context.Context, req api.DocumentationRequest) (result.Documentation, error) {
 	if err := checkDocumentation(req); err != nil {
 		return result.Documentation{}, err
@@ -46,14 +47,14 @@ func checkDocumentation(r api.DocumentationRequest) error {
 	return nil
 }
 
-// plainName is a name path in any language.
+// plainName matches a name path in any language.
 var plainName = lazyregexp.New(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
 
-// toolTime bounds a tool, so that there is time left for the server.
+// toolTime bounds a documentation tool, to leave time for the server.
 const toolTime = 10 * time.Second
 
-// documentation asks the tool of the language about a name that stands alone, or
-// about what a selector is resolved to; the server answers where no tool does.
+// documentation asks the tool of the language about a name that stands alone, or about what a
+// selector resolves to; where no tool knows it, it asks the server.
 func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
 	var tool error
 	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
@@ -104,8 +105,8 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 	return answer, nil
 }
 
-// A hoverOnlyError says of a name that was not found that no tool of its language knows
-// more names than the server.
+// A hoverOnlyError says that a name was not found, and that its language has no documentation tool
+// that could know it.
 type hoverOnlyError struct {
 	error
 	language string
@@ -113,7 +114,7 @@ type hoverOnlyError struct {
 
 func (e *hoverOnlyError) Unwrap() error { return e.error }
 
-// Hint says what is the way.
+// Hint says how to get documentation in such a language, and what the wrapped error advises.
 func (e *hoverOnlyError) Hint() string {
 	text := e.language + " has no tool for documentation by name: hover is the way; name a place in a file where it is used"
 	var hinted interface{ Hint() string }
@@ -123,7 +124,7 @@ func (e *hoverOnlyError) Hint() string {
 	return text
 }
 
-// languageOf returns the LSP language id of a file, as its servers call it.
+// languageOf returns the LSP language id of a file, "" if no server knows it.
 func (tc *Toolchain) languageOf(path string) string {
 	for _, d := range tc.servers {
 		if id, ok := d.LanguageID(path); ok {
@@ -133,7 +134,7 @@ func (tc *Toolchain) languageOf(path string) string {
 	return ""
 }
 
-// manualOf asks the tool about the declaration of a target, in its folder.
+// manualOf asks the documentation tool about the declaration of a target, in the folder of that.
 func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
 	id := tc.languageOf(t.Path)
 	if !language.Manuals[language.ID(id)].Here {
@@ -154,7 +155,8 @@ func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols
 	return tc.manual(ctx, id, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
 }
 
-// manual asks the tool of a language about a name.
+// manual asks the documentation tool of a language about a name. Tools that look at their working
+// directory run in dir.
 func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.Documentation, error) {
 	if language.ID(id) == language.Rust {
 		return tc.cargoDoc(ctx, name, dir)
@@ -183,7 +185,7 @@ func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.D
 	return result.Documentation{Symbol: name, Language: id, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
 }
 
-// signatureIn returns the first line that declares something, or "".
+// signatureIn returns the first line that declares something, "" if none does.
 func signatureIn(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

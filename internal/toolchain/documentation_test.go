@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -158,7 +160,12 @@ func TestDocumentationOfScripts(t *testing.T) {
 	}
 	_, err := api.Documentation.Do(t.Context(), s.Engine, api.DocumentationRequest{Selector: api.Selector{Symbol: "NoSuchThing", Language: "typescript"}})
 	var hinted interface{ Hint() string }
-	if !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "hover is the way") || !enginetest.Is[*symbols.NotFoundError](err) {
-		t.Errorf("%v", err)
+	var missing *symbols.NotFoundError
+	if !errors.As(err, &hinted) || !errors.As(err, &missing) {
+		t.Fatalf("%v", err)
+	}
+	const way = "typescript has no tool for documentation by name: hover is the way; name a place in a file where it is used\n"
+	if diff := cmp.Diff(way+missing.Hint(), hinted.Hint()); diff != "" || missing.Hint() == "" {
+		t.Errorf("%q: %s", missing.Hint(), diff)
 	}
 }

@@ -1,6 +1,5 @@
-// Package toolchain runs the tools of languages for those who ask: those that build and test a
-// project, and those that know its documentation. What a caller gives them is a name or a
-// folder, and nothing else.
+// Package toolchain builds and tests projects with the tools of their languages, and asks those
+// tools for documentation. A caller chooses a folder or a name, never a command line.
 package toolchain
 
 import (
@@ -9,7 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Toolchain runs tools for one caller.
+// A Toolchain runs tools for one caller. It is safe for concurrent use.
 type Toolchain struct {
 	workspace *workspace.Workspace
 	names     workspace.Names
@@ -17,8 +16,8 @@ type Toolchain struct {
 	servers   registry.Table
 }
 
-// New returns what runs tools for a caller, who names files so and sees the overlay in this
-// view. The servers tell the languages of files.
+// New returns the Toolchain of a caller who names files as names does and asks servers through
+// view. The table of servers tells which language a file is in.
 func New(w *workspace.Workspace, names workspace.Names, view *overlay.View, servers registry.Table) *Toolchain {
 	return &Toolchain{w, names, view, servers}
 }

@@ -67,7 +67,7 @@ func TestExamineTellsTheSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", bin)
+	t.Setenv("PATH", strings.Join([]string{bin, "", bin}, string(filepath.ListSeparator)))
 	d := registry.Definition{ID: "x", Languages: []registry.Language{{ID: "x", Patterns: []string{".x"}}}, SingleFile: true, Commands: []registry.Command{
 		{Binary: "absent"},
 		{Binary: filepath.Join(root, "nowhere")},

@@ -118,7 +118,7 @@ fine
 	root := w.Root()
 	for name, text := range map[string]string{
 		"bom.toy": "\ufeffx", "largest.toy": strings.Repeat("x", 9000), "late-nul.toy": strings.Repeat("x", 8000) + "\x00",
-		"nul.toy": strings.Repeat("x", 7999) + "\x00", "large.toy": strings.Repeat("x", 9001), "latin.toy": "caf\xe9", "empty.toy": "",
+		"nul.toy": strings.Repeat("x", 7999) + "\x00", "nul-first.toy": "\x00x", "large.toy": strings.Repeat("x", 9001), "latin.toy": "caf\xe9", "empty.toy": "",
 	} {
 		lsptest.WriteFile(t, filepath.Join(root, name), text)
 	}
@@ -134,6 +134,7 @@ fine
 		{"sub", "directory", "name files"},
 		{".", "directory", "name files"},
 		{"nul.toy", "binary", "text file"},
+		{"nul-first.toy", "binary", "text file"},
 		{"large.toy", "9001 bytes are over the limit of 9000", "lsp.maxFileBytes"},
 		{"latin.toy", "not valid UTF-8", "iconv"},
 		{"pipe.toy", "no regular file", "another file"},

@@ -207,7 +207,7 @@ func TestRevisionsThatAreNone(t *testing.T) {
 
 // Names stand for files: a folder for what a server knows in it, a glob for what it
 // matches, a file for itself, whether or not it is there; each once. Ignored files are
-// left out, with a checkout and without.
+// left out, with a checkout and without. Names are from the caller's folder, which may be a link.
 func TestExpand(t *testing.T) {
 	archive := "-- toy.root --\n-- a.toy --\n-- sub/b.toy --\n-- sub/deep/c.toy --\n-- sub/notes.txt --\n-- out/made.toy --\n-- .gitignore --\nout/\n-- empty/x.txt --\n"
 	r := newRepository(t, archive)
@@ -215,6 +215,7 @@ func TestExpand(t *testing.T) {
 		"with a checkout":    open(t, "", Options{Root: r.root, Environ: gitEnvironment, Servers: toys()}),
 		"without a checkout": open(t, archive, Options{Environ: append(slices.Clone(gitEnvironment), "GIT_CEILING_DIRECTORIES="+os.TempDir()), Servers: toys()}),
 	} {
+		symlink(t, filepath.Join(w.Root(), "sub", "deep"), filepath.Join(w.Root(), "link"))
 		for _, c := range []struct {
 			base  string
 			names []string
@@ -227,6 +228,8 @@ func TestExpand(t *testing.T) {
 			{"", []string{"**/*.toy"}, []string{"a.toy", "sub/b.toy", "sub/deep/c.toy"}},
 			{"", []string{"*.toy"}, []string{"a.toy"}},
 			{"sub", []string{"*.toy"}, []string{"sub/b.toy"}},
+			{"link", []string{"*.toy"}, []string{"sub/deep/c.toy"}},
+			{"link", []string{filepath.Join(w.Root(), "*.toy")}, []string{"a.toy"}},
 			{"", []string{"missing.toy", "sub/notes.txt"}, []string{"missing.toy", "sub/notes.txt"}},
 			{"", []string{"out/made.toy"}, []string{"out/made.toy"}},
 			{"", []string{"sub/deep", "sub"}, []string{"sub/deep/c.toy", "sub/b.toy"}},

@@ -278,3 +278,66 @@ func TestLooksLeaveAloneWhatIsShownMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+// A server that a change concerns which it does not survive is ended at once, for whoever asks it
+// next to start it; any other change it is told of.
+func TestChangesThatServersDoNotSurvive(t *testing.T) {
+	t.Parallel()
+	definition := lsptest.Script{}.Definition(t)
+	definition.Anew = []string{"toy.lock"}
+	w := open(t, "-- toy.root --\n-- a.toy --\n-- toy.lock --\n1\n", Options{Servers: registry.Table{definition}})
+	w.takePicture()
+	server, err := w.Server(t.Context(), only(t, w, "a.toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(w.Root(), "a.toy")
+	if _, err := server.Sync(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		ends bool
+	}{{"a.toy", false}, {"toy.lock", true}} {
+		lsptest.WriteFile(t, filepath.Join(w.Root(), c.name), "22\n")
+		swept, err := w.Sweep(t.Context(), nil)
+		if err != nil || !swept.Told {
+			t.Errorf("%s: %+v, %v", c.name, swept, err)
+		}
+		ended := false
+		select {
+		case <-server.Done():
+			ended = true
+		default:
+		}
+		if ended != c.ends {
+			t.Errorf("%s: ended %t, want %t", c.name, ended, c.ends)
+		}
+	}
+}
+
+// Files that a server is shown because of a change are read by it when the look at the disk is over.
+func TestShownFilesAreReadWhenALookEnds(t *testing.T) {
+	t.Parallel()
+	journal := filepath.Join(t.TempDir(), "journal")
+	definition := lsptest.Script{JournalFile: journal}.Definition(t)
+	definition.Quirks = append(definition.Quirks, registry.OpenCreated)
+	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{definition}})
+	w.takePicture()
+	if _, err := w.Server(t.Context(), only(t, w, "a.toy")); err != nil {
+		t.Fatal(err)
+	}
+	lsptest.WriteFile(t, filepath.Join(w.Root(), "b.toy"), "1\n")
+	if _, err := w.Sweep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	var heard []string
+	for _, e := range lsptest.ReadJournal(t, journal) {
+		if e.Method == "textDocument/didOpen" || e.Method == "textDocument/hover" {
+			heard = append(heard, e.Method)
+		}
+	}
+	if diff := cmp.Diff([]string{"textDocument/didOpen", "textDocument/hover"}, heard); diff != "" {
+		t.Error(diff)
+	}
+}
