@@ -99,6 +99,9 @@ var questions = map[string][]question{
 		{"get_semantic_tokens", `{{wholeMain}}`, says{every: "{place} {name} function", "pyright": lacks}},
 		{"get_tests_for_file", `{"file_path":"{lib}"}`, says{every: "{lib}: no tests", "gopls": "a_test.go"}},
 		{"get_editing_context", `{"file_path":"{main}"}`, says{every: "variable total", "gopls": "function Use", "clangd": "function use"}},
+		{"assemble_context", `{"files":["{main}"]}`, says{every: "{lib}|{name}|return b + a|from {server}"}},
+		{"assemble_context", `{"ranges":[{"file":"{main}","start_line":{useLine}}],"in_view":[{"file":"{lib}"}],"include":["definition","diagnostics"]}`, says{every: "{main}: no errors|items: 1, "}},
+		{"revalidate_context", `{"items":[{"kind":"definition","name":"{name}","text":"as it was, and somewhat longer than what it is now\n","source_type":"lsp_semantic","priority":"supporting","purity":"impure","record":{"server":"{server}","query":"textDocument/documentSymbol","target":{"path":"{lib}"},"queried_at":"2026-01-02T03:04:05Z","files":[{"path":"{lib}","at_query":{"hash":"0"},"at_injection":{"hash":"0"}}]}}]}`, says{every: "{lib}:|{name}"}},
 		{"get_server_capabilities", `{}`, says{
 			"gopls": "workspace_folders\n  not offered: declaration", "typescript": "not offered: declaration execute_code_lens execute_command cross_repo_references workspace_folders",
 			"pyright": "not offered: implementation inlay_hints semantic_tokens folding", "clangd": "not offered: code_lenses execute_code_lens cross_repo_references workspace_folders",

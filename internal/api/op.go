@@ -139,6 +139,8 @@ func Operations() []Operation {
 		CrossRepoReferences.Operation(),
 		Documentation.Operation(),
 		EditingContext.Operation(),
+		Assemble.Operation(),
+		Revalidate.Operation(),
 		Capabilities.Operation(),
 		WorkspaceFolders.Operation(),
 		NotifyChanged.Operation(),

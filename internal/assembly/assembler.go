@@ -1,20 +1,34 @@
 // Package assembly puts together what to know before and after a change: what it reaches, which
-// tests are concerned, what surrounds a file, and who uses a symbol in other repositories.
+// tests are concerned, what surrounds a file, who uses a symbol in other repositories, and what a
+// model should see of all that beside the code it works on.
 package assembly
 
 import (
+	"context"
+
+	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
+
+// Options are what an assembler needs to work for one caller.
+type Options struct {
+	Workspace *workspace.Workspace
+	// Names are the caller's names of files, View is the overlay as it sees it.
+	Names workspace.Names
+	View  *overlay.View
+	// Check says what is wrong with files.
+	Check func(context.Context, api.CheckRequest) (result.Check, error)
+}
 
 // An Assembler works for one caller.
 type Assembler struct {
 	workspace *workspace.Workspace
 	names     workspace.Names
 	view      *overlay.View
+	check     func(context.Context, api.CheckRequest) (result.Check, error)
 }
 
-// New returns what works for a caller, who names files so and sees the overlay in this view.
-func New(w *workspace.Workspace, names workspace.Names, view *overlay.View) *Assembler {
-	return &Assembler{w, names, view}
-}
+// New returns what works for a caller.
+func New(o Options) *Assembler { return &Assembler{o.Workspace, o.Names, o.View, o.Check} }

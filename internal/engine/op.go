@@ -90,6 +90,8 @@ func catalog() []binding {
 		in(api.CrossRepoReferences, assemblerOf, (*assembly.Assembler).CrossRepoReferences),
 		in(api.Documentation, toolchainOf, (*toolchain.Toolchain).Documentation),
 		in(api.EditingContext, assemblerOf, (*assembly.Assembler).EditingContext),
+		in(api.Assemble, assemblerOf, (*assembly.Assembler).Assemble),
+		in(api.Revalidate, assemblerOf, (*assembly.Assembler).Revalidate),
 		in(api.Capabilities, doctorOf, (*doctor.Doctor).Capabilities),
 		in(api.WorkspaceFolders, assemblerOf, (*assembly.Assembler).WorkspaceFolders),
 		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),

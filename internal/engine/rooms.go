@@ -22,7 +22,9 @@ func overlayOf(e *Engine) *overlay.View { return e.view }
 
 func navigatorOf(e *Engine) *navigation.Navigator { return navigation.New(e.names, e.view) }
 
-func assemblerOf(e *Engine) *assembly.Assembler { return assembly.New(e.workspace, e.names, e.view) }
+func assemblerOf(e *Engine) *assembly.Assembler {
+	return assembly.New(assembly.Options{Workspace: e.workspace, Names: e.names, View: e.view, Check: checkerOf(e).Check})
+}
 
 func toolchainOf(e *Engine) *toolchain.Toolchain {
 	return toolchain.New(e.workspace, e.names, e.view, e.opts.Config.Servers)

@@ -133,6 +133,8 @@ var hints = map[string]string{
 	"get_semantic_tokens":       "{inspect_symbol} tells more of one of them",
 	"get_tests_for_file":        "{run_tests} runs them",
 	"get_editing_context":       "{apply_edit} makes the change; if_none_match with the etag tells whether it is still true",
+	"assemble_context":          "{revalidate_context} tells whether the items are still true; {apply_edit} makes the change",
+	"revalidate_context":        "{assemble_context} gathers others; {apply_edit} makes the change",
 	"apply_edit":                "{run_tests} tells whether it still works",
 	"safe_apply_edit":           "{run_tests} tells whether it still works",
 	"safe_edit":                 "{run_tests} tells whether it still works",

@@ -19,6 +19,8 @@ func Brief(of result.Result) string {
 		return briefCommand(r)
 	case *result.Completions:
 		return briefCompletions(r)
+	case *result.Context:
+		return briefContext(r)
 	case *result.CrossReferences:
 		return briefCrossReferences(r)
 	case *result.Doctor:
@@ -91,6 +93,8 @@ func Fit(of result.Result, max int) {
 		fitCommand(r, max)
 	case *result.Completions:
 		fitCompletions(r, max)
+	case *result.Context:
+		fitContext(r, max)
 	case *result.CrossReferences:
 		fitCrossReferences(r, max)
 	case *result.Doctor:

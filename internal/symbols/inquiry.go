@@ -205,6 +205,12 @@ func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
 	return answer[0], nil
 }
 
+// Server returns the server that questions of a method about a file are put to, with the file open
+// in it. Its errors are those of [Access].
+func (q *Inquiry) Server(ctx context.Context, path, method string) (Server, error) {
+	return q.access.Open(ctx, path, method)
+}
+
 // maxAsked bounds how often a question is put to a server that keeps starting
 // to load, changes its mind, or crashes.
 const maxAsked = 4
