@@ -141,6 +141,8 @@ func Operations() []Operation {
 		EditingContext.Operation(),
 		Assemble.Operation(),
 		Revalidate.Operation(),
+		BeginTurn.Operation(),
+		CloseTurn.Operation(),
 		Capabilities.Operation(),
 		WorkspaceFolders.Operation(),
 		NotifyChanged.Operation(),

@@ -154,8 +154,16 @@ func TestShorterForms(t *testing.T) {
 	if diff := cmp.Diff([]string{"9 lines,   8:1 a:", "6 lines,   … 4 more", "4 lines,   … 6 more"}, ends(hintTexts("a.go", hints))); diff != "" {
 		t.Error(diff)
 	}
-	found := &result.File{Diagnostics: []result.Diagnostic{{Line: 1, Column: 2, Severity: "error", Code: "E1", Message: "wrong\nin two lines"}, {Line: 3, Column: 4, Severity: "warning", Message: "odd"}}}
+	found := &result.File{Diagnostics: []result.Diagnostic{{Line: 1, Column: 2, Severity: "error", Code: "E1", Message: "wrong\nin two lines", New: true}, {Line: 3, Column: 4, Severity: "warning", Message: "odd", New: true}}}
 	if diff := cmp.Diff([]string{"a.go: 2 findings\n  error 1:2 wrong in two lines (E1)\n  warning 3:4 odd\n", "a.go: 2 findings\n  … 2 more\n"}, findingTexts("a.go", found)); diff != "" {
+		t.Error(diff)
+	}
+	found.Diagnostics[0].New, found.Older = false, 2
+	if diff := cmp.Diff([]string{"a.go: 1 finding, and 3 from before\n  warning 3:4 odd\n", "a.go: 1 finding, and 3 from before\n  … 1 more\n"}, findingTexts("a.go", found)); diff != "" {
+		t.Error(diff)
+	}
+	found.Diagnostics[1].New = false
+	if diff := cmp.Diff([]string{"a.go: no new errors, and 4 from before\n"}, findingTexts("a.go", found)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"a.go: no errors\n"}, findingTexts("a.go", &result.File{})); diff != "" {

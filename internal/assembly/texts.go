@@ -195,24 +195,36 @@ func hintTexts(path string, hints []protocol.InlayHint) []string {
 
 // findingTexts are the forms of what is wrong with a file: all, some, and how many there are.
 func findingTexts(path string, f *result.File) []string {
-	if len(f.Diagnostics) == 0 {
+	var found []*result.Diagnostic
+	for i := range f.Diagnostics {
+		if f.Diagnostics[i].New {
+			found = append(found, &f.Diagnostics[i])
+		}
+	}
+	older := ""
+	if n := f.Older + len(f.Diagnostics) - len(found); n > 0 {
+		older = fmt.Sprintf(", and %d from before", n)
+	}
+	if len(found) == 0 && older != "" {
+		return forms(path + ": no new errors" + older)
+	}
+	if len(found) == 0 {
 		return forms(path + ": no errors")
 	}
 	some := func(n int) string {
-		lines := []string{fmt.Sprintf("%s: %d findings", path, len(f.Diagnostics))}
-		if len(f.Diagnostics) == 1 {
-			lines[0] = path + ": 1 finding"
+		lines := []string{fmt.Sprintf("%s: %d findings%s", path, len(found), older)}
+		if len(found) == 1 {
+			lines[0] = path + ": 1 finding" + older
 		}
-		for i := range f.Diagnostics[:min(n, len(f.Diagnostics))] {
-			d := &f.Diagnostics[i]
+		for _, d := range found[:min(n, len(found))] {
 			line := fmt.Sprintf("  %s %d:%d %s", d.Severity, d.Line, d.Column, strings.Join(strings.Fields(d.Message), " "))
 			if d.Code != "" {
 				line += " (" + d.Code + ")"
 			}
 			lines = append(lines, line)
 		}
-		if n < len(f.Diagnostics) {
-			lines = append(lines, fmt.Sprintf("  … %d more", len(f.Diagnostics)-n))
+		if n < len(found) {
+			lines = append(lines, fmt.Sprintf("  … %d more", len(found)-n))
 		}
 		return strings.Join(lines, "\n")
 	}

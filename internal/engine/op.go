@@ -92,6 +92,8 @@ func catalog() []binding {
 		in(api.EditingContext, assemblerOf, (*assembly.Assembler).EditingContext),
 		in(api.Assemble, assemblerOf, (*assembly.Assembler).Assemble),
 		in(api.Revalidate, assemblerOf, (*assembly.Assembler).Revalidate),
+		in(api.BeginTurn, checkerOf, (*checking.Checker).BeginTurn),
+		bind(api.CloseTurn, closeTurn),
 		in(api.Capabilities, doctorOf, (*doctor.Doctor).Capabilities),
 		in(api.WorkspaceFolders, assemblerOf, (*assembly.Assembler).WorkspaceFolders),
 		in(api.NotifyChanged, overlayOf, (*overlay.View).NotifyChanged),

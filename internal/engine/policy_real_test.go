@@ -109,6 +109,8 @@ var attempts = map[string][]string{
 	"editing_context":       {`{"file":"calc/calc.go"}`},
 	"assemble":              {`{"files":["main.go"]}`, `{"symbols":["calc/calc.go Sum"],"include":["diagnostics"]}`},
 	"revalidate":            {`{"items":[{"kind":"summary","text":"x\n","source_type":"","priority":"","purity":"","record":{"server":"","query":"q","target":{"path":"main.go"},"queried_at":"2026-01-02T03:04:05Z","files":[{"path":"main.go","at_query":{},"at_injection":{}}]}}]}`},
+	"begin_turn":            {`{}`},
+	"close_turn":            {`{}`},
 	"capabilities":          {`{}`},
 	"workspace_folders":     {`{}`, `{"add":["calc"]}`},
 	"notify_changed":        {`{"changes":[{"file":"main.go","type":"changed"}]}`},

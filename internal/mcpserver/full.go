@@ -315,6 +315,16 @@ func analysisTools() []tool {
 			},
 		},
 		{
+			name: "begin_turn", operation: "begin_turn", title: "Begin turn", description: "Begin a turn: what files are now is what its changes are judged against.",
+			effect: changesAgain,
+		},
+		{
+			name: "close_turn", operation: "close_turn", title: "Close turn",
+			description: "Judge every file that changed since begin_turn, also by shell commands; mend what is new and close it again, or ask the user.",
+			parameters:  []parameter{{name: "turn"}, {name: "severities"}, {name: "budget_bytes", description: "of context items, default 8192"}},
+			effect:      changesAgain,
+		},
+		{
 			name: "revalidate_context", operation: "revalidate", title: "Revalidate context",
 			description: "Whether items of assemble_context are still true: what changed is asked for again, or marked as stale.",
 			parameters: []parameter{

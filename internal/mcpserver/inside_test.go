@@ -465,7 +465,7 @@ func TestEveryToolIsTried(t *testing.T) {
 	}
 	known := slices.Concat(slices.Collect(maps.Keys(attempts)), same, []string{
 		"evaluate_session", "commit_session", "discard_session", "destroy_session", "activate_skill", "deactivate_skill", "get_skill_phase",
-		"status", "set_log_level", "get_server_capabilities", "list_workspace_folders", "remove_workspace_folder", "find_symbol", // take none
+		"status", "set_log_level", "get_server_capabilities", "list_workspace_folders", "remove_workspace_folder", "find_symbol", "begin_turn", "close_turn", // take none
 	})
 	for _, tool := range slices.Concat(present(defaultTools()), present(fullTools())) {
 		if !slices.Contains(known, tool.name) {

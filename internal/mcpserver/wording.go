@@ -135,6 +135,8 @@ var hints = map[string]string{
 	"get_editing_context":       "{apply_edit} makes the change; if_none_match with the etag tells whether it is still true",
 	"assemble_context":          "{revalidate_context} tells whether the items are still true; {apply_edit} makes the change",
 	"revalidate_context":        "{assemble_context} gathers others; {apply_edit} makes the change",
+	"begin_turn":                "{apply_edit} makes a change; {close_turn} judges all of them",
+	"close_turn":                "{suggest_fixes} tells what servers offer to mend; {begin_turn} begins the next",
 	"apply_edit":                "{run_tests} tells whether it still works",
 	"safe_apply_edit":           "{run_tests} tells whether it still works",
 	"safe_edit":                 "{run_tests} tells whether it still works",

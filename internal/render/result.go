@@ -15,6 +15,8 @@ func Brief(of result.Result) string {
 		return briefCapabilities(r)
 	case *result.Check:
 		return briefCheck(r)
+	case *result.ClosedTurn:
+		return briefClosedTurn(r)
 	case *result.Command:
 		return briefCommand(r)
 	case *result.Completions:
@@ -75,6 +77,8 @@ func Brief(of result.Result) string {
 		return briefTests(r)
 	case *result.Tokens:
 		return briefTokens(r)
+	case *result.Turn:
+		return briefTurn(r)
 	}
 	panic(fmt.Sprintf("render: no text of %T", of)) // a test sees every result
 }
@@ -89,6 +93,8 @@ func Fit(of result.Result, max int) {
 		fitCapabilities(r, max)
 	case *result.Check:
 		fitCheck(r, max)
+	case *result.ClosedTurn:
+		fitClosedTurn(r, max)
 	case *result.Command:
 		fitCommand(r, max)
 	case *result.Completions:
@@ -149,6 +155,8 @@ func Fit(of result.Result, max int) {
 		fitTests(r, max)
 	case *result.Tokens:
 		fitTokens(r, max)
+	case *result.Turn:
+		fit(max, r)
 	default:
 		panic(fmt.Sprintf("render: %T does not fit", of)) // a test sees every result
 	}
