@@ -170,6 +170,14 @@ func TestShorterForms(t *testing.T) {
 		t.Error(diff)
 	}
 	tree := []result.Symbol{{Name: "T", Kind: "class", Line: 1, Detail: "extends B", Children: []result.Symbol{{Name: "f", Kind: "method", Line: 2}}}}
+	var fields []result.Symbol
+	for range maxSymbols {
+		fields = append(fields, result.Symbol{Name: "x", Kind: "field", Line: 9})
+	}
+	big := []result.Symbol{{Name: "S", Kind: "struct", Line: 8, Children: fields}, {Name: "F", Kind: "function", Line: 99}}
+	if diff := cmp.Diff([]string{"b.go declares\n  struct S:8\n  function F:99\n"}, summaryTexts("b.go", big)); diff != "" {
+		t.Error(diff)
+	}
 	if diff := cmp.Diff([]string{"a.go declares\n  class T:1 extends B\n    method f:2\n", "a.go declares\n  class T:1\n    method f:2\n", "a.go declares\n  class T:1\n"}, summaryTexts("a.go", tree)); diff != "" {
 		t.Error(diff)
 	}

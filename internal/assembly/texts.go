@@ -141,10 +141,14 @@ func signatureTexts(head string, help *protocol.SignatureHelp) []string {
 }
 
 // summaryTexts are the forms of what a file declares: a tree with details, without them, and its
-// outermost declarations. None if it declares nothing.
+// outermost declarations. None if it declares nothing. Where a file declares much, members that hold
+// a value are left out.
 func summaryTexts(path string, tree []result.Symbol) []string {
 	if len(tree) == 0 {
 		return nil
+	}
+	if sizeOf(tree) > maxSymbols {
+		tree = withoutValues(tree)
 	}
 	draw := func(depth, most int, details bool) string {
 		lines, left := []string{path + " declares"}, 0
@@ -172,6 +176,26 @@ func summaryTexts(path string, tree []result.Symbol) []string {
 		return strings.Join(lines, "\n")
 	}
 	return forms(draw(2, maxSymbols, true), draw(2, maxSymbols, false), draw(1, someSymbols, false))
+}
+
+// sizeOf counts the symbols of a tree.
+func sizeOf(tree []result.Symbol) int {
+	n := len(tree)
+	for i := range tree {
+		n += sizeOf(tree[i].Children)
+	}
+	return n
+}
+
+// withoutValues leaves fields and the like out of a tree.
+func withoutValues(tree []result.Symbol) (kept []result.Symbol) {
+	for _, s := range tree {
+		if isExcerpted(s.Kind) {
+			s.Children = withoutValues(s.Children)
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 // hintTexts are the forms of inlay hints: all, half and a quarter of them. None if there are none.

@@ -17,6 +17,7 @@ func closedTurn(outcome string) *result.ClosedTurn {
 		},
 		Check: result.Check{Verdict: result.NewErrors, Files: []result.File{{
 			Path: "a.go", Verdict: result.NewErrors, Baseline: "head",
+			Servers:     []result.Answer{{Server: "gopls", Freshness: "fresh"}},
 			Diagnostics: []result.Diagnostic{{Line: 3, Column: 4, Severity: "error", Message: "undefined: F", New: true, Server: "gopls"}},
 		}}},
 		Items: []result.ContextItem{{Kind: result.ContextDiagnostics, Text: "a.go: 1 finding\n"}, {Kind: result.ContextType, Text: "d.go:1 G\nfunc G()\n"}},
