@@ -19,7 +19,10 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-var update = flag.Bool("update", false, "write the golden items")
+var (
+	update = flag.Bool("update", false, "write the golden items")
+	cost   = flag.Bool("cost", false, "measure what assembling costs")
+)
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 

@@ -32,7 +32,7 @@ type gathering struct {
 	mu       sync.Mutex
 	notes    []string
 	failures []result.ContextFailure
-	servers  map[asked]answering
+	servers  map[asked]*answering
 	states   map[string]result.FileState
 	outlines map[string]*fileOutline
 }
@@ -42,6 +42,7 @@ type asked struct{ path, method string }
 
 // answering is the server that answers, or why there is none.
 type answering struct {
+	once        sync.Once
 	id, version string
 	err         error
 }
@@ -53,10 +54,14 @@ type fileOutline struct {
 	record  result.ContextRecord
 }
 
+// newGathering begins a gathering; without q it puts no questions.
 func newGathering(a *Assembler, q *symbols.Inquiry, include map[string]bool) *gathering {
+	if q != nil {
+		q.KeepServers()
+	}
 	return &gathering{
 		Assembler: a, q: q, include: include,
-		servers: make(map[asked]answering), states: make(map[string]result.FileState), outlines: make(map[string]*fileOutline),
+		servers: make(map[asked]*answering), states: make(map[string]result.FileState), outlines: make(map[string]*fileOutline),
 	}
 }
 
@@ -161,27 +166,25 @@ func (g *gathering) target(p symbols.Place) result.ContextPlace {
 	}
 }
 
-// answering finds the server that is asked.
-func (g *gathering) answering(ctx context.Context, path, method string) answering {
+// answering finds the server that is asked, once for a file and a method.
+func (g *gathering) answering(ctx context.Context, path, method string) *answering {
 	g.mu.Lock()
-	known, ok := g.servers[asked{path, method}]
-	g.mu.Unlock()
-	if ok {
-		return known
+	found := g.servers[asked{path, method}]
+	if found == nil {
+		found = new(answering)
+		g.servers[asked{path, method}] = found
 	}
-	var found answering
-	s, err := g.q.Server(ctx, path, method)
-	if found.err = err; err == nil {
+	g.mu.Unlock()
+	found.once.Do(func() {
+		var s symbols.Server
+		if s, found.err = g.q.Server(ctx, path, method); found.err != nil {
+			return
+		}
 		found.id = s.Definition().ID
 		if informed, informs := s.(interface{ Info() lsp.Info }); informs {
 			found.version = lsp.ShortVersion(informed.Info().Version)
 		}
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err == nil || ctx.Err() == nil {
-		g.servers[asked{path, method}] = found
-	}
+	})
 	return found
 }
 

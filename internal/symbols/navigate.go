@@ -33,7 +33,7 @@ func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place,
 // counterpart turns what a server says is the definition into it, where servers answer a
 // definition with its declaration and a declaration with its definition.
 func (q *Inquiry) counterpart(ctx context.Context, t Target, places []Place) ([]Place, error) {
-	s, err := q.access.Open(ctx, t.Path, Definition)
+	s, err := q.open(ctx, t.Path, Definition)
 	if err != nil || !s.Definition().Has(registry.TogglesDefinition) {
 		return places, nil // what it said stands
 	}
