@@ -306,8 +306,15 @@ func TestContextWithoutAServer(t *testing.T) {
 		Server: "toy", Query: "textDocument/documentSymbol", Target: result.ContextPlace{Path: "main.toy"}, QueriedAt: asked,
 		Files: []result.ContextFile{{Path: "main.toy", AtQuery: result.FileState{Hash: "0"}}},
 	}}
-	now := enginetest.Do(t, s, api.Revalidate, api.RevalidateRequest{Items: []result.ContextItem{old}})
-	if len(now.Items) != 1 || now.Items[0].Text != old.Text || !now.Items[0].Record.Stale || now.Items[0].Record.Reason == "" || now.Items[0].Record.QueriedAt != asked {
-		t.Errorf("%+v", now.Items)
+	used := old
+	used.Kind, used.Name, used.Record.Query, used.Record.Target.Line = result.ContextType, "helper", "textDocument/hover", 1
+	now := enginetest.Do(t, s, api.Revalidate, api.RevalidateRequest{Items: []result.ContextItem{old, used}})
+	if len(now.Items) != 2 {
+		t.Fatalf("%+v", now.Items)
+	}
+	for _, i := range now.Items {
+		if i.Text != old.Text || !i.Record.Stale || i.Record.Reason == "" || strings.Contains(i.Record.Reason, "no longer found") || i.Record.QueriedAt != asked {
+			t.Errorf("%+v", i)
+		}
 	}
 }

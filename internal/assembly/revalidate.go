@@ -150,7 +150,8 @@ func (r *revalidation) reasonOf(item *result.ContextItem) string {
 	defer r.mu.Unlock()
 	for i := range r.failures {
 		f := &r.failures[i]
-		if f.Query == item.Record.Query && f.Target.Path == item.Record.Target.Path {
+		asked := f.Query == item.Record.Query || item.Kind == result.ContextType && f.Query == symbols.Definition
+		if asked && f.Target.Path == item.Record.Target.Path {
 			return f.Error.Message
 		}
 	}
