@@ -28,6 +28,7 @@ func TestPathsOfRequests(t *testing.T) {
 		{SimulateRequest{Session: "s", Edits: []SimulatedEdit{{Rename: &RenameRequest{Selector: Selector{File: "c.go"}, NewPath: "d.go"}}}}, []string{"c.go", "d.go"}},
 		{NotifyRequest{Changes: []FileChange{{File: "e.go"}}}, []string{"e.go"}},
 		{CrossRepoRequest{ConsumerRoots: []string{"../app"}}, []string{"../app"}},
+		{AssembleRequest{Ranges: []Range{{File: "a.go"}}, InView: []Range{{File: "b.go"}}, Symbols: []string{"c.go Load"}}, []string{"a.go", "c.go", "c.go Load", "b.go"}},
 		{CommandRequest{Command: "path", Arguments: []json.RawMessage{json.RawMessage(`"a"`)}, File: "f.go"}, []string{"f.go"}},
 	} {
 		got := PathsOf(c.request)
@@ -45,7 +46,7 @@ func TestEveryPathIsKnown(t *testing.T) {
 		"exclude_globs", "pattern", "git_range", "rename", "delete", "expect_hash", "content", "replace_all", "range", // say what with a file
 		"tab_size", "insert_spaces", "apply", "new_name", "confirm", "text", "number", "code", "title", "only", "scope", "depth", "limit",
 		"diagnostic", "language", "start_line", "include_declaration", "baseline", "severities", "mode", "with_texts", "on_disk",
-		"edits", "changes", "refresh", "timeout_ms", "revision", "wait_limit_ms", "state", "connect", "symbol", "fix",
+		"edits", "changes", "ranges", "refresh", "timeout_ms", "revision", "wait_limit_ms", "state", "connect", "symbol", "fix",
 	}
 	var check func(op string, of reflect.Type)
 	check = func(op string, of reflect.Type) {
@@ -69,7 +70,7 @@ func TestEveryPathIsKnown(t *testing.T) {
 		"check": CheckRequest{}, "edit": EditRequest{}, "edit_symbol": EditSymbolRequest{}, "build": BuildRequest{}, "rename": RenameRequest{},
 		"fixes": FixesRequest{}, "format": FormatRequest{}, "execute_command": CommandRequest{}, "simulate": SimulateRequest{},
 		"symbols": SymbolsRequest{}, "impact": ImpactRequest{}, "workspace_folders": FoldersRequest{}, "notify_changed": NotifyRequest{},
-		"servers": ServersRequest{}, "doctor": DoctorRequest{}, "open": OpenRequest{}, "cross_repo_references": CrossRepoRequest{},
+		"servers": ServersRequest{}, "doctor": DoctorRequest{}, "open": OpenRequest{}, "assemble": AssembleRequest{}, "cross_repo_references": CrossRepoRequest{},
 	} {
 		check(name, reflect.TypeOf(request))
 	}

@@ -20,6 +20,9 @@ type session struct {
 	imagined map[string]bool
 	// said are the notes that are given once in a session, and were.
 	said map[string]bool
+	// turn is the one that is open, nil if none is; turns counts those that began.
+	turn  *turn
+	turns int
 }
 
 // sessionNamed returns a session, which begins now if there is none of the name. One with a

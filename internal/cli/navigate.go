@@ -38,7 +38,7 @@ const selectorHelp = "A symbol is named as FILE:LINE:COLUMN, as FILE:LINE NAME, 
 func newNavigation(streams *Streams, g *global) []*cobra.Command {
 	return []*cobra.Command{
 		newDef(streams, g), newRefs(streams, g), newHover(streams, g), newSymbols(streams, g),
-		newSource(streams, g), newCallers(streams, g), newImpact(streams, g),
+		newSource(streams, g), newCallers(streams, g), newImpact(streams, g), newContext(streams, g),
 	}
 }
 

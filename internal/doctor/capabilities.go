@@ -47,6 +47,7 @@ var needs = []need{
 	{"execute_command", [][]string{{"workspace/executeCommand"}}},
 	{"impact", [][]string{{"textDocument/references", "textDocument/documentSymbol"}}},
 	{"editing_context", [][]string{{"textDocument/documentSymbol"}}},
+	{"assemble", [][]string{{"textDocument/definition"}, {"textDocument/documentSymbol"}}},
 	{"cross_repo_references", [][]string{{"textDocument/references", "workspace/didChangeWorkspaceFolders"}}},
 	{"workspace_folders", [][]string{{"workspace/didChangeWorkspaceFolders"}}},
 }
@@ -71,7 +72,7 @@ func (doc *Doctor) Capabilities(_ context.Context, req api.CapabilitiesRequest) 
 func capabilitiesOf(s *lsp.Server) result.ServerCapabilities {
 	info := s.Info()
 	c := result.ServerCapabilities{
-		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: shortVersion(info.Version),
+		ID: s.Definition().ID, Root: s.Root(), Name: info.Name, Version: lsp.ShortVersion(info.Version),
 		Operations: []string{}, Methods: s.Offered(), Raw: s.CapabilitiesJSON(),
 	}
 	for _, n := range needs {

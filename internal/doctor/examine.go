@@ -14,7 +14,6 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/jsonrpc"
-	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
@@ -167,7 +166,7 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	}
 	defer func() { _ = server.Close(v.whole) }() // it is of no further interest
 	info := server.Info()
-	r.Version = cmp.Or(shortVersion(info.Version), r.Version)
+	r.Version = cmp.Or(lsp.ShortVersion(info.Version), r.Version)
 	symptoms := []result.Symptom{
 		{Level: result.LevelOK, Step: "start", Message: "the process starts", TookMS: info.Started.Sub(began).Milliseconds()},
 		{Level: result.LevelOK, Step: "initialize", Message: strings.TrimSpace("it answers as " + cmp.Or(info.Name, p.Definition.ID) + " " + r.Version), TookMS: time.Since(info.Started).Milliseconds()},
@@ -180,21 +179,6 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 		symptoms = append(symptoms, result.Symptom{Level: result.LevelNote, Step: "word", Message: "it says: " + said})
 	}
 	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
-}
-
-var versionNumber = lazyregexp.New(`\d+(\.\d+)+\S*`)
-
-// shortVersion returns what a server calls its version, or the number in it if it prints more, such
-// as its platform. From the JSON that Go programs print it takes the version of the main module.
-func shortVersion(version string) string {
-	var build struct{ Main struct{ Version string } }
-	switch {
-	case strings.HasPrefix(version, "{") && json.Unmarshal([]byte(version), &build) == nil:
-		return build.Main.Version
-	case len(version) <= 40 && !strings.Contains(version, "\n"):
-		return version
-	}
-	return versionNumber.FindString(version)
 }
 
 // failed says why a server could not be started, and in which phase.

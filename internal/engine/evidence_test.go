@@ -236,3 +236,30 @@ func TestEvidenceOfContents(t *testing.T) {
 		}
 	}
 }
+
+// What is asked to assemble context is on record: the questions by method, the files that they are
+// about, and that they were answered.
+func TestEvidenceOfContext(t *testing.T) {
+	l := openLogged(t, "{}", evidence.Options{})
+	ctx := api.Call{Session: "s1", Client: "mcp/test"}.In(t.Context())
+	if _, err := api.Assemble.Do(ctx, l, api.AssembleRequest{Files: []string{"main.toy"}, Include: []string{"type", "summary"}}); err != nil {
+		t.Fatal(err)
+	}
+	asked := make(map[string]int)
+	for _, e := range l.events(t, evidence.KindQueryBatch) {
+		q := e.(*evidence.QueryBatch)
+		if q.Operation != "assemble" || q.Server != "toy" || q.Outcome != evidence.Responded {
+			t.Errorf("%+v", q)
+		}
+		for _, query := range q.Queries {
+			asked[query.Method] += query.Count
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"textDocument/definition": 2, "textDocument/hover": 1, "textDocument/documentSymbol": 1}, asked, cmpopts.IgnoreMapEntries(func(method string, _ int) bool { return method == "initialize" || method == "shutdown" })); diff != "" {
+		t.Error(diff)
+	}
+	calls := l.events(t, evidence.KindToolCall)
+	if diff := cmp.Diff([]evidence.Event{&evidence.ToolCall{Operation: "assemble", Root: l.root, Files: []string{"main.toy"}, Success: true}}, calls, withoutTimes); diff != "" {
+		t.Error(diff)
+	}
+}

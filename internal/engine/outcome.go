@@ -11,6 +11,8 @@ func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (event
 	switch r := answer.(type) {
 	case *result.Check:
 		events = validated(called.Operation, r.Verdict, r.Files, r.Others)
+	case *result.ClosedTurn:
+		events = validated(called.Operation, r.Check.Verdict, r.Check.Files, r.Check.Others)
 	case *result.Edit:
 		events = edited(called, r)
 	case *result.Fixes:

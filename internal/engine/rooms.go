@@ -22,7 +22,19 @@ func overlayOf(e *Engine) *overlay.View { return e.view }
 
 func navigatorOf(e *Engine) *navigation.Navigator { return navigation.New(e.names, e.view) }
 
-func assemblerOf(e *Engine) *assembly.Assembler { return assembly.New(e.workspace, e.names, e.view) }
+func assemblerOf(e *Engine) *assembly.Assembler {
+	return assembly.New(assembly.Options{Workspace: e.workspace, Names: e.names, View: e.view, Check: checkerOf(e).Check})
+}
+
+// closeTurn closes a turn, and gathers what its model should see of what came of it.
+func closeTurn(ctx context.Context, e *Engine, req api.CloseTurnRequest) (result.ClosedTurn, error) {
+	answer, err := checkerOf(e).CloseTurn(ctx, req)
+	if err != nil {
+		return result.ClosedTurn{}, err
+	}
+	err = assemblerOf(e).AddItems(ctx, &answer, req.BudgetBytes)
+	return answer, err
+}
 
 func toolchainOf(e *Engine) *toolchain.Toolchain {
 	return toolchain.New(e.workspace, e.names, e.view, e.opts.Config.Servers)

@@ -28,6 +28,8 @@ type Language struct {
 
 	// Lexis tells code from comments and strings; nil if that is not known.
 	Lexis *Lexis
+	// Keywords are words that are never names; nil if they are not known.
+	Keywords Words
 	// HashComments says that a comment begins with #; else it is // or /*.
 	HashComments bool
 	// Indented says that blocks are told by their indentation, and not by braces.

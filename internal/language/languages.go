@@ -5,18 +5,19 @@ import "github.com/lspine/lspine/internal/lazyregexp"
 // languages are those of which something is known. An ending is of one.
 var languages = []Language{
 	{
-		ID: Go, Endings: []string{".go"}, Family: GoFamily, Result: Always,
+		ID: Go, Endings: []string{".go"}, Family: GoFamily, Result: Always, Keywords: goKeywords,
 		Least: lazyregexp.New(`(?m)^package[ \t]+\w+`), Clause: lazyregexp.New(`(?m)^package\s+(\w+)`),
 		// The compiler knows no other rule for files of tests than what holds for all.
 		TestFunctions: []string{"Test", "Benchmark", "Fuzz", "Example"},
 	},
 	{
 		ID: Rust, Endings: []string{".rs"}, Lifetimes: true, Result: Always, FolderNames: []string{"mod", "lib"},
+		Keywords:    rustKeywords,
 		TestFolders: true, TestMark: "#[cfg(test)]", TestModules: []string{"tests", "test"},
 	},
 	{
 		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
-		Lexis: pythonLexis, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
+		Lexis: pythonLexis, Keywords: pythonKeywords, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
 		Imports:      lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		FolderNames:  []string{"__init__"},
 		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true, TestFunctions: []string{"test"},
@@ -31,18 +32,18 @@ var languages = []Language{
 	component(Svelte, ".svelte"),
 	{ID: Astro, Endings: []string{".astro"}, Family: ScriptFamily, Lexis: typedLexis, Compiled: true, TestFolders: true},
 
-	{ID: C, Endings: []string{".c"}, Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Result: Always, TestFolders: true, C: true},
+	{ID: C, Endings: []string{".c"}, Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, Result: Always, TestFolders: true, C: true},
 	{
 		ID: CPP, Endings: []string{".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"}, Headers: []string{".h", ".hh", ".hpp", ".hxx"},
-		Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Result: UnlessTemplate, TestFolders: true, C: true,
+		Family: NativeFamily, TestFamily: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, Result: UnlessTemplate, TestFolders: true, C: true,
 	},
 	dialect(ObjectiveC, ".m"),
 	dialect(ObjectiveCPP, ".mm"),
 	dialect(CUDA, ".cu", ".cuh"),
 	dialect("", ".inl", ".ipp", ".tpp", ".txx", ".tcc", ".inc", ".def", ".cppm", ".ixx"), // parts of other files, and modules
 
-	{ID: Java, Endings: []string{".java"}, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
-	{ID: Kotlin, Endings: []string{".kt"}, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Java, Endings: []string{".java"}, Keywords: jvmKeywords, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
+	{ID: Kotlin, Endings: []string{".kt"}, Keywords: jvmKeywords, Family: JVMFamily, TestFamily: JVMFamily, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
 	{ID: CSharp, Endings: []string{".cs"}, Result: Always, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
 	{ID: Scala, Endings: []string{".scala"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
 	{ID: PHP, Endings: []string{".php"}, TestPrefixes: testPrefix, TestSuffixes: testSuffixes, TestFolders: true},
@@ -69,7 +70,7 @@ var scriptImports = lazyregexp.New(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
 // component is a language whose files hold scripts among other things.
 func component(id ID, endings ...string) Language {
 	return Language{
-		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Compiled: true,
+		ID: id, Endings: endings, Family: ScriptFamily, Lexis: typedLexis, Keywords: scriptKeywords, Compiled: true,
 		Imports: scriptImports, FolderNames: []string{IndexName}, TestFolders: true, Undocumented: true,
 	}
 }
@@ -90,7 +91,7 @@ func plain(id ID, endings ...string) Language {
 
 // dialect is what C and C++ bring in, and of which no more is known.
 func dialect(id ID, endings ...string) Language {
-	return Language{ID: id, Endings: endings, Family: NativeFamily, Lexis: nativeLexis, TestFolders: true}
+	return Language{ID: id, Endings: endings, Family: NativeFamily, Lexis: nativeLexis, Keywords: nativeKeywords, TestFolders: true}
 }
 
 // hashed is a language of which it is known how a comment begins.

@@ -300,5 +300,36 @@ func analysisTools() []tool {
 			parameters:  []parameter{filePath, {name: "if_none_match", kind: "string"}},
 			saves:       true,
 		},
+		{
+			name: "assemble_context", operation: "assemble", title: "Assemble context",
+			description: "What the code in focus uses and does not show: types, definitions, signatures, summaries, hints, within a budget, each with the record of its query.",
+			parameters: []parameter{
+				{name: "files", description: "whole files in focus"},
+				{name: "ranges", description: "parts of files in focus"},
+				{name: "symbols", description: "symbols to work on"},
+				{name: "git_range", description: "focus on what this diff touches: HEAD (uncommitted), main.."},
+				{name: "text", description: "words of a task, for the symbols that they name"},
+				{name: "in_view", description: "what is not to be repeated"},
+				{name: "budget_bytes", description: "default 8192"},
+				{name: "include", description: "type, definition, signature, summary, hints, diagnostics"},
+			},
+		},
+		{
+			name: "begin_turn", operation: "begin_turn", title: "Begin turn", description: "Begin a turn: what files are now is what its changes are judged against.",
+			effect: changesAgain,
+		},
+		{
+			name: "close_turn", operation: "close_turn", title: "Close turn",
+			description: "Judge every file that changed since begin_turn, also by shell commands; mend what is new and close it again, or ask the user.",
+			parameters:  []parameter{{name: "turn"}, {name: "severities"}, {name: "budget_bytes", description: "of context items, default 8192"}},
+			effect:      changesAgain,
+		},
+		{
+			name: "revalidate_context", operation: "revalidate", title: "Revalidate context",
+			description: "Whether items of assemble_context are still true: what changed is asked for again, or marked as stale.",
+			parameters: []parameter{
+				{name: "items", kind: "array", items: "object", required: true, description: "items with their records, as they were answered"},
+			},
+		},
 	}
 }

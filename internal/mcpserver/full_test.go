@@ -142,6 +142,7 @@ func TestHints(t *testing.T) {
 		"rename_symbol": true, "replace_symbol_body": true, "insert_after_symbol": true, "insert_before_symbol": true,
 		"safe_delete_symbol": true, "execute_command": true, "execute_codelens": true,
 		"run_build": false, "run_tests": false, "activate_skill": false, "deactivate_skill": false, "simulate": true, "commit_session": true,
+		"begin_turn": true, "close_turn": true,
 	}
 	for _, tools := range [][]tool{defaultTools(), fullTools()} {
 		for _, tool := range present(tools) {

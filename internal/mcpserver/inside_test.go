@@ -239,6 +239,8 @@ var attempts = map[string][]string{
 	"detect_changes":           {`{"workspace_root":"FOLDER"}`},
 	"get_tests_for_file":       {`{"file_path":"FILE"}`},
 	"get_editing_context":      {`{"file_path":"FILE"}`},
+	"revalidate_context":       {`{"items":[{"kind":"summary","text":"x\n","source_type":"","priority":"","purity":"","record":{"server":"","query":"q","target":{"path":"FILE"},"queried_at":"2026-01-02T03:04:05Z","files":[{"path":"FILE","at_query":{},"at_injection":{}}]}}]}`},
+	"assemble_context":         {`{"files":["FILE"]}`, `{"ranges":[{"file":"FILE","start_line":1}]}`, `{"files":["lib.toy"],"in_view":[{"file":"FILE"}]}`, `{"symbols":["FILE helper"]}`},
 	"get_symbol_documentation": {`{"symbol":"helper","language_id":"toy","file_path":"FILE"}`},
 	"go_to_symbol":             {`{"symbol_path":"helper","workspace_root":"FOLDER"}`},
 }
@@ -305,7 +307,8 @@ func TestNothingOutside(t *testing.T) {
 // harmless are values of required arguments: one folder of the calls is the whole disk,
 // which nothing may happen to if they are not refused.
 var harmless = map[string]string{
-	"file": `"main.toy"`, "file_path": `"main.toy"`, "symbol_file": `"main.toy"`, "line": "1", "column": "5",
+	"items": `[{"kind":"summary","text":"x\n","source_type":"","priority":"","purity":"","record":{"server":"","query":"q","target":{"path":"lib.toy"},"queried_at":"2026-01-02T03:04:05Z","files":[{"path":"lib.toy","at_query":{},"at_injection":{}}]}}]`,
+	"file":  `"main.toy"`, "file_path": `"main.toy"`, "symbol_file": `"main.toy"`, "line": "1", "column": "5",
 	"start_line": "1", "start_column": "1", "end_line": "1", "end_column": "2", "edits": `[{"file":"main.toy","old_text":"no such text","new_text":"y"}]`,
 	"action": `"delete"`, "path": `"sub"`, "old_text": `"use"`, "new_text": `"x"`, "symbol_path": `"helper"`, "symbol": `"helper"`,
 	"new_body": `"x"`, "code": `"x"`, "command": `"toy.evil"`, "new_name": `"x"`, "changes": `[{"file":"main.toy"}]`,
@@ -462,7 +465,7 @@ func TestEveryToolIsTried(t *testing.T) {
 	}
 	known := slices.Concat(slices.Collect(maps.Keys(attempts)), same, []string{
 		"evaluate_session", "commit_session", "discard_session", "destroy_session", "activate_skill", "deactivate_skill", "get_skill_phase",
-		"status", "set_log_level", "get_server_capabilities", "list_workspace_folders", "remove_workspace_folder", "find_symbol", // take none
+		"status", "set_log_level", "get_server_capabilities", "list_workspace_folders", "remove_workspace_folder", "find_symbol", "begin_turn", "close_turn", // take none
 	})
 	for _, tool := range slices.Concat(present(defaultTools()), present(fullTools())) {
 		if !slices.Contains(known, tool.name) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -53,8 +54,11 @@ func shallow(result any) *schema {
 
 // kindOf returns the JSON type of a Go type, "" if it may be any.
 func kindOf(t reflect.Type) string {
-	if t == reflect.TypeFor[json.RawMessage]() {
+	switch t {
+	case reflect.TypeFor[json.RawMessage]():
 		return ""
+	case reflect.TypeFor[time.Time]():
+		return "string"
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

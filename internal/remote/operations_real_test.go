@@ -159,6 +159,14 @@ var asked = []struct {
 	{"cross_repo_references", `{"at":"calc/calc.go Sum","consumer_roots":["ROOT/bad"]}`, ""},
 	{"documentation", `{"at":"calc/calc.go Sum"}`, ""},
 	{"editing_context", `{"file":"calc/calc.go"}`, ""},
+	{"assemble", `{"ranges":[{"file":"main.go","start_line":8}],"include":["type","definition","signature","summary","hints","diagnostics"]}`, ""},
+	{"assemble", `{"symbols":["calc/calc.go Plain.Add"],"budget_bytes":300}`, ""},
+	{"assemble", `{"files":["main.go"],"include":["colour"]}`, result.Argument},
+	{"assemble", `{"symbols":["calc/calc.go Summ"]}`, result.NotFound},
+	{"revalidate", `{"items":[{"kind":"definition","name":"Sum","text":"calc/calc.go:1-1 Sum\nas it was, which is longer than it is now\n","source_type":"lsp_semantic","priority":"supporting","purity":"impure","record":{"server":"gopls","query":"textDocument/documentSymbol","target":{"path":"calc/calc.go"},"queried_at":"2026-01-02T03:04:05Z","files":[{"path":"calc/calc.go","at_query":{"hash":"0"},"at_injection":{"hash":"0"}}]}}]}`, ""},
+	{"revalidate", `{"items":[]}`, result.Argument},
+	{"begin_turn", `{}`, ""},
+	{"close_turn", `{"turn":"t9"}`, result.Argument},
 	{"capabilities", `{}`, ""},
 	{"workspace_folders", `{}`, ""},
 	{"notify_changed", `{"changes":[{"file":"main.go","type":"changed"}]}`, ""},
@@ -177,7 +185,7 @@ type outcome struct {
 	Error      *result.Error
 }
 
-var counted = regexp.MustCompile(`("(?:waited_ms|took_ms|uptime_ms|median_ms|slow_ms|checks|diagnostics|timeouts|epoch|version)":)\d+|\d+(?:\.\d+)?( ?m?s\b)|\(cached\)`)
+var counted = regexp.MustCompile(`("(?:waited_ms|took_ms|uptime_ms|median_ms|slow_ms|checks|diagnostics|timeouts|epoch|version)":)\d+|\d+(?:\.\d+)?( ?m?s\b)|\(cached\)|("(?:queried_at|began)":")[^"]*|\bt\d+\b`)
 
 // Every operation of the catalog is the same over a stream as in the process: its text, its
 // result as data, and what is wrong with a request, with the kind and the hint.

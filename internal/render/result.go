@@ -15,10 +15,14 @@ func Brief(of result.Result) string {
 		return briefCapabilities(r)
 	case *result.Check:
 		return briefCheck(r)
+	case *result.ClosedTurn:
+		return briefClosedTurn(r)
 	case *result.Command:
 		return briefCommand(r)
 	case *result.Completions:
 		return briefCompletions(r)
+	case *result.Context:
+		return briefContext(r)
 	case *result.CrossReferences:
 		return briefCrossReferences(r)
 	case *result.Doctor:
@@ -73,6 +77,8 @@ func Brief(of result.Result) string {
 		return briefTests(r)
 	case *result.Tokens:
 		return briefTokens(r)
+	case *result.Turn:
+		return briefTurn(r)
 	}
 	panic(fmt.Sprintf("render: no text of %T", of)) // a test sees every result
 }
@@ -87,10 +93,14 @@ func Fit(of result.Result, max int) {
 		fitCapabilities(r, max)
 	case *result.Check:
 		fitCheck(r, max)
+	case *result.ClosedTurn:
+		fitClosedTurn(r, max)
 	case *result.Command:
 		fitCommand(r, max)
 	case *result.Completions:
 		fitCompletions(r, max)
+	case *result.Context:
+		fitContext(r, max)
 	case *result.CrossReferences:
 		fitCrossReferences(r, max)
 	case *result.Doctor:
@@ -145,6 +155,8 @@ func Fit(of result.Result, max int) {
 		fitTests(r, max)
 	case *result.Tokens:
 		fitTokens(r, max)
+	case *result.Turn:
+		fit(max, r)
 	default:
 		panic(fmt.Sprintf("render: %T does not fit", of)) // a test sees every result
 	}

@@ -7,19 +7,21 @@ type Result interface{ isResult() }
 // All returns a new, zero result of every type.
 func All() []Result {
 	return []Result{
-		new(Build), new(Capabilities), new(Check), new(Command), new(Completions), new(CrossReferences),
+		new(Build), new(Capabilities), new(Check), new(ClosedTurn), new(Command), new(Completions), new(Context), new(CrossReferences),
 		new(Doctor), new(Documentation), new(Done), new(Edit), new(EditingContext), new(Events),
 		new(Fixes), new(Folders), new(Folds), new(Formatting), new(Hierarchy), new(Hints), new(Impact),
 		new(Inspection), new(Lenses), new(Places), new(Policy), new(PreparedRename), new(Servers), new(Signatures), new(Simulation),
-		new(Source), new(Status), new(Symbols), new(Tests), new(Tokens),
+		new(Source), new(Status), new(Symbols), new(Tests), new(Tokens), new(Turn),
 	}
 }
 
 func (*Build) isResult()           {}
 func (*Capabilities) isResult()    {}
 func (*Check) isResult()           {}
+func (*ClosedTurn) isResult()      {}
 func (*Command) isResult()         {}
 func (*Completions) isResult()     {}
+func (*Context) isResult()         {}
 func (*CrossReferences) isResult() {}
 func (*Doctor) isResult()          {}
 func (*Documentation) isResult()   {}
@@ -47,3 +49,4 @@ func (*Status) isResult()          {}
 func (*Symbols) isResult()         {}
 func (*Tests) isResult()           {}
 func (*Tokens) isResult()          {}
+func (*Turn) isResult()            {}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,7 +32,12 @@ type Inquiry struct {
 	// something.
 	unfounded *NotReadyError
 	states    []string
+	// servers are those that were opened, nil if they are not kept.
+	servers map[opening]Server
 }
+
+// An opening is a file that was opened to be asked about by a method.
+type opening struct{ path, method string }
 
 // New returns an Inquiry. The contexts of its methods should have a deadline: a server that is not
 // ready is waited for until then, and what it has said by then counts.
@@ -39,6 +45,41 @@ func New(access Access) *Inquiry {
 	return &Inquiry{
 		access: access, contents: make(map[string][]byte), texts: make(map[string]*protocol.Mapper), outlines: make(map[string]*Outline),
 	}
+}
+
+// KeepServers has further questions of the same method about a file go to the server that was found
+// for the first: for who puts many, before the disk is looked at again.
+func (q *Inquiry) KeepServers() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.servers = make(map[opening]Server)
+}
+
+// open returns the server for a question.
+func (q *Inquiry) open(ctx context.Context, path, method string) (Server, error) {
+	q.mu.Lock()
+	known := q.servers[opening{path, method}]
+	q.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	s, err := q.access.Open(ctx, path, method)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.servers != nil {
+		q.servers[opening{path, method}] = s
+	}
+	return s, nil
+}
+
+// forget drops a server that was kept: it has ended.
+func (q *Inquiry) forget(ended Server) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	maps.DeleteFunc(q.servers, func(_ opening, s Server) bool { return s == ended })
 }
 
 // Notes returns what the caller should know about how the request was understood, such as a column
@@ -206,6 +247,12 @@ func (q *Inquiry) Outline(ctx context.Context, path string) (*Outline, error) {
 	return answer[0], nil
 }
 
+// Server returns the server that questions of a method about a file are put to, with the file open
+// in it. Its errors are those of [Access].
+func (q *Inquiry) Server(ctx context.Context, path, method string) (Server, error) {
+	return q.open(ctx, path, method)
+}
+
 // maxAsked bounds how often a question is put to a server that keeps starting
 // to load, changes its mind, or crashes.
 const maxAsked = 4
@@ -215,13 +262,14 @@ const maxAsked = 4
 // not ready in time the answer counts, with a state; an empty one is a *NotReadyError.
 func ask[T any](ctx context.Context, q *Inquiry, path, method string, question func(context.Context, Server) ([]T, error)) ([]T, error) {
 	for asked := 1; ; asked++ {
-		s, err := q.access.Open(ctx, path, method)
+		s, err := q.open(ctx, path, method)
 		if err != nil {
 			return nil, err
 		}
 		answer, err := askServer(ctx, q, s, method, question)
 		var crashed *lsp.ServerError
 		if asked == 1 && (errors.As(err, &crashed) || errors.Is(err, jsonrpc.ErrClosed)) && ctx.Err() == nil {
+			q.forget(s)
 			if crashed != nil {
 				q.note("%s: %v; it was started anew", crashed.Server, crashed.Err)
 			}

@@ -33,7 +33,7 @@ func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place,
 // counterpart replaces the places of a definition by those that the declaration leads to, and the
 // reverse, for servers that toggle between them.
 func (q *Inquiry) counterpart(ctx context.Context, t Target, places []Place) ([]Place, error) {
-	s, err := q.access.Open(ctx, t.Path, Definition)
+	s, err := q.open(ctx, t.Path, Definition)
 	if err != nil || !s.Definition().Has(registry.TogglesDefinition) {
 		return places, nil // what it said stands
 	}

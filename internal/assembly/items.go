@@ -1,0 +1,352 @@
+package assembly
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/restate"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+)
+
+// Bounds of what is gathered for one call, beside the budget.
+const (
+	maxTypes       = 160
+	maxDefinitions = 40
+	maxCalls       = 40
+	maxSummaries   = 12
+)
+
+func newItem(kind, name string, record result.ContextRecord) result.ContextItem {
+	return result.ContextItem{
+		Kind: kind, Name: name, Record: record,
+		SourceType: result.LSPSemantic, Priority: result.Supporting, Purity: result.Impure,
+	}
+}
+
+// giveNamed gives the source of the declarations that the caller names.
+func (g *gathering) giveNamed(ctx context.Context) {
+	for _, place := range g.focus.named {
+		if c := g.excerptOf(ctx, place); c != nil && !slices.ContainsFunc(g.focus.seen, func(a area) bool { return a.holds(place) }) {
+			g.named = append(g.named, c)
+		}
+	}
+}
+
+// describeTypes asks for the types of declarations.
+func (g *gathering) describeTypes(ctx context.Context, declared []*declaration) {
+	if !g.include[result.ContextType] {
+		return
+	}
+	declared = declared[:min(len(declared), maxTypes)]
+	found := make([]*candidate, len(declared))
+	beside(len(declared), func(i int) { found[i] = g.typeOf(ctx, declared[i]) })
+	g.types = present(found)
+}
+
+// present returns the candidates that there are.
+func present(list []*candidate) []*candidate {
+	return slices.DeleteFunc(list, func(c *candidate) bool { return c == nil || len(c.texts) == 0 })
+}
+
+// typeOf asks for the type of a declaration where it is used; nil if there is none.
+func (g *gathering) typeOf(ctx context.Context, d *declaration) *candidate {
+	t := d.use.target()
+	at := symbols.Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}
+	g.state(d.place.Path) // as it is before the server is asked
+	var hover protocol.Hover
+	record, ok := g.put(ctx, "textDocument/hover", at, func() (err error) {
+		hover, err = g.q.Hover(ctx, t)
+		return err
+	})
+	if !ok {
+		return nil
+	}
+	g.dependOn(&record, d.place.Path)
+	head, said := "", hover.Text
+	if d.distance != elsewhere {
+		head = fmt.Sprintf("%s:%d %s\n", g.names.Relative(d.place.Path), d.place.Range.Start.Line+1, t.Name)
+		if line := restate.LineOf(g.q, d.place); saysNoMore(said, t.Name) && symbols.Mentions([]byte(line), t.Name) {
+			said = line // an import tells from where
+		}
+	}
+	return &candidate{item: newItem(result.ContextType, t.Name, record), texts: typeTexts(head, said, d.distance != elsewhere), of: d}
+}
+
+// excerpt gives the source of declarations of the workspace.
+func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
+	if !g.include[result.ContextDefinition] {
+		return
+	}
+	var near []*declaration
+	for _, d := range declared {
+		if d.distance != elsewhere && len(near) < maxDefinitions {
+			near = append(near, d)
+		}
+	}
+	found := make([]*candidate, len(near))
+	beside(len(near), func(i int) {
+		if found[i] = g.excerptOf(ctx, near[i].place); found[i] != nil {
+			found[i].of = near[i]
+		}
+	})
+	// Several names may lead into one declaration.
+	seen := make(map[result.ContextPlace]bool)
+	for i, c := range found {
+		if c == nil || seen[c.item.Record.Target] {
+			found[i] = nil
+			continue
+		}
+		seen[c.item.Record.Target] = true
+	}
+	g.definitions = present(found)
+}
+
+// excerptOf returns the source of what is declared at a place; nil if that is not known, or is said
+// by its type.
+func (g *gathering) excerptOf(ctx context.Context, place symbols.Place) *candidate {
+	file := g.declared(ctx, place.Path)
+	if file.outline == nil {
+		return nil
+	}
+	s := file.outline.Declared(place.Range.Start)
+	if s == nil || !isExcerpted(s.Kind) {
+		return nil
+	}
+	return g.excerptOfSymbol(file, s)
+}
+
+// isExcerpted reports whether the source of declarations of a kind tells more than their type.
+func isExcerpted(kind string) bool {
+	switch kind {
+	case "field", "property", "enum member", "module", "namespace", "package", "file", "key":
+		return false
+	}
+	return true
+}
+
+func (g *gathering) excerptOfSymbol(file *fileOutline, s *symbols.Symbol) *candidate {
+	path := file.outline.Path
+	text, err := g.q.Text(path)
+	if err != nil {
+		return nil
+	}
+	first, last := file.outline.Extent(s)
+	last = min(last, text.Lines()-1)
+	target := g.target(symbols.Place{Path: path, Range: s.Selection})
+	target.EndLine = uint32(last + 1)
+	name := strings.Join(s.Path, ".")
+	var lines []string
+	for n := first; n <= last; n++ {
+		lines = append(lines, strings.TrimRight(string(text.Line(n)), " \t\r\n"))
+	}
+	head := fmt.Sprintf("%s:%d-%d %s\n", g.names.Relative(path), first+1, last+1, name)
+	return &candidate{
+		item: newItem(result.ContextDefinition, name, file.recordOf(target)), texts: excerptTexts(head, lines),
+		covers: isOfItsOwn(s.Kind),
+	}
+}
+
+// describeCalls asks for the signatures of calls whose types do not tell them.
+func (g *gathering) describeCalls(ctx context.Context, uses []*use) {
+	if !g.include[result.ContextSignature] {
+		return
+	}
+	var calls []*use
+	for _, u := range uses {
+		told := func(c *candidate) bool {
+			return c.item.Name == u.Text && strings.Contains(c.texts[0], u.Text+"(")
+		}
+		if u.Called && len(calls) < maxCalls && !g.declaresHere(ctx, u) && !slices.ContainsFunc(g.types, told) {
+			calls = append(calls, u)
+		}
+	}
+	found := make([]*candidate, len(calls))
+	beside(len(calls), func(i int) { found[i] = g.signatureOf(ctx, calls[i]) })
+	told := slices.Concat(g.types, g.definitions, g.named)
+	for i, c := range found {
+		if c != nil && slices.ContainsFunc(told, func(other *candidate) bool {
+			return strings.Contains(squeezed(other.texts[0]), squeezed(c.texts[len(c.texts)-1]))
+		}) {
+			found[i] = nil
+		}
+	}
+	g.signatures = present(found)
+}
+
+// declaresHere reports whether a name with arguments behind it is a declaration and no call, or one
+// of what the focus declares.
+func (g *gathering) declaresHere(ctx context.Context, u *use) bool {
+	o := g.outline(ctx, u.path)
+	if o == nil {
+		return false
+	}
+	return o.Declared(u.At) != nil || u.Of == "" && slices.ContainsFunc(o.All(), func(s *symbols.Symbol) bool {
+		return s.Name == u.Text && len(s.Path) == 1 && g.focus.shows(symbols.Place{Path: u.path, Range: s.Selection})
+	})
+}
+
+// squeezed is a text without its blanks.
+func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// signatureOf asks for the signature of a call; nil if there is none.
+func (g *gathering) signatureOf(ctx context.Context, u *use) *candidate {
+	at := symbols.Place{Path: u.path, Range: protocol.Range{Start: u.Arguments, End: u.Arguments}}
+	var help *protocol.SignatureHelp
+	record, ok := g.put(ctx, "textDocument/signatureHelp", at, func() (err error) {
+		help, err = g.q.SignatureHelp(ctx, symbols.Target{Path: u.path, At: u.Arguments, Name: u.Text})
+		return err
+	})
+	if !ok || help == nil || len(help.Signatures) == 0 {
+		return nil
+	}
+	head := fmt.Sprintf("call of %s at %s\n", u.Text, g.names.At(u.path, u.At))
+	return &candidate{item: newItem(result.ContextSignature, u.Text, record), texts: signatureTexts(head, help)}
+}
+
+// summarize lists what files that are not in view declare: those that the focus uses most, and those
+// that it is a part of.
+func (g *gathering) summarize(ctx context.Context, declared []*declaration) {
+	if !g.include[result.ContextSummary] {
+		return
+	}
+	uses := make(map[string]int)
+	for _, d := range declared {
+		if d.distance != elsewhere {
+			uses[d.place.Path] += d.count
+		}
+	}
+	for _, path := range g.focus.files() {
+		uses[path] += 0
+	}
+	var paths []string
+	for path := range uses {
+		if !g.wholeInView(path) {
+			paths = append(paths, path)
+		}
+	}
+	slices.SortFunc(paths, func(x, y string) int {
+		return cmp.Or(cmp.Compare(uses[y], uses[x]), strings.Compare(x, y))
+	})
+	paths = paths[:min(len(paths), maxSummaries)]
+	found := make([]*candidate, len(paths))
+	beside(len(paths), func(i int) { found[i] = g.summaryOf(ctx, paths[i]) })
+	g.summaries = present(found)
+}
+
+// wholeInView reports whether all of a file is in view.
+func (g *gathering) wholeInView(path string) bool {
+	text, err := g.q.Text(path)
+	if err != nil {
+		return false
+	}
+	whole := symbols.LineRange(text, 0, text.Lines()-1)
+	is := func(a area) bool {
+		return a.path == path && !whole.Start.Before(a.in.Start) && !a.in.End.Before(whole.End)
+	}
+	return slices.ContainsFunc(g.focus.areas, is) || slices.ContainsFunc(g.focus.seen, is)
+}
+
+func (g *gathering) summaryOf(ctx context.Context, path string) *candidate {
+	file := g.declared(ctx, path)
+	if file.outline == nil {
+		return nil
+	}
+	tree, _ := file.outline.Declarations()
+	name := g.names.Relative(path)
+	texts := summaryTexts(name, restate.Symbols(tree, 0, ""))
+	return &candidate{item: newItem(result.ContextSummary, "", file.recordOf(result.ContextPlace{Path: name})), texts: texts}
+}
+
+// hint asks for the inlay hints of the focus.
+func (g *gathering) hint(ctx context.Context) {
+	if !g.include[result.ContextHints] {
+		return
+	}
+	found := make([]*candidate, len(g.focus.areas))
+	beside(len(found), func(i int) { found[i] = g.hintsOf(ctx, &g.focus.areas[i]) })
+	g.hints = present(found)
+}
+
+func (g *gathering) hintsOf(ctx context.Context, a *area) *candidate {
+	var hints []protocol.InlayHint
+	at := symbols.Place{Path: a.path, Range: a.in}
+	record, ok := g.put(ctx, "textDocument/inlayHint", at, func() (err error) {
+		hints, err = g.q.InlayHints(ctx, at)
+		return err
+	})
+	if !ok {
+		return nil
+	}
+	return &candidate{item: newItem(result.ContextHints, "", record), texts: hintTexts(g.names.Relative(a.path), hints)}
+}
+
+// diagnose adds what is wrong with files. It must not be called while a question is put.
+func (g *gathering) diagnose(ctx context.Context, files []string) {
+	if len(files) == 0 {
+		return
+	}
+	for _, path := range files {
+		g.state(path)
+	}
+	answer, err := g.check(ctx, api.CheckRequest{Files: files, Scope: "file", Baseline: api.BaselineNone, MaxBytes: -1})
+	for i, path := range files {
+		at := result.ContextPlace{Path: g.names.Relative(path)}
+		switch {
+		case err != nil:
+			g.fail("", diagnosticsQuery, at, err)
+		case i < len(answer.Files):
+			if c := g.findingsOf(&answer.Files[i], path); c != nil {
+				g.findings = append(g.findings, c)
+			}
+		}
+	}
+}
+
+// diagnosticsQuery stands for the ways in which servers send diagnostics.
+const diagnosticsQuery = "diagnostics"
+
+// findingsOf returns what is wrong with a file; nil if that is not known.
+func (g *gathering) findingsOf(f *result.File, path string) *candidate {
+	at := result.ContextPlace{Path: g.names.Relative(path)}
+	record := result.ContextRecord{Query: diagnosticsQuery, Target: at, QueriedAt: time.Now().UTC()}
+	g.dependOn(&record, path)
+	var failed *result.Error
+	for i := range f.Servers {
+		a := &f.Servers[i]
+		switch {
+		case a.Freshness == "fresh" && record.Server == "":
+			record.Server, record.Version = a.Server, g.versionOf(a.Server)
+		case a.Freshness != "fresh" && !a.Dispensable:
+			failed = &result.Error{Kind: result.Unavailable, Message: cmp.Or(a.Reason, a.Freshness), Hint: a.Hint}
+		}
+	}
+	if f.Error != nil {
+		failed = f.Error
+	}
+	if failed != nil || record.Server == "" {
+		if failed == nil {
+			failed = &result.Error{Kind: result.Unavailable, Message: "no server judges this file"}
+		}
+		g.fail(record.Server, diagnosticsQuery, at, failed)
+		return nil
+	}
+	return &candidate{item: newItem(result.ContextDiagnostics, "", record), texts: findingTexts(at.Path, f)}
+}
+
+// versionOf returns the version of a running server, "" if it is not known.
+func (g *gathering) versionOf(id string) string {
+	for _, s := range g.workspace.Running() {
+		if s.Definition().ID == id {
+			return lsp.ShortVersion(s.Info().Version)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,257 @@
+package assembly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/edit"
+	"github.com/lspine/lspine/internal/overlay"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/symbols"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// Revalidate returns context items as they are true now. Where no file changed that an item depends
+// on, it is the same; else its server is asked again, and if that tells nothing the item is marked
+// as stale. None is left out, and no text gets longer.
+func (a *Assembler) Revalidate(ctx context.Context, req api.RevalidateRequest) (result.Context, error) {
+	if err := a.checkItems(&req); err != nil {
+		return result.Context{}, err
+	}
+	var again *revalidation
+	answer, err := overlay.Ask(ctx, a.view, api.Limits{TimeoutMS: req.TimeoutMS}, headOfContext, func(ctx context.Context, q *symbols.Inquiry) (result.Context, error) {
+		again = &revalidation{newGathering(a, q, nil), slices.Clone(req.Items)}
+		for i := range again.items {
+			again.items[i].Record.Files = slices.Clone(again.items[i].Record.Files)
+		}
+		beside(len(again.items), func(i int) {
+			if item := &again.items[i]; again.changed(item) && item.Kind != result.ContextDiagnostics {
+				again.renew(item, again.askAgain(ctx, item))
+			}
+		})
+		return result.Context{}, ctxCanceled(ctx)
+	})
+	if err != nil {
+		return result.Context{}, err
+	}
+	for i := range again.items {
+		if item := &again.items[i]; item.Kind == result.ContextDiagnostics && again.changed(item) {
+			again.renew(item, again.checkAgain(ctx, item))
+		}
+		answer.Bytes += len(again.items[i].Text)
+	}
+	answer.Items, answer.Failures = again.items, again.failures
+	return answer, nil
+}
+
+func (a *Assembler) checkItems(r *api.RevalidateRequest) error {
+	if len(r.Items) == 0 {
+		return &api.ArgumentError{Argument: "items", Reason: "it is empty", Advice: "give the items as assemble answered them"}
+	}
+	for i := range r.Items {
+		item := &r.Items[i]
+		if !slices.Contains(api.ContextKinds, item.Kind) || item.Record.Query == "" || item.Record.Target.Path == "" || item.Text == "" || len(item.Record.Files) == 0 {
+			return &api.ArgumentError{Argument: "items", Reason: fmt.Sprintf("element %d is no item with its record", i), Advice: "give the items as assemble answered them"}
+		}
+		var outside *workspace.OutsideWorkspaceError
+		if _, err := a.names.Resolve(item.Record.Target.Path); errors.As(err, &outside) {
+			return err
+		}
+	}
+	return api.Limits{TimeoutMS: r.TimeoutMS}.Valid()
+}
+
+// A revalidation asks again for items.
+type revalidation struct {
+	*gathering
+	items []result.ContextItem
+}
+
+// changed notes how the files of an item are now, and reports whether one of them changed since its
+// server was asked.
+func (r *revalidation) changed(item *result.ContextItem) (changed bool) {
+	for i := range item.Record.Files {
+		f := &item.Record.Files[i]
+		path, err := r.names.Resolve(f.Path)
+		if err != nil { // outside of the workspace
+			path = f.Path
+		}
+		f.AtInjection = r.state(path)
+		changed = changed || !sameState(f.AtQuery, f.AtInjection)
+	}
+	if !changed {
+		item.Record.Stale, item.Record.Reason = false, ""
+	}
+	return changed
+}
+
+// sameState reports whether a file is the same: by its content where that is known.
+func sameState(x, y result.FileState) bool {
+	if x.Hash != "" || y.Hash != "" {
+		return x.Hash == y.Hash
+	}
+	return x.Modified.Equal(y.Modified)
+}
+
+// stateOf returns how a file is. The content of one outside of the workspace is not looked at.
+func (g *gathering) stateOf(path string) (state result.FileState) {
+	if !filepath.IsAbs(path) {
+		return state
+	}
+	if info, err := os.Stat(path); err == nil {
+		state.Modified = info.ModTime().UTC()
+	}
+	if !g.workspace.Contains(path) {
+		return state
+	}
+	access := g.view.Access()
+	defer access.Close()
+	if text, err := access.Text(path); err == nil {
+		state.Hash = edit.Hash(text)
+	}
+	return state
+}
+
+// renew puts an answer in the place of an item, or marks it as stale if there is none.
+func (r *revalidation) renew(item *result.ContextItem, c *candidate) {
+	if c == nil || len(c.texts) == 0 {
+		item.Record.Stale = true
+		item.Record.Reason = r.reasonOf(item)
+		return
+	}
+	room := len(item.Text)
+	fits := func(text string) bool { return len(text) <= room }
+	form := slices.IndexFunc(c.texts, fits)
+	switch shortest := c.texts[len(c.texts)-1]; {
+	case form >= 0:
+		item.Text = c.texts[form]
+	case room < leastCut:
+		item.Record.Stale, item.Record.Reason = true, fmt.Sprintf("it has become longer than its %d bytes", room)
+		return
+	default:
+		item.Text = strings.TrimRight(cutText(shortest, room-1), "\n") + "\n"
+	}
+	item.Name, item.Record = c.item.Name, c.item.Record
+}
+
+// leastCut is the least room, in bytes, in which the beginning of a text still says something.
+const leastCut = 40
+
+// reasonOf says why an item could not be asked for again.
+func (r *revalidation) reasonOf(item *result.ContextItem) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.failures {
+		f := &r.failures[i]
+		asked := f.Query == item.Record.Query || item.Kind == result.ContextType && f.Query == symbols.Definition
+		if asked && f.Target.Path == item.Record.Target.Path {
+			return f.Error.Message
+		}
+	}
+	what := item.Name
+	if what == "" {
+		what = "it"
+	}
+	return what + " is no longer found in " + item.Record.Target.Path
+}
+
+// askAgain puts the question of an item again, where what it was about stands now; nil if it is not
+// to be found, or was not answered.
+func (r *revalidation) askAgain(ctx context.Context, item *result.ContextItem) *candidate {
+	path, err := r.names.Resolve(item.Record.Target.Path)
+	if err != nil {
+		return nil
+	}
+	text, err := r.q.Text(path)
+	if err != nil {
+		return nil
+	}
+	switch item.Kind {
+	case result.ContextType, result.ContextSignature:
+		u := r.find(path, text, item)
+		if u == nil {
+			return nil
+		}
+		if item.Kind == result.ContextSignature {
+			return r.signatureOf(ctx, u)
+		}
+		return r.typeAgain(ctx, u)
+	case result.ContextDefinition:
+		return r.definitionAgain(ctx, path, item.Name)
+	case result.ContextSummary:
+		return r.summaryOf(ctx, path)
+	case result.ContextHints:
+		first, last := int(item.Record.Target.Line)-1, int(item.Record.Target.EndLine)-1
+		if first < 0 || first >= text.Lines() {
+			return nil
+		}
+		return r.hintsOf(ctx, &area{path, symbols.LineRange(text, first, min(max(first, last), text.Lines()-1))})
+	}
+	return nil
+}
+
+// find returns the use of a name that is nearest to where it was, nil if there is none.
+func (r *revalidation) find(path string, text *protocol.Mapper, item *result.ContextItem) (nearest *use) {
+	best, was := 0, int(item.Record.Target.Line)-1
+	for _, n := range symbols.CodeNames(path, text, symbols.LineRange(text, 0, text.Lines()-1)) {
+		away := max(int(n.At.Line)-was, was-int(n.At.Line))
+		if n.Text == item.Name && (n.Called || item.Kind != result.ContextSignature) && (nearest == nil || away < best) {
+			best, nearest = away, &use{n, path, 1}
+		}
+	}
+	return nearest
+}
+
+// typeAgain asks where a name is declared, and what it is.
+func (r *revalidation) typeAgain(ctx context.Context, u *use) *candidate {
+	t := u.target()
+	var places []symbols.Place
+	_, ok := r.put(ctx, symbols.Definition, symbols.Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}, func() (err error) {
+		places, err = r.q.Places(ctx, symbols.Definition, t)
+		return err
+	})
+	if !ok || len(places) == 0 {
+		return nil
+	}
+	d := &declaration{place: places[0], use: u, distance: sameWorkspace}
+	if r.distance(places[0].Path) == elsewhere {
+		d.distance = elsewhere
+	}
+	return r.typeOf(ctx, d)
+}
+
+// definitionAgain returns the source of the declaration with a name path.
+func (r *revalidation) definitionAgain(ctx context.Context, path, name string) *candidate {
+	file := r.declared(ctx, path)
+	if file.outline == nil {
+		return nil
+	}
+	for _, s := range file.outline.All() {
+		if strings.Join(s.Path, ".") == name {
+			return r.excerptOfSymbol(file, s)
+		}
+	}
+	return nil
+}
+
+// checkAgain returns what is wrong with a file now.
+func (r *revalidation) checkAgain(ctx context.Context, item *result.ContextItem) *candidate {
+	path, err := r.names.Resolve(item.Record.Target.Path)
+	if err != nil || errors.Is(ctx.Err(), context.Canceled) {
+		return nil
+	}
+	r.diagnose(ctx, []string{path})
+	if len(r.findings) == 0 {
+		return nil
+	}
+	last := r.findings[len(r.findings)-1]
+	r.findings = nil
+	return last
+}

@@ -1,0 +1,293 @@
+package checking
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/workspace"
+)
+
+// A turn is what a model does between two words of its user. The mutex of memory guards rounds.
+type turn struct {
+	name   string
+	began  time.Time
+	commit string // "" without one
+	files  map[string]fileStamp
+	// texts are those of files that differ from the commit or, without one, of all that servers
+	// know.
+	texts map[string][]byte
+	// rounds is how often it was to be closed and had new errors.
+	rounds int
+}
+
+// A fileStamp tells whether a file changed.
+type fileStamp struct {
+	size     int64
+	modified time.Time
+}
+
+// maxKept bounds the texts that a turn keeps, in bytes.
+const maxKept = 64 << 20
+
+// BeginTurn remembers the files of the workspace as they are, for the session's next turn.
+func (ch *Checker) BeginTurn(ctx context.Context, req api.BeginTurnRequest) (result.Turn, error) {
+	if req.TimeoutMS < 0 {
+		return result.Turn{}, &api.ArgumentError{Argument: "timeout_ms", Reason: "a deadline is at least 1 ms", Advice: "for example 5000"}
+	}
+	if ch.once {
+		return result.Turn{}, &api.ArgumentError{Argument: "turn", Reason: "this process makes one call only", Advice: "begin and close a turn in one session: over MCP, or the service"}
+	}
+	if err := ch.overlay.Remember(ctx); err != nil {
+		return result.Turn{}, err
+	}
+	t := &turn{began: time.Now().UTC(), commit: ch.workspace.Commit(ctx)}
+	var err error
+	if t.files, err = ch.stamps(ctx); err != nil {
+		return result.Turn{}, err
+	}
+	notes, err := ch.keepTexts(ctx, t)
+	if err != nil {
+		return result.Turn{}, err
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	ch.session.turns++
+	t.name = fmt.Sprintf("t%d", ch.session.turns)
+	if open := ch.session.turn; open != nil {
+		notes = append(notes, "turn "+open.name+" was not closed; it is given up")
+	}
+	ch.session.turn = t
+	return result.Turn{Head: result.Head{Notes: notes}, Turn: t.name, Began: t.began, Commit: t.commit, Files: len(t.files), Kept: len(t.texts)}, nil
+}
+
+// stamps are those of all files of the workspace; without a checkout, of all that can matter to a
+// server.
+func (ch *Checker) stamps(ctx context.Context) (map[string]fileStamp, error) {
+	disk, err := ch.workspace.Sweep(ctx, ch.overlay.Held())
+	if ch.overlay.Noticed(disk); ctx.Err() != nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	paths, err := ch.workspace.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stamps := make(map[string]fileStamp, len(paths))
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			stamps[path] = fileStamp{info.Size(), info.ModTime()}
+		}
+	}
+	return stamps, nil
+}
+
+// keepTexts keeps the texts of files that the commit does not have.
+func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err error) {
+	paths := slices.Sorted(maps.Keys(t.files))
+	if t.commit != "" {
+		changes, err := ch.workspace.ChangesSince(ctx, t.commit)
+		if err != nil {
+			return nil, err
+		}
+		paths = changes.Present
+	}
+	t.texts = make(map[string][]byte)
+	size, left := 0, 0
+	for _, path := range paths {
+		if !ch.isJudged(path) {
+			continue
+		}
+		text, err := ch.workspace.Read(path)
+		if err != nil {
+			continue // it is none that is judged
+		}
+		if size += len(text); size > maxKept {
+			left++
+			continue
+		}
+		t.texts[path] = text
+	}
+	if left > 0 {
+		notes = append(notes, fmt.Sprintf("%d files are not compared with what they are now: no commit has them, and there are too many", left))
+	}
+	return notes, ctx.Err()
+}
+
+// isJudged reports whether some server knows files like this one, or it sets projects up.
+func (ch *Checker) isJudged(path string) bool {
+	return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path)
+}
+
+// CloseTurn judges what changed since the turn of the session began, whoever changed it. The turn is
+// then over, unless it made errors that its model is to mend.
+func (ch *Checker) CloseTurn(ctx context.Context, req api.CloseTurnRequest) (result.ClosedTurn, error) {
+	t, err := ch.openTurn(req)
+	if err != nil {
+		return result.ClosedTurn{}, err
+	}
+	changed, err := ch.changedIn(ctx, t)
+	if err != nil {
+		return result.ClosedTurn{}, err
+	}
+	answer := result.ClosedTurn{Turn: t.name, Limit: ch.opts.Config.Settings.SelfCorrectionLimit, Files: []result.TurnFile{}}
+	check := changed.request(ch, t, req)
+	switch {
+	case len(check.Files) > 0:
+		if answer.Check, err = ch.Check(ctx, check); err != nil {
+			return result.ClosedTurn{}, err
+		}
+	default: // a check without files would be about others
+		answer.Check = result.Check{Root: ch.workspace.Root(), Verdict: result.Clean, Files: []result.File{}, Epoch: ch.collector.Epoch()}
+		if len(changed) > 0 {
+			answer.Check.Verdict = result.LSPUnavailable
+			answer.Notes = append(answer.Notes, "no server judges the files that changed")
+		}
+	}
+	changed.classify(ch, &answer)
+	ch.endTurn(t, &answer)
+	return answer, nil
+}
+
+// openTurn returns the turn that a request means.
+func (ch *Checker) openTurn(req api.CloseTurnRequest) (*turn, error) {
+	if req.BudgetBytes < 0 {
+		return nil, &api.ArgumentError{Argument: "budget_bytes", Reason: "a budget is at least 1 byte", Advice: "for example 8192"}
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	switch t := ch.session.turn; {
+	case t == nil:
+		return nil, &api.ArgumentError{Argument: "turn", Reason: "no turn is open in this session", Advice: "begin one with begin_turn, before files are changed"}
+	case req.Turn != "" && req.Turn != t.name:
+		return nil, &api.ArgumentError{Argument: "turn", Reason: fmt.Sprintf("%q is not open", req.Turn), Advice: "the open turn is " + t.name}
+	default:
+		return t, nil
+	}
+}
+
+// turnChanges are the files that changed in a turn, by absolute path, with how they changed.
+type turnChanges map[string]string
+
+// changedIn finds what changed since a turn began. A file that was written and is the same did not
+// change.
+func (ch *Checker) changedIn(ctx context.Context, t *turn) (turnChanges, error) {
+	now, err := ch.stamps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changed := make(turnChanges)
+	var touched []string
+	for path, stamp := range now {
+		switch was, known := t.files[path]; {
+		case !known:
+			changed[path] = result.TurnCreated
+		case was != stamp:
+			touched = append(touched, path)
+		}
+	}
+	for path := range t.files {
+		if _, there := now[path]; !there {
+			changed[path] = result.TurnDeleted
+		}
+	}
+	committed := make(map[string][]byte)
+	if t.commit != "" && len(touched) > 0 {
+		if committed, _, err = ch.workspace.TextsAt(ctx, t.commit, touched); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range touched {
+		was, kept := t.texts[path]
+		if !kept {
+			was, kept = committed[path], committed[path] != nil
+		}
+		if text, err := os.ReadFile(path); !kept || err != nil || !bytes.Equal(text, was) {
+			changed[path] = result.TurnModified
+		}
+	}
+	return changed, nil
+}
+
+// paths are those of the files that servers judge, sorted.
+func (c turnChanges) judged(ch *Checker) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(path string) bool { return !ch.isJudged(path) })
+}
+
+// request asks what is wrong with the files, and what was not when the turn began.
+func (c turnChanges) request(ch *Checker, t *turn, req api.CloseTurnRequest) api.CheckRequest {
+	check := api.CheckRequest{Files: c.judged(ch), Before: make(map[string]string), Severities: req.Severities, TimeoutMS: req.TimeoutMS, MaxBytes: -1}
+	if t.commit != "" {
+		check.Baseline, check.Revision = api.BaselineHead, t.commit
+	}
+	for _, path := range check.Files {
+		text, kept := t.texts[path]
+		switch {
+		case kept && c[path] == result.TurnModified:
+			check.Before[path] = string(text)
+		case t.commit == "" && c[path] == result.TurnCreated:
+			check.Before[path] = ""
+		}
+	}
+	return check
+}
+
+// classify says of each file that changed how it was judged.
+func (c turnChanges) classify(ch *Checker, answer *result.ClosedTurn) {
+	judged := make(map[string]*result.File)
+	for i := range answer.Check.Files {
+		judged[answer.Check.Files[i].Path] = &answer.Check.Files[i]
+	}
+	for _, path := range slices.Sorted(maps.Keys(c)) {
+		file := result.TurnFile{Path: ch.names.FromRoot(path), Change: c[path]}
+		if f := judged[file.Path]; f != nil {
+			file.Class, file.Baseline = result.ClassOf(f.Verdict), f.Baseline
+			if file.Class == result.LSPUnavailable || f.Error != nil {
+				file.Class, file.Reason = result.LSPUnavailable, whyUnknown(f)
+			}
+		}
+		answer.Files = append(answer.Files, file)
+	}
+	answer.Class = result.ClassOf(answer.Check.Verdict)
+}
+
+// whyUnknown says why a file could not be judged.
+func whyUnknown(f *result.File) string {
+	if f.Error != nil {
+		return f.Error.Message
+	}
+	var reasons []string
+	for i := range f.Servers {
+		if a := &f.Servers[i]; a.Freshness != string(diagnostics.Fresh) && !a.Dispensable {
+			reasons = append(reasons, a.Server+": "+cmp.Or(a.Reason, a.Freshness))
+		}
+	}
+	return cmp.Or(strings.Join(reasons, "; "), "no server judges it")
+}
+
+// endTurn decides what becomes of a turn: with new errors it goes on, for as many rounds as are
+// allowed.
+func (ch *Checker) endTurn(t *turn, answer *result.ClosedTurn) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	answer.Outcome = result.TurnClosed
+	if answer.Class == result.NewErrors {
+		t.rounds++
+		if answer.Outcome = result.TurnSelfCorrect; t.rounds > answer.Limit {
+			answer.Outcome = result.TurnEscalate
+		}
+	}
+	answer.Round = t.rounds
+	if answer.Outcome != result.TurnSelfCorrect && ch.session.turn == t {
+		ch.session.turn = nil
+	}
+}
