@@ -137,14 +137,16 @@ var (
 	digits = regexp.MustCompile(`\d+`)
 	path   = regexp.MustCompile(`"(?:\w+/)*(\w+)"\.`)
 	given  = regexp.MustCompile(`(\w)X+\b`)
+	meant  = regexp.MustCompile(`\. Did you mean [^?]*\?`)
 )
 
 // plain returns a message without its numbers: lines it speaks of move, too. Two
 // type checkers that got to the same text by different ways do not agree on whether to
 // name a Go package by its path. And an older error is no new one because what it
-// names, which it found wrong before, has another name: without the X that mutate adds.
+// names, which it found wrong before, has another name: without the X that mutate adds; nor because
+// what may have been meant instead is there no more.
 func plain(message string) string {
-	message = given.ReplaceAllString(path.ReplaceAllString(message, "$1."), "$1")
+	message = given.ReplaceAllString(path.ReplaceAllString(meant.ReplaceAllString(message, "."), "$1."), "$1")
 	return digits.ReplaceAllString(message, "#")
 }
 
