@@ -193,7 +193,7 @@ func (d *shownDraft) vacate() error {
 		}
 		for _, server := range d.workspace.Running() {
 			if slices.ContainsFunc(d.search.Detection().Candidates(path), func(candidate workspace.Candidate) bool {
-				return candidate.Key() == workspace.Key{ID: server.Definition().ID, Root: server.Root()}
+				return candidate.Unavailable == nil && candidate.Key() == workspace.Key{ID: server.Definition().ID, Root: server.Root()}
 			}) {
 				_, err := server.Sync(path, vacated(path, c.Before))
 				failures = append(failures, err)
@@ -275,7 +275,10 @@ func (t *transaction) tellMoved(back bool) {
 		return
 	}
 	for _, s := range t.workspace.Running() {
-		if err := s.DidRenameFiles(moved); err != nil {
+		within := slices.DeleteFunc(slices.Clone(moved), func(r lsp.FileRename) bool {
+			return !t.workspace.Within(s.Definition(), r.From) || !t.workspace.Within(s.Definition(), r.To)
+		})
+		if err := s.DidRenameFiles(within); err != nil {
 			t.notes = append(t.notes, "not told of the rename: "+err.Error())
 		}
 	}

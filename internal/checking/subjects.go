@@ -55,17 +55,14 @@ func (ch *Checker) subjects(ctx context.Context, req api.CheckRequest) (all subj
 	if revision != "HEAD" && req.Revision == "" {
 		ch.dropCommitted(ctx, &changes, judged)
 	}
-	known := func(path string) bool {
-		return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path)
-	}
 	for _, path := range changes.Present {
-		if _, err := ch.workspace.Read(path); err == nil && known(path) {
+		if _, err := ch.workspace.Read(path); err == nil && ch.isJudged(path) {
 			all.files = append(all.files, path)
 		}
 	}
 	for _, path := range changes.Deleted {
 		embedders := ch.finder.EmbeddersOf(path)
-		if known(path) || len(embedders) > 0 {
+		if ch.isJudged(path) || len(embedders) > 0 {
 			all.deleted = append(all.deleted, path)
 		}
 		for _, file := range embedders {

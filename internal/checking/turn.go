@@ -14,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/diagnostics"
+	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -125,7 +126,7 @@ func (ch *Checker) keepTexts(ctx context.Context, t *turn) (notes []string, err 
 
 // isJudged reports whether some server knows files like this one, or it sets projects up.
 func (ch *Checker) isJudged(path string) bool {
-	return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path)
+	return len(workspace.Missed(ch.workspace.Candidates(path))) > 0 || ch.finder.IsManifest(path) || impact.Configures(path)
 }
 
 // CloseTurn judges what changed since the turn of the session began, whoever changed it. The turn is

@@ -234,6 +234,15 @@ func (c *Config) Source(key string) Source {
 	return Source{Layer: LayerBuiltin}
 }
 
+// SourceOfServer returns "registered" for a server that some configuration names, else
+// "auto-detected": that one starts because it fits the files.
+func (c *Config) SourceOfServer(id string) string {
+	if c.Source("lsp.servers."+id).Layer == LayerBuiltin {
+		return "auto-detected"
+	}
+	return "registered"
+}
+
 // Given returns the values below a server that some layer gave, by key; of values
 // within objects each alone. Their keys have no variable and no kind.
 func (c *Config) Given(id string) (given []Value) {

@@ -282,6 +282,7 @@ func TestOverrideBuiltin(t *testing.T) {
 			d.Languages = []registry.Language{{ID: "go", Patterns: []string{".go", ".gotmpl"}}}
 		}},
 		"roots": {`{"roots": ["WORKSPACE"]}`, func(d *registry.Definition) { d.Roots = []string{"WORKSPACE"} }},
+		"scope": {`{"scope": ["src/**", "*.toml"]}`, func(d *registry.Definition) { d.Within = []string{"src/**", "*.toml"} }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := layers{user: `{"lsp": {"servers": {"gopls": ` + x.user + `}}}`}.silent(t)

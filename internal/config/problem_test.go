@@ -55,6 +55,8 @@ func TestProblems(t *testing.T) {
 		{custom(`"own": {"command": "own"}`), `user:1:42: lsp.servers.own: is not built in, and has no "extensions"`},
 		{server(`"comand": "x"`), `user:1:52: lsp.servers.gopls.comand: unknown key (did you mean "command"?)`},
 		{server(`"command": {}`), `user:1:63: lsp.servers.gopls.command: must be a string or an array of strings, not an object`},
+		{server(`"scope": []`), `user:1:61: lsp.servers.gopls.scope: is empty: no file would be in it; to switch the server off write "enabled": false`},
+		{server(`"scope": ["a["]`), `user:1:61: lsp.servers.gopls.scope: "a[" is not a glob`},
 		{server(`"command": []`), `user:1:63: lsp.servers.gopls.command: names no program`},
 		{server(`"command": "${NOT_SET}/x", "args": ["-y"]`), `user:1:63: lsp.servers.gopls.command: the variable NOT_SET is not set (set it, or write the value itself)`},
 		{server(`"command": "a\u0000b"`), `user:1:63: lsp.servers.gopls.command: has a NUL character in it`},

@@ -57,6 +57,11 @@ var fields = []struct {
 		return s
 	}},
 	{"roots", false, "an array of globs", "Names of files that make a folder a root, best first.", func() *jsonschema.Schema { return stringsSchema("") }},
+	{"scope", false, "an array of globs", "The only files that it is shown and told of, relative to the workspace root: what is outside never reaches it through LSPine.", func() *jsonschema.Schema {
+		s := stringsSchema("")
+		s.MinItems = jsonschema.Ptr(1)
+		return s
+	}},
 	{"id", false, "a string", "The id, in an array of servers.", ofType("string")},
 	{"language_id", false, "a string", "The LSP language id of a custom server's files.", ofType("string")},
 }
@@ -250,6 +255,8 @@ func (l *loader) setField(s *server, name string, v hujson.Value, given map[stri
 			s.Roots = roots
 			s.SingleFile = s.SingleFile && (s.builtin || len(roots) == 0)
 		}
+	case "scope":
+		s.Within, err = readScope(v)
 	case "language_id":
 		var id string
 		if id, err = readString(v); err == nil {
@@ -257,6 +264,15 @@ func (l *loader) setField(s *server, name string, v hujson.Value, given map[stri
 		}
 	}
 	return err
+}
+
+// readScope reads globs of which there must be one: with none the server would have no file.
+func readScope(v hujson.Value) ([]string, error) {
+	globs, err := readStrings(v, "an array of globs", checkGlob)
+	if err == nil && len(globs) == 0 {
+		err = impossible(`is empty: no file would be in it; to switch the server off write "enabled": false`)
+	}
+	return globs, err
 }
 
 // setCommand replaces how the server is started. The arguments stay those of

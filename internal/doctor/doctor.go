@@ -236,6 +236,8 @@ func whyPassed(x workspace.Examination) string {
 		return ""
 	case workspace.NotNamed:
 		return fmt.Sprintf(`only for those who name it: {"lsp": {"servers": {%q: {}}}}`, x.Definition.ID)
+	case workspace.OutOfScope:
+		return fmt.Sprintf("the file is outside of lsp.servers.%s.scope: %s", x.Definition.ID, strings.Join(x.Definition.Within, ", "))
 	case workspace.Excluded:
 		return "not for files below " + x.By
 	case workspace.Unconfigured:

@@ -143,3 +143,15 @@ func TestDoctorNamesTheBetterOne(t *testing.T) {
 		t.Errorf("got %v\n%s", answer.Passed, render.Brief(&answer))
 	}
 }
+
+// A server that is not asked about a file because of its scope is named with it.
+func TestDoctorNamesTheScope(t *testing.T) {
+	toy := lsptest.Script{}.Definition(t)
+	toy.Within = []string{"src/**", "*.root"}
+	s := enginetest.Open(t, lsptest.Project, registry.Table{toy})
+	answer := enginetest.Do(t, s, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
+	want := []result.PassedOver{{ID: "toy", Reason: "the file is outside of lsp.servers.toy.scope: src/**, *.root"}}
+	if !slices.Equal(answer.Passed, want) {
+		t.Errorf("got %v\n%s", answer.Passed, render.Brief(&answer))
+	}
+}

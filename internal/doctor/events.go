@@ -26,6 +26,7 @@ func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Ev
 		answer.Events = append(answer.Events, result.Event{
 			Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
 			Server: event.Key.ID, Root: doc.opts.Names.Relative(event.Key.Root), Reason: event.Reason,
+			Source: doc.opts.Config.SourceOfServer(event.Key.ID),
 		})
 	}
 	return answer, nil

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/lsp"
@@ -213,7 +212,7 @@ func (e *Engine) watchServers(ctx context.Context) {
 		for _, event := range list {
 			e.opts.Evidence.Record(evidence.Origin{}, &evidence.Lifecycle{
 				Server: event.Key.ID, Root: filepath.ToSlash(e.workspace.Relative(event.Key.Root)), Change: string(event.Kind),
-				Source: e.sourceOf(event.Key.ID), Reason: event.Reason,
+				Source: e.opts.Config.SourceOfServer(event.Key.ID), Reason: event.Reason,
 			})
 		}
 		if err != nil || ctx.Err() != nil {
@@ -221,12 +220,4 @@ func (e *Engine) watchServers(ctx context.Context) {
 		}
 		after = last
 	}
-}
-
-// sourceOf says whether a server was configured or detected.
-func (e *Engine) sourceOf(id string) string {
-	if e.opts.Config.Source("lsp.servers."+id).Layer == config.LayerBuiltin {
-		return "auto-detected"
-	}
-	return "registered"
 }

@@ -18,8 +18,8 @@ import (
 )
 
 // A client that set a level of logging is told at once when a language server
-// crashes, runs again and is given up, with a payload for programs; nothing below
-// its level, and nothing after its session.
+// starts that nobody named, crashes, runs again and is given up, with a payload for programs;
+// nothing below its level, and nothing after its session.
 func TestCrashesAreTold(t *testing.T) {
 	const hover = "textDocument/hover"
 	for _, way := range []string{"memory", "http"} {
@@ -44,7 +44,7 @@ func TestCrashesAreTold(t *testing.T) {
 					case m := <-messages:
 						text, _ := json.Marshal(m.Data)
 						var o occurrence
-						if err := json.Unmarshal(text, &o); err != nil || o.Workspace != d.root || o.Server != "toy" || o.Number == 0 {
+						if err := json.Unmarshal(text, &o); err != nil || o.Workspace != d.root || o.Server != "toy" || o.Number == 0 || o.Source != "auto-detected" {
 							t.Errorf("%s: %v", text, err)
 						}
 						told = append(told, fmt.Sprintf("%s %s", m.Level, o.Kind))

@@ -90,6 +90,9 @@ type Definition struct {
 	OptIn bool
 	// Disabled is set when the configuration switched the server off.
 	Disabled bool
+	// Within are globs of the only files that the server is shown and told of, relative to the
+	// workspace root, with slashes; nil means all that are its language's.
+	Within []string
 	// InitializationOptions is the JSON value sent with initialize; nil sends
 	// none. The string "${folders}" in it stands for the list of the workspace folders.
 	InitializationOptions json.RawMessage

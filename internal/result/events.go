@@ -16,5 +16,6 @@ type Event struct {
 	Kind   string    `json:"kind" jsonschema:"started, crashed, recovered, rested or given_up"`
 	Server string    `json:"server"`
 	Root   string    `json:"root" jsonschema:"relative to the workspace"`
+	Source string    `json:"source" jsonschema:"registered where a configuration names the server, else auto-detected"`
 	Reason string    `json:"reason,omitempty" jsonschema:"why it ended"`
 }

@@ -21,6 +21,7 @@ type Status struct {
 type Server struct {
 	ID        string   `json:"id"`
 	Language  string   `json:"language,omitempty" jsonschema:"the language id of its files, or of the first of them"`
+	Source    string   `json:"source,omitempty" jsonschema:"registered where a configuration names it, else auto-detected"`
 	State     string   `json:"state" jsonschema:"starting, active, broken, stopped, disabled, unavailable or untrusted"`
 	Root      string   `json:"root,omitempty"`
 	Binary    string   `json:"binary,omitempty" jsonschema:"the program that it is, or the address of one that somebody else runs"`

@@ -111,6 +111,9 @@ func (d *Detection) Candidates(path string) []Candidate {
 	if len(definitions) == 0 {
 		return nil
 	}
+	if slices.ContainsFunc(definitions, func(definition *registry.Definition) bool { return len(definition.Within) > 0 }) {
+		return d.candidatesWithin(definitions, path)
+	}
 	kind := kindIn{filepath.Dir(path), &definitions[0], len(definitions)}
 	candidates, known := d.found[kind]
 	if !known {

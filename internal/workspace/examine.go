@@ -25,6 +25,8 @@ const (
 	Asked Passed = ""
 	// NotNamed: it is only for those who name it in the configuration.
 	NotNamed Passed = "opt-in"
+	// OutOfScope: the configuration gives it a scope that the file is not in.
+	OutOfScope Passed = "out-of-scope"
 	// Excluded: a marker rules it out.
 	Excluded Passed = "excluded"
 	// Unconfigured: it lacks a marker that it requires.
@@ -79,6 +81,8 @@ func (w *Workspace) Examine(path string) []Examination {
 			x.Passed = Unconfigured
 		} else if d.OptIn {
 			x.Passed = NotNamed
+		} else if !w.Within(&d, path) {
+			x.Passed = OutOfScope
 		} else if !asked[x.Key()] {
 			x.Passed, x.By = Replaced, replacements[d.Group]
 		}

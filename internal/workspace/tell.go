@@ -64,7 +64,7 @@ func (w *Workspace) tellLocked(events []protocol.FileEvent, except []string) *te
 		}
 		t.swept.Told = t.swept.Told || told
 		t.failures = append(t.failures, err)
-		kept := w.unheld(s, events, except)
+		kept := w.unheld(s, w.eventsWithin(s.Definition(), events), except)
 		anew := len(kept) > 0 && w.tell(t, s, kept)
 		if !anew {
 			w.respread(t, s)
@@ -256,7 +256,7 @@ func (w *Workspace) awaitRead(t *telling, s *lsp.Server, paths, back []string) {
 // serves reports whether a file belongs to a running server.
 func (w *Workspace) serves(d *registry.Definition, s *lsp.Server, path string) bool {
 	return slices.ContainsFunc(w.Candidates(path), func(c Candidate) bool {
-		return c.Key() == Key{d.ID, s.Root()}
+		return c.Unavailable == nil && c.Key() == Key{d.ID, s.Root()}
 	})
 }
 
