@@ -233,6 +233,7 @@ func (r *rehearsal) chain(ctx context.Context) (time.Duration, error) {
 func (r *rehearsal) beside(ctx context.Context) (row simulated, size int, err error) {
 	row = simulated{server: r.spec.ID, figure: fmt.Sprintf("check, with %d sessions open, to one with none", openSessions), goal: goalBeside}
 	for range besideTimes * r.rounds {
+		runtime.GC() // as memory does before the other check
 		alone, err := r.check(ctx)
 		if err != nil {
 			return row, 0, err
