@@ -88,9 +88,9 @@ type Operation struct {
 	ClassOf func(request json.RawMessage) Class
 	// Edits says that what it executes may change files, too.
 	Edits bool
-	// Input and Output are the JSON schemas of request and result. They are
-	// shared: a caller that changes one must clone it.
-	Input, Output *jsonschema.Schema
+	// Input and Output return the JSON schemas of request and result, which are made when they are
+	// first asked for. They are shared: a caller that changes one must clone it.
+	Input, Output func() *jsonschema.Schema
 	// New returns a new, zero result for [Caller.Call].
 	New func() result.Result
 }
@@ -164,7 +164,7 @@ func (op Op[Req, Res]) Operation() Operation {
 			}
 			return op.ClassFor(request)
 		},
-		Input: schemaOf[Req](), Output: schemaOf[Res](),
+		Input: schemaOf[Req], Output: schemaOf[Res],
 		New: func() result.Result { return any(new(Res)).(result.Result) }, // a test sees that each is one
 	}
 }

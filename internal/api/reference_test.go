@@ -70,7 +70,7 @@ func schemasOf(t *testing.T, op Operation) string {
 	text, err := json.MarshalIndent(struct {
 		Request *jsonschema.Schema `json:"request"`
 		Result  *jsonschema.Schema `json:"result"`
-	}{op.Input, op.Output}, "", " ")
+	}{op.Input(), op.Output()}, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func reference() (operations, results string) {
 	var types []reflect.Type
 	for _, op := range Operations() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s (%s)\n", op.Name, op.Doc, op.Class)
-		arguments(&b, op.Input)
+		arguments(&b, op.Input())
 		answer := reflect.TypeOf(op.New()).Elem()
 		fmt.Fprintf(&b, "\nResult: %s\n", linkTo(answer, "results.md"))
 		types = collect(types, answer)

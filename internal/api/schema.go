@@ -20,7 +20,7 @@ var schemaOptions = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonsc
 	reflect.TypeFor[result.Node]():     {Type: "object", Description: "name, path, line, column, sites, nodes"},
 }}
 
-// schemas are those made so far, by type: each call looks at one.
+// schemas are those made so far, by type: each call looks at one. All of them take several megabytes.
 var schemas sync.Map
 
 // schemaOf returns the JSON schema of a type, in the subset that all clients of

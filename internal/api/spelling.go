@@ -37,7 +37,7 @@ func Spellings(argument string) []string {
 // a list or an object written as a string of JSON. Everything else stays as it is, also what is
 // wrong.
 func (o *Operation) Respell(request map[string]json.RawMessage) map[string]json.RawMessage {
-	return respell(request, o.Input)
+	return respell(request, o.Input())
 }
 
 func respell(request map[string]json.RawMessage, schema *jsonschema.Schema) map[string]json.RawMessage {

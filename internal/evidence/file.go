@@ -65,7 +65,7 @@ func (f *file) reason() string {
 }
 
 // append writes records of a run to the end of the chain: all, or none.
-func (f *file) append(ctx context.Context, run string, records []entry) (err error) {
+func (f *file) append(ctx context.Context, run string, records []*entry) (err error) {
 	defer func() {
 		if err != nil {
 			f.failed = err
@@ -88,13 +88,13 @@ func (f *file) append(ctx context.Context, run string, records []entry) (err err
 	}
 	if f.size >= f.max && len(torn) == 0 {
 		if previous, rotated := f.rotate(); rotated {
-			records = append([]entry{{at: time.Now(), of: &Rotated{previous}}}, records...)
+			records = append([]*entry{{at: time.Now(), of: &Rotated{previous}}}, records...)
 		}
 	}
 	f.scratch.Reset()
 	if len(torn) > 0 {
 		f.scratch.WriteByte('\n')
-		records = append([]entry{{at: time.Now(), of: &Recovered{len(torn), hashOf(torn)}}}, records...)
+		records = append([]*entry{{at: time.Now(), of: &Recovered{len(torn), hashOf(torn)}}}, records...)
 	}
 	last := f.last
 	for _, r := range records {
@@ -115,7 +115,7 @@ func (f *file) append(ctx context.Context, run string, records []entry) (err err
 }
 
 // encode adds the line of a record to what is written next.
-func (f *file) encode(run string, e entry, last *link) error {
+func (f *file) encode(run string, e *entry, last *link) error {
 	data, err := json.Marshal(e.of)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.of.Kind(), err)

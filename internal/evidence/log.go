@@ -43,7 +43,7 @@ const (
 type Log struct {
 	opts  Options
 	run   string
-	queue chan entry
+	queue chan *entry
 	// lost counts events that nobody knows of yet.
 	lost   atomic.Uint64
 	events uint64 // that were written, of this process; the writer's
@@ -85,7 +85,7 @@ func Open(o Options) *Log {
 	}
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails
-	l := &Log{opts: o, run: hex.EncodeToString(id[:]), queue: make(chan entry, o.Queue), hurry: make(chan struct{}, 1), stopping: make(chan struct{})}
+	l := &Log{opts: o, run: hex.EncodeToString(id[:]), queue: make(chan *entry, o.Queue), hurry: make(chan struct{}, 1), stopping: make(chan struct{})}
 	l.file = file{path: o.Path, max: o.MaxBytes, secrets: escaped(o.Secrets)}
 	l.waiting, l.giveUp = context.WithCancel(context.Background())
 	l.written.Go(l.write)
@@ -96,12 +96,12 @@ func Open(o Options) *Log {
 func (l *Log) Contents() bool { return l != nil && l.opts.Contents }
 
 // Record notes an event. It does not wait.
-func (l *Log) Record(from Origin, e Event) { l.enqueue(entry{from: from, of: e}) }
+func (l *Log) Record(from Origin, e Event) { l.enqueue(&entry{from: from, of: e}) }
 
 // RecordLater notes an event that takes work to make: that is done when it is written.
-func (l *Log) RecordLater(from Origin, e func() Event) { l.enqueue(entry{from: from, later: e}) }
+func (l *Log) RecordLater(from Origin, e func() Event) { l.enqueue(&entry{from: from, later: e}) }
 
-func (l *Log) enqueue(e entry) {
+func (l *Log) enqueue(e *entry) {
 	if l == nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (l *Log) Flush(ctx context.Context) error {
 	}
 	flushed := make(chan struct{})
 	select {
-	case l.queue <- entry{flushed: flushed}:
+	case l.queue <- &entry{flushed: flushed}:
 	case <-l.stopping:
 		return nil
 	case <-ctx.Done():
@@ -196,7 +196,7 @@ func (l *Log) gather() {
 }
 
 // batch returns an entry with those that wait behind it.
-func (l *Log) batch(e entry) (batch []entry) {
+func (l *Log) batch(e *entry) (batch []*entry) {
 	for batch = append(batch, e); len(batch) < maxBatch; {
 		select {
 		case e := <-l.queue:
@@ -209,8 +209,8 @@ func (l *Log) batch(e entry) (batch []entry) {
 }
 
 // append writes a batch; what cannot be written is lost.
-func (l *Log) append(batch []entry) {
-	var records []entry
+func (l *Log) append(batch []*entry) {
+	var records []*entry
 	var flushed []chan struct{}
 	for _, e := range batch {
 		switch {
@@ -229,17 +229,17 @@ func (l *Log) append(batch []entry) {
 }
 
 // put writes records, after those of the log itself that come first.
-func (l *Log) put(records []entry) {
+func (l *Log) put(records []*entry) {
 	lost := l.lost.Swap(0)
 	if len(records) == 0 && lost == 0 {
 		return
 	}
-	own := make([]entry, 0, len(records)+2)
+	own := make([]*entry, 0, len(records)+2)
 	if l.events == 0 {
-		own = append(own, entry{at: time.Now(), of: &Opened{os.Getpid(), l.opts.Version, l.opts.Program}})
+		own = append(own, &entry{at: time.Now(), of: &Opened{os.Getpid(), l.opts.Version, l.opts.Program}})
 	}
 	if lost > 0 {
-		own = append(own, entry{at: time.Now(), of: &Loss{lost, l.file.reason()}})
+		own = append(own, &entry{at: time.Now(), of: &Loss{lost, l.file.reason()}})
 	}
 	if err := l.file.append(l.waiting, l.run, append(own, records...)); err != nil {
 		l.lost.Add(lost + uint64(len(records)))
@@ -256,7 +256,7 @@ func (l *Log) end() {
 	}
 	l.put(nil)
 	if l.events > 0 {
-		l.put([]entry{{at: time.Now(), of: &Closed{l.events}}})
+		l.put([]*entry{{at: time.Now(), of: &Closed{l.events}}})
 	}
 	l.file.sync()
 }

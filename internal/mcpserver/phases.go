@@ -101,7 +101,7 @@ func (t *tool) deed(args arguments) string {
 		return "simulate.patch"
 	case t.operation == "simulate":
 		return "simulate." + action
-	case t.op.Input != nil && t.op.Input.Properties["mode"] != nil:
+	case t.op.Input != nil && t.op.Input().Properties["mode"] != nil:
 		return t.operation + "." + mode
 	}
 	return t.operation

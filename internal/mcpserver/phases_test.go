@@ -26,7 +26,7 @@ func TestPhasesCanBePassed(t *testing.T) {
 	var all []string
 	for _, op := range api.Operations() {
 		of := tool{operation: op.Name, op: op, parameters: []parameter{{name: "apply"}}}
-		if op.Input.Properties["mode"] != nil {
+		if op.Input().Properties["mode"] != nil {
 			of.parameters = append(of.parameters, parameter{name: "mode"})
 		}
 		all = append(all, of.deeds()...)

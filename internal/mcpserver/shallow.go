@@ -15,7 +15,7 @@ func (t *tool) property(p *parameter) *jsonschema.Schema {
 		return nil
 	}
 	if member, ok := strings.CutPrefix(p.target(), inEdits); ok {
-		if edits := t.op.Input.Properties["edits"]; edits != nil && edits.Items != nil {
+		if edits := t.op.Input().Properties["edits"]; edits != nil && edits.Items != nil {
 			one := edits.Items
 			if inner, ok := strings.CutPrefix(p.target(), inRange); ok {
 				one, member = one.Properties["range"], inner
@@ -23,7 +23,7 @@ func (t *tool) property(p *parameter) *jsonschema.Schema {
 			return one.Properties[member]
 		}
 	}
-	return t.op.Input.Properties[p.target()]
+	return t.op.Input().Properties[p.target()]
 }
 
 // shallow returns the schema of the members of a result that are always there. A result may have

@@ -284,7 +284,7 @@ func (t *tool) spelled(p *parameter, given arguments) string {
 	for _, name := range api.Spellings(strings.TrimPrefix(p.target(), inEdits)) {
 		_, ok := given[name]
 		another := slices.ContainsFunc(t.parameters, func(other parameter) bool { return other.name == name })
-		if ok && !another && (name == p.target() || t.op.Input.Properties[name] == nil) {
+		if ok && !another && (name == p.target() || t.op.Input().Properties[name] == nil) {
 			return name
 		}
 	}
