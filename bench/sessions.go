@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/lspine/lspine/bench/project"
 	"github.com/lspine/lspine/internal/api"
@@ -20,8 +21,8 @@ import (
 // A sessionsRow is what sessions of agents take of memory, in bytes: all their processes, the
 // daemon and its servers together, each shared page once.
 type sessionsRow struct {
-	server    string
-	one, many int64
+	server, project string
+	one, many       int64
 	// front is what one `lspine mcp` has for itself alone.
 	front int64
 }
@@ -36,11 +37,11 @@ func writeSessions(b *strings.Builder, rows []sessionsRow) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nMemory in MiB, of agents' sessions on one repository: all processes together, the daemon and the server too, pages that are shared counted once. "+
-		"Front is what one `lspine mcp` has for itself.\n\n| server | 1 session | %d sessions | ratio | ≤ %.2f | front | ≤ %d |\n|---|---:|---:|---:|---|---:|---|\n", atOnce, goalSessions, goalFront>>20)
+	fmt.Fprintf(b, "\nMemory in MiB, of agents' sessions on one repository: all processes together, the daemon and the server too, pages that are shared counted once, two seconds after the last call. "+
+		"Front is what one `lspine mcp` has for itself.\n\n| server | project | 1 session | %d sessions | ratio | ≤ %.2f | front | ≤ %d |\n|---|---|---:|---:|---:|---|---:|---|\n", atOnce, goalSessions, goalFront>>20)
 	for _, row := range rows {
 		ratio := float64(row.many) / float64(row.one)
-		fmt.Fprintf(b, "| %s | %s | %s | %.2f | %s | %s | %s |\n", row.server, mebibytes(row.one), mebibytes(row.many), ratio, yes(ratio <= goalSessions), mebibytes(row.front), yes(row.front <= goalFront))
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %.2f | %s | %s | %s |\n", row.server, row.project, mebibytes(row.one), mebibytes(row.many), ratio, yes(ratio <= goalSessions), mebibytes(row.front), yes(row.front <= goalFront))
 	}
 }
 
@@ -74,6 +75,7 @@ func (v visit) sessions(ctx context.Context) (row sessionsRow, err error) {
 		err = errors.Join(err, p.stop(context.WithoutCancel(ctx)))
 	}()
 	row.server = v.spec.ID
+	row.project, _, _ = strings.Cut(v.scenario.Name, ":")
 	for len(open) < atOnce {
 		s, err := p.open(ctx)
 		if err != nil {
@@ -83,10 +85,13 @@ func (v visit) sessions(ctx context.Context) (row sessionsRow, err error) {
 		if len(open) > 1 && len(open) < atOnce {
 			continue
 		}
-		for i := range 4 * atOnce { // as much by one as by all: servers grow with what they are asked
+		for i := range 8 * atOnce { // as much by one as by all: servers grow with what they are asked
 			if err := open[i%len(open)].work(written, symbol); err != nil {
 				return row, err
 			}
+		}
+		if err := settle(ctx); err != nil {
+			return row, err
 		}
 		if row.one == 0 {
 			row.one, err = p.memory()
@@ -99,6 +104,17 @@ func (v visit) sessions(ctx context.Context) (row sessionsRow, err error) {
 	}
 	row.front, err = ownMemory(open[0].cmd.Process.Pid)
 	return row, err
+}
+
+// settle waits until a session that is not asked anything has given memory back: sessions mostly wait
+// for their model.
+func settle(ctx context.Context) error {
+	select {
+	case <-time.After(2 * time.Second):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // A session is one `lspine mcp` and its client.

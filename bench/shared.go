@@ -59,6 +59,14 @@ func sharing(ctx context.Context, o options) (string, []error) {
 		}
 		return r.measure(ctx, visit{scenario, spec, binary, salt})
 	})
+	// What a session takes of itself does not grow with the project; what it shares does.
+	r.visit(ctx, o.specs, project.Large(), func(spec raw.Spec, scenario project.Scenario) error {
+		weight, err := visit{scenario, spec, binary, salt}.sessions(ctx)
+		if err == nil {
+			r.weights = append(r.weights, weight)
+		}
+		return err
+	})
 	return r.markdown(), r.failures
 }
 

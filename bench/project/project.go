@@ -124,8 +124,8 @@ func Large() []Scenario {
 		return fmt.Sprintf("%d %s files in %d packages: all %d users of a function", large.Full.Modules+large.Full.Packages, language, large.Full.Packages, large.Full.Users)
 	}
 	return []Scenario{
-		{Name: name("TypeScript"), Servers: []string{"typescript", "typescript-language-server"}, write: writeLarge(large.TypeScript)},
-		{Name: name("Python"), Servers: []string{"pyright"}, write: writeLarge(large.Python)},
+		{Name: name("TypeScript"), Servers: []string{"typescript", "typescript-language-server"}, write: writeLarge(large.TypeScript), symbol: largeSymbol(large.TypeScript)},
+		{Name: name("Python"), Servers: []string{"pyright"}, write: writeLarge(large.Python), symbol: largeSymbol(large.Python)},
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/lspine/lspine/e2e/large"
 )
 
 // A Symbol is a function that many files of a project use.
@@ -80,4 +82,10 @@ func pythonSymbol() spots {
 func cppSymbol() spots {
 	const name = "Combine"
 	return spots{name, spot{cppSource(hub), "Item " + name + "("}, spot{cppSource(hub + 1), fmt.Sprintf("module%d::%s(", hub, name)}}
+}
+
+// largeSymbol is the function that a large project shares.
+func largeSymbol(generate func(large.Size) *large.Tree) spots {
+	one := spot{generate(large.Full).Core, "shared("}
+	return spots{"shared", one, one}
 }
