@@ -47,25 +47,37 @@ func writeSessions(b *strings.Builder, rows []sessionsRow) {
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f", float64(n)/(1<<20)) }
 
-// sessions opens one session of an agent and then more in the same repository, which check a
-// file and ask for references.
+// sessions weighs one session of an agent, and many in the same repository. Each time all starts
+// anew, and as much is asked: servers grow with what they are asked.
 func (v visit) sessions(ctx context.Context) (row sessionsRow, err error) {
+	row.server = v.spec.ID
+	row.project, _, _ = strings.Cut(v.scenario.Name, ":")
+	if row.one, _, err = v.weighed(ctx, 1); err != nil {
+		return row, err
+	}
+	row.many, row.front, err = v.weighed(ctx, atOnce)
+	return row, err
+}
+
+// weighed opens sessions that check a file and ask for references by turns, and returns what all
+// their processes take, and what one front has for itself.
+func (v visit) weighed(ctx context.Context, sessions int) (all, front int64, err error) {
 	dir, err := os.MkdirTemp("", "lspine-bench-")
 	if err != nil {
-		return row, err
+		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	written, err := v.scenario.Write(ctx, filepath.Join(dir, "project"))
 	if err != nil {
-		return row, err
+		return 0, 0, err
 	}
 	symbol, err := v.scenario.Symbol(written)
 	if err != nil {
-		return row, err
+		return 0, 0, err
 	}
 	p := &program{binary: v.binary, id: v.spec.ID}
 	if err := p.start(written.Root); err != nil {
-		return row, err
+		return 0, 0, err
 	}
 	var open []*session
 	defer func() {
@@ -74,36 +86,26 @@ func (v visit) sessions(ctx context.Context) (row sessionsRow, err error) {
 		}
 		err = errors.Join(err, p.stop(context.WithoutCancel(ctx)))
 	}()
-	row.server = v.spec.ID
-	row.project, _, _ = strings.Cut(v.scenario.Name, ":")
-	for len(open) < atOnce {
+	for range sessions {
 		s, err := p.open(ctx)
 		if err != nil {
-			return row, err
+			return 0, 0, err
 		}
 		open = append(open, s)
-		if len(open) > 1 && len(open) < atOnce {
-			continue
-		}
-		for i := range 8 * atOnce { // as much by one as by all: servers grow with what they are asked
-			if err := open[i%len(open)].work(written, symbol); err != nil {
-				return row, err
-			}
-		}
-		if err := settle(ctx); err != nil {
-			return row, err
-		}
-		if row.one == 0 {
-			row.one, err = p.memory()
-		} else {
-			row.many, err = p.memory()
-		}
-		if err != nil {
-			return row, err
+	}
+	for i := range 8 * atOnce {
+		if err := open[i%len(open)].work(written, symbol); err != nil {
+			return 0, 0, err
 		}
 	}
-	row.front, err = ownMemory(open[0].cmd.Process.Pid)
-	return row, err
+	if err := settle(ctx); err != nil {
+		return 0, 0, err
+	}
+	if all, err = p.memory(); err != nil {
+		return 0, 0, err
+	}
+	front, err = ownMemory(open[0].cmd.Process.Pid)
+	return all, front, err
 }
 
 // settle waits until a session that is not asked anything has given memory back: sessions mostly wait
