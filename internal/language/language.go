@@ -117,6 +117,20 @@ func NeverUses(file, other string) bool {
 // IsHeader reports whether a file is there to be brought in by others, by its ending.
 func IsHeader(file string) bool { return slices.Contains(Of(file).Headers, filepath.Ext(file)) }
 
+// SourceEndings are the endings of the files that may define what a header declares; nil if a file is
+// no header.
+func SourceEndings(header string) (endings []string) {
+	if !IsHeader(header) {
+		return nil
+	}
+	for _, ending := range slices.Concat(Endings(CPP), Endings(C)) {
+		if !IsHeader(ending) {
+			endings = append(endings, ending)
+		}
+	}
+	return endings
+}
+
 // IsTest reports whether a slash-separated path is that of a test by the naming rules of its
 // language, or stands in a folder of tests.
 func IsTest(file string) bool {

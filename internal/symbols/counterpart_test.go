@@ -1,10 +1,16 @@
 package symbols
 
 import (
+	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // What stands at a place of C++ tells a definition from its declaration.
@@ -31,5 +37,78 @@ func TestBody(t *testing.T) {
 	}
 	if got := New(newFake("a.h", "")).body(Place{Path: "/gone"}); got != declared {
 		t.Errorf("of a file that is gone: %d", got)
+	}
+}
+
+// The sources of a header have its name, and stand beside it or where sources usually stand.
+func TestSourcesOf(t *testing.T) {
+	got := make(map[string][]string)
+	for _, header := range []string{"/r/a.h", "/r/include/box/a.hpp", "/r/include/a.h", "/r/a.cc", "/r/a.go"} {
+		for _, path := range sourcesOf(header) {
+			if filepath.Ext(path) == ".cc" {
+				got[header] = append(got[header], path)
+			}
+		}
+	}
+	want := map[string][]string{
+		"/r/a.h": {"/r/a.cc"},
+		"/r/include/box/a.hpp": {
+			"/r/include/box/a.cc", "/r/src/box/a.cc", "/r/src/a.cc", "/r/source/box/a.cc", "/r/source/a.cc", "/r/lib/box/a.cc", "/r/lib/a.cc",
+		},
+		"/r/include/a.h": {"/r/include/a.cc", "/r/src/a.cc", "/r/source/a.cc", "/r/lib/a.cc"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	endings := []string{}
+	for _, path := range sourcesOf("/r/a.h") {
+		endings = append(endings, filepath.Ext(path))
+	}
+	if want := []string{".c", ".cc", ".cpp", ".cxx"}; !slices.Equal(want, slices.Sorted(slices.Values(endings))) {
+		t.Errorf("%q, want %q", endings, want)
+	}
+}
+
+// shownOnly is a server that knows the files that it was shown, with the sources of a header.
+type shownOnly struct {
+	*openOnly
+	shown []string
+}
+
+func (s *shownOnly) Open(_ context.Context, path, _ string) (Server, error) {
+	s.shown = append(s.shown, path)
+	return s, nil
+}
+
+// A declaration in a header is followed into the source of the header's name, and no other file is
+// opened for it. Where that source does not have the definition either, the name is searched.
+func TestDefinitionInTheSourceOfAHeader(t *testing.T) {
+	for name, c := range map[string]struct {
+		has      string // the file with the definition
+		searched []string
+	}{
+		"there":     {"src/lib.c", nil},
+		"elsewhere": {"other.c", []string{"load"}},
+	} {
+		const body = "int load(void) { return 1; }\n"
+		f := newFake("use.c", "int x = load();\n", "include/lib.h", "int load(void);\n", "src/lib.c", "int none;\n", "other.c", "int none;\n")
+		f.texts["/r/"+c.has] = body
+		f.def.Quirks, f.def.LoadsBy = []registry.Quirk{registry.TogglesDefinition}, []string{"build.json"}
+		s := &shownOnly{openOnly: &openOnly{fake: f, root: t.TempDir()}}
+		s.found = func() { s.shown = append(s.shown, "/r/other.c") }
+		f.locations = func(_, path string, _ protocol.Position) ([]protocol.Location, error) {
+			file := strings.TrimPrefix(path, "/r/")
+			if file == "use.c" {
+				if file = "include/lib.h"; slices.Contains(s.shown, "/r/"+c.has) {
+					file = c.has
+				}
+			}
+			return located(Place{Path: "/r/" + file, Range: f.place(t, file, "load").Range}), nil
+		}
+		got, err := New(s).Places(t.Context(), Definition, f.target(t, "use.c", "load"))
+		want := []Place{f.place(t, c.has, "load")}
+		if diff := cmp.Diff([]any{want, c.searched}, []any{got, s.searched}); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
 	}
 }

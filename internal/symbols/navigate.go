@@ -1,13 +1,11 @@
 package symbols
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
 
 	"github.com/lspine/lspine/internal/protocol"
-	"github.com/lspine/lspine/internal/registry"
 )
 
 // The methods of the definition family (LSP, textDocument/…).
@@ -28,83 +26,6 @@ func (q *Inquiry) Places(ctx context.Context, method string, t Target) ([]Place,
 		return placesOf(locations), err
 	}
 	return q.counterpart(ctx, t, placesOf(locations))
-}
-
-// counterpart replaces the places of a definition by those that the declaration leads to, and the
-// reverse, for servers that toggle between them.
-func (q *Inquiry) counterpart(ctx context.Context, t Target, places []Place) ([]Place, error) {
-	s, err := q.open(ctx, t.Path, Definition)
-	if err != nil || !s.Definition().Has(registry.TogglesDefinition) {
-		return places, nil // what it said stands
-	}
-	again := func(p Place) ([]Place, error) {
-		locations, err := ask(ctx, q, p.Path, Definition, func(ctx context.Context, s Server) ([]protocol.Location, error) {
-			return s.Locations(ctx, Definition, p.Path, p.Range.Start)
-		})
-		return placesOf(locations), err
-	}
-	if len(places) == 1 && KnowsOpenFilesAlone(s) && q.body(places[0]) < whole {
-		// The definition may stand in a file that it does not know.
-		language, _ := s.Definition().LanguageID(t.Path)
-		q.access.Searchable(ctx, language, t.Name)
-		if places, err = again(Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}); err != nil {
-			return nil, err
-		}
-	}
-	if len(places) != 1 {
-		return places, nil
-	}
-	others, err := again(places[0])
-	if err != nil || len(others) != 1 || others[0] == places[0] {
-		return places, nil
-	}
-	if back, err := again(others[0]); err != nil || len(back) != 1 || back[0] != places[0] {
-		return places, nil // they are not two sides of one thing
-	}
-	if q.body(others[0]) > q.body(places[0]) {
-		return others, nil
-	}
-	return places, nil
-}
-
-// How much of a definition stands at a place of C or C++.
-const (
-	announced = iota // extern
-	declared         // up to a semicolon
-	valued           // with a value
-	whole            // with a body
-)
-
-// body says how much of a definition stands at a place.
-func (q *Inquiry) body(p Place) int {
-	text, err := q.access.Text(p.Path)
-	if err != nil {
-		return declared
-	}
-	mapper := protocol.NewMapper(text)
-	from := mapper.Offset(p.Range.Start, protocol.UTF16)
-	line := text[mapper.Offset(protocol.Position{Line: p.Range.Start.Line}, protocol.UTF16):from]
-	depth, value := 0, false
-	for _, c := range text[from:] {
-		switch {
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case depth > 0:
-		case c == '{':
-			return whole
-		case c == '=':
-			value = true
-		case c == ';' && value:
-			return valued
-		case c == ';' && bytes.Contains(line, []byte("extern")):
-			return announced
-		case c == ';':
-			return declared
-		}
-	}
-	return declared
 }
 
 // References returns the places where a target is used, ordered by path as shown to the caller,
