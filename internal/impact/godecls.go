@@ -40,7 +40,7 @@ func GoStaysInside(before, after []byte) bool {
 		return false
 	}
 	is, ok := goMentionsOf(after)
-	if !ok || !slices.Equal(was.imports, is.imports) || !slices.Equal(was.functions, is.functions) {
+	if !ok || !slices.Equal(was.imports, is.imports) {
 		return false
 	}
 	for name, mentioned := range is.by {
@@ -55,10 +55,9 @@ func GoStaysInside(before, after []byte) bool {
 
 // goMentions says what the functions of a Go file mention of their package.
 type goMentions struct {
-	// imports are the paths that the file imports, with their names; functions are the names of its
-	// functions, with those of the types that they belong to, in order.
-	imports, functions []string
-	// by has what functions mention, by their names.
+	// imports are the paths that the file imports, with their names.
+	imports []string
+	// by has what functions mention, by their names with those of the types that they belong to.
 	by map[string]map[string]bool
 }
 
@@ -92,7 +91,6 @@ func goMentionsOf(text []byte) (m goMentions, ok bool) {
 		if f.Recv != nil && len(f.Recv.List) > 0 {
 			name = types.ExprString(f.Recv.List[0].Type) + "." + name
 		}
-		m.functions = append(m.functions, name)
 		if m.by[name] == nil {
 			m.by[name] = make(map[string]bool)
 		}

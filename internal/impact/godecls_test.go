@@ -64,6 +64,7 @@ func TestGoStaysInside(t *testing.T) {
 		{"a method", "{}", "{ t.N() }", false},
 		{"what another method of the name mentions", "{}", "{ str.ToUpper(W) }", false},
 		{"a local one of the name", "return 2", "V := 2; return V", true},
+		{"what a local of the name of an import has", "return V", "fmt := n; return fmt.Q", false},
 		{"what is of no package that is imported", "return 2", "return other.N", false},
 		{"an import", "str \"strings\"", "str \"bytes\"", false},
 		{"the name of an import", "str \"strings\"", "text \"strings\"", false},
