@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/lsptest"
@@ -48,7 +47,7 @@ func TestChangesThatStayInsideAGoFile(t *testing.T) {
 	log := evidence.Open(evidence.Options{Path: path})
 	t.Cleanup(func() { log.Close(context.WithoutCancel(t.Context())) })
 	root := lsptest.Workspace(t, circular)
-	e := enginetest.OpenWith(t, engine.Options{Root: root, Config: enginetest.Configure(t, root), Only: []string{"gopls"}, StateFolder: t.TempDir(), Evidence: log})
+	e := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: enginetest.Configure(t, root), Only: []string{"gopls"}, StateFolder: t.TempDir(), Evidence: log})
 	all := func() (times int) {
 		if err := log.Flush(t.Context()); err != nil {
 			t.Fatal(err)
