@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/render"
@@ -22,7 +23,7 @@ func TestCatalogIsComplete(t *testing.T) {
 		seen[op.Name] = true
 		render.Fit(op.New(), 100) // must not fail for want of content
 		_ = render.Brief(op.New())
-		for part, schema := range map[string]any{"input": op.Input, "output": op.Output} {
+		for part, schema := range map[string]*jsonschema.Schema{"input": op.Input(), "output": op.Output()} {
 			text, err := json.Marshal(schema)
 			if err != nil {
 				t.Fatal(err)
