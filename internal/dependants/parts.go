@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/impact"
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -21,10 +22,30 @@ import (
 const slow = 2 * time.Second
 
 // InParts reports whether changes of a file are judged in parts: its server can be asked
-// about single files, and is known to be slow with all of them, or the project is large.
+// about single files, and is known to be slow with all of them, or the project is large, or
+// no other file is concerned.
 func (s *Search) InParts(path string) bool {
 	key, ok := s.Singly(path)
-	return ok && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)))
+	return ok && (s.collector.WideTime(key) > slow || s.isLarge(filepath.Ext(path)) || s.staysInside())
+}
+
+// staysInside reports whether the texts prove that the changes make no error in any other file, and
+// none is known that they might mend.
+func (s *Search) staysInside() bool {
+	if s.inside == nil {
+		inside := len(s.changes) > 0 && !slices.ContainsFunc(s.changes, s.mayLeave) && !slices.ContainsFunc(s.collector.Known(nil), func(r diagnostics.FileReport) bool {
+			_, singly := s.Singly(r.Path)
+			return singly
+		})
+		s.inside = &inside
+	}
+	return *s.inside
+}
+
+// mayLeave reports whether a change may concern other files.
+func (s *Search) mayLeave(c edit.Change) bool {
+	_, singly := s.Singly(c.Path)
+	return !singly || c.Created || c.Deleted || c.From != "" || c.Before == nil || !language.Is(c.Path, language.Go) || !impact.GoStaysInside(c.Before, c.After)
 }
 
 // AnyInParts reports whether one of the changes is judged in parts.

@@ -35,6 +35,8 @@ type Search struct {
 	texts *readTexts
 	// unlimited says that all files that are found are to be judged.
 	unlimited bool
+	// inside says that the changes concern no other file; nil while nobody asked.
+	inside *bool
 }
 
 // Found is what a search found.

@@ -40,3 +40,54 @@ func TestGoChanged(t *testing.T) {
 		}
 	}
 }
+
+// A change stays inside its Go file if it is in bodies that mention nothing of the package which they did
+// not mention before: neither variables and functions, whose initialization may turn in a circle, nor
+// methods. What is local, built in or of other packages may be new.
+func TestGoStaysInside(t *testing.T) {
+	const file = "package p\n\nimport (\n\t\"fmt\"\n\tstr \"strings\"\n)\n\nvar V, W = 1, fmt.Sprint()\n\nfunc F(n int) int { return V }\n\nfunc G() int { return 2 }\n\n" +
+		"func (t *T) M() { str.ToUpper(W) }\n\nfunc (t *U) M() {}\n\ntype T struct{ A, B int }\n"
+	type change struct {
+		name, from, to string
+		inside         bool
+	}
+	want := []change{
+		{"nothing", "return 2", "return 2", true},
+		{"a value", "return 2", "return 3", true},
+		{"an error", "return 2", "return nothing(", false},
+		{"what is local, built in and of others", "return 2", "n := len(fmt.Sprint()); m := []int{n}; str.ToLower(\"\"); return m[0]", true},
+		{"itself", "return V", "if n > 1 { return V }; return F(n) + V", true},
+		{"the same again", "return V", "if n > 1 { return V }; return V + n", true},
+		{"less", "return V", "return n", true},
+		{"a variable", "return 2", "return V", false},
+		{"a function", "return 2", "return F(1)", false},
+		{"a method", "{}", "{ t.N() }", false},
+		{"what another method of the name mentions", "{}", "{ str.ToUpper(W) }", false},
+		{"a local one of the name", "return 2", "V := 2; return V", true},
+		{"what a local of the name of an import has", "return V", "fmt := n; return fmt.Q", false},
+		{"what is of no package that is imported", "return 2", "return other.N", false},
+		{"an import", "str \"strings\"", "str \"bytes\"", false},
+		{"the name of an import", "str \"strings\"", "text \"strings\"", false},
+		{"a signature", "G() int", "G() string", false},
+		{"a variable's value", "1, fmt", "2, fmt", false},
+		{"another function", "func G()", "func init() {}\n\nfunc G()", false},
+		{"a name", "func G()", "func H()", false},
+	}
+	var got []change
+	for _, c := range want {
+		c.inside = GoStaysInside([]byte(file), []byte(strings.Replace(file, c.from, c.to, 1)))
+		got = append(got, c)
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(change{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	cgo := strings.Replace(file, "\"fmt\"", "\"C\"", 1)
+	for name, texts := range map[string][2]string{"C": {cgo, strings.Replace(cgo, "return 2", "return 3", 1)}, "broken before": {"package p\n\nfunc {", file}} {
+		if GoStaysInside([]byte(texts[0]), []byte(texts[1])) {
+			t.Errorf("%s: it stays inside", name)
+		}
+	}
+	if GoStaysInside(nil, []byte(file)) || GoStaysInside([]byte(file), nil) {
+		t.Error("a file that comes or goes stays inside")
+	}
+}
