@@ -304,30 +304,3 @@ func (s *stream) saveAll(server Server, disk *registry.DiskCheck) error {
 	}
 	return nil
 }
-
-// diagnoseOpen sends the diagnosis command for the other open documents that
-// changed since, and then, where all are wanted, for the rest.
-func (t *turn) diagnoseOpen(ctx context.Context) error {
-	command := t.server.Definition().Diagnostics.Commands[0]
-	var changed, rest []string
-	t.stream.mu.Lock()
-	for _, path := range t.server.OpenDocuments() {
-		version, _, open := t.server.Document(path)
-		f := t.stream.fileLocked(path)
-		if path != t.path && open && f.diagnosed != version {
-			changed = append(changed, path)
-		} else if path != t.path && open && t.wide {
-			rest = append(rest, path)
-		}
-		f.diagnosed = version
-	}
-	t.stream.mu.Unlock()
-	for _, paths := range [][]string{changed, rest} {
-		failures := make([]error, len(paths))
-		inParallel(len(paths), func(i int) { _, failures[i] = t.server.Diagnose(ctx, command, paths[i]) })
-		if err := errors.Join(failures...); err != nil {
-			return err
-		}
-	}
-	return nil
-}

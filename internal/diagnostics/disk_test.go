@@ -302,27 +302,6 @@ func TestDiskCheckOfOthers(t *testing.T) {
 	})
 }
 
-// What a change of one open document means for another is asked after the first
-// was diagnosed itself.
-func TestDiagnoseChangedFirst(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *Collector) {
-		f := newFake(c, only(registry.DiagnosisCommand))
-		f.def.Quirks = []registry.Quirk{registry.DiagnoseChanged}
-		var asked []string
-		f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
-			asked = append(asked, path)
-			f.push(path, -1)
-			return nil, nil
-		}
-		check(t, c, f.file("/w/a", "x"))
-		if _, err := f.Sync("/w/a", []byte("y")); err != nil {
-			t.Fatal(err)
-		}
-		check(t, c, f.file("/w/b", "x"))
-		expect(t, strings.Join(asked, " "), "/w/a /w/a /w/b")
-	})
-}
-
 // When the deadline comes before the check of the disk is over, what the server says
 // without it is compared with what it said without it before: the words of the two differ.
 func TestDeadlineBeforeDiskCheck(t *testing.T) {

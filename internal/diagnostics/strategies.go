@@ -255,31 +255,6 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 	}
 }
 
-// command sends the server's own diagnosis commands, all at once.
-func (t *turn) command(ctx context.Context) ([]protocol.Diagnostic, Freshness, error) {
-	commands := t.server.Definition().Diagnostics.Commands
-	generation := t.server.Generation()
-	if t.server.Definition().Has(registry.DiagnoseChanged) {
-		if err := t.diagnoseOpen(ctx); err != nil {
-			return nil, "", err
-		}
-	}
-	results := make([][]protocol.Diagnostic, len(commands))
-	failures := make([]error, len(commands))
-	inParallel(len(commands), func(i int) { results[i], failures[i] = t.server.Diagnose(ctx, commands[i], t.path) })
-	if err := errors.Join(failures...); err != nil {
-		return nil, "", err
-	}
-	t.synced.Generation = generation
-	if commands[0].Result == registry.ResultPublished {
-		if err := t.pullDiffering(ctx); err != nil {
-			return nil, "", err
-		}
-		return t.publishedOrPulled(ctx)
-	}
-	return slices.Concat(results...), Fresh, nil
-}
-
 // publishedOrPulled returns what the server published, or of a file that was just opened
 // what it answers when it is asked about that one: gopls does not load the external tests of
 // a package that is new, and publishes nothing about them, until somebody does. Asked about

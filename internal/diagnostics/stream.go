@@ -55,6 +55,9 @@ type stream struct {
 	// of the documents that the server was told to be on disk.
 	disk  *diskRun
 	saved map[string]int32
+	// diagnosing has a token while a document that changed is being diagnosed, where others must wait
+	// for that.
+	diagnosing chan struct{}
 	// touched says that a collection has ended, whatever its outcome.
 	touched bool
 	// setup is that of the last source, projectFiles and hides those of the definition.
@@ -97,7 +100,7 @@ type fileState struct {
 	last prior
 	// wide says that the server was done with its other files as well.
 	wide bool
-	// diagnosed is the version that a diagnosis command was last sent for.
+	// diagnosed is the version that a diagnosis command was last answered for.
 	diagnosed int32
 	// epoch is the collector's when items last changed.
 	epoch uint64
@@ -142,7 +145,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
-		saved: make(map[string]int32), origins: make(map[string]*origins), owed: make(map[string]map[string][]protocol.Diagnostic),
+		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), origins: make(map[string]*origins), owed: make(map[string]map[string][]protocol.Diagnostic),
 	}
 }
 
