@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -192,7 +193,7 @@ func (t *target) check() error {
 		t.mode = info
 	}
 	dir := filepath.Dir(t.Path)
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil && !sameSpelling(resolved, dir) {
+	if resolved, err := fspath.Real(dir); err == nil && !sameSpelling(resolved, dir) {
 		return &ConflictError{t.Path, "its folder is now a symbolic link"}
 	}
 	info, err := os.Lstat(t.Path)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // Files gives a [Plan] what is on disk, and decides which files it may touch. It must be safe for
@@ -44,7 +46,7 @@ func NewTree(maxBytes int64, roots ...string) (*Tree, error) {
 	for _, root := range roots {
 		abs, err := filepath.Abs(root)
 		if err == nil {
-			abs, err = filepath.EvalSymlinks(abs)
+			abs, err = fspath.Real(abs)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("root %s: %w", root, err)
@@ -107,7 +109,7 @@ const maxLinks = 40
 // resolveLinks resolves the links of the longest part of path that exists. A
 // link to nothing is followed: to write through it is to make its target.
 func resolveLinks(path string, depth int) (string, error) {
-	resolved, err := filepath.EvalSymlinks(path)
+	resolved, err := fspath.Real(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return resolved, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -54,8 +55,7 @@ func (w *Workspace) Resolve(base, path string) (string, error) {
 // and backslashes.
 func Path(base, named string) (string, error) {
 	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
-		path, err := protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
-		return filepath.Clean(path), err
+		return protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
 	}
 	path := from(base, named)
 	if filepath.Separator == '/' && strings.Contains(named, `\`) && !present(path) {
@@ -72,9 +72,9 @@ func Path(base, named string) (string, error) {
 
 func from(base, named string) string {
 	if filepath.IsAbs(named) {
-		return filepath.Clean(named)
+		return fspath.Here.Clean(named)
 	}
-	return filepath.Join(base, named)
+	return fspath.Here.Clean(filepath.Join(base, named))
 }
 
 // present reports whether something is there, be it a link to nothing.
@@ -93,7 +93,7 @@ func ResolveLinks(path string) (string, error) { return resolveLinks(path, 0) }
 const maxLinks = 40
 
 func resolveLinks(path string, depth int) (string, error) {
-	resolved, err := filepath.EvalSymlinks(path)
+	resolved, err := fspath.Real(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return resolved, err
 	}
@@ -101,10 +101,7 @@ func resolveLinks(path string, depth int) (string, error) {
 		return "", syscall.ELOOP
 	}
 	if target, err := os.Readlink(path); err == nil {
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		return resolveLinks(filepath.Clean(target), depth+1)
+		return resolveLinks(from(filepath.Dir(path), target), depth+1)
 	}
 	parent := filepath.Dir(path)
 	if parent == path {
