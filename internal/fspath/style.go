@@ -126,6 +126,38 @@ func (s Style) IsGit(name string) bool {
 	return strings.EqualFold(name, ".git")
 }
 
+// Misnamed returns the first name in a path that a system would read as another one, or as a device,
+// "" if there is none: such a file is not where its path says.
+func (s Style) Misnamed(path string) string {
+	if !s.trims {
+		return ""
+	}
+	_, rest := s.split(strings.ReplaceAll(path, `\`, "/"))
+	for name := range strings.SplitSeq(rest, "/") {
+		switch {
+		case name == "" || name == "." || name == "..":
+		case strings.TrimRight(name, ". ") != name, strings.ContainsAny(name, `<>:"|?*`), isDevice(name):
+			return name
+		}
+	}
+	return ""
+}
+
+// isDevice reports whether Windows takes a name for a device, in any folder and with any ending.
+func isDevice(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	name = strings.ToUpper(strings.TrimRight(name, " "))
+	switch name {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	port, ok := strings.CutPrefix(name, "COM")
+	if !ok {
+		port, ok = strings.CutPrefix(name, "LPT")
+	}
+	return ok && len(port) == 1 && port >= "0" && port <= "9" || ok && strings.Contains("¹²³", port) && port != ""
+}
+
 // Segments divides a path into names.
 func (s Style) Segments(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '/' || s.Drives && r == '\\' })

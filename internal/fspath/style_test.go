@@ -163,6 +163,22 @@ func TestNamesOfGit(t *testing.T) {
 	}
 }
 
+// A name that Windows reads as another one is told.
+func TestNamesThatAreNotKept(t *testing.T) {
+	for path, want := range map[string]string{
+		`C:\a\b.go`: "", `C:\a \b`: "a ", `C:\a.\b`: "a.", `C:\x.go:stream`: "x.go:stream", `a/nul`: "nul", `a\NUL.txt`: "NUL.txt", `com1`: "com1",
+		`lpt9.c`: "lpt9.c", `com¹`: "com¹", `com10`: "", `common`: "", `..\x`: "", `.\x`: "", `\\?\C:\x`: "", `\\h\s\x`: "", `a\b?`: "b?", "console.go": "", "auxiliary": "",
+		"con": "con", "a . ": "a . ", "...": "...",
+	} {
+		if got := fspath.Windows.Misnamed(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+		if got := fspath.Linux.Misnamed(path); got != "" {
+			t.Errorf("Linux keeps %q", got)
+		}
+	}
+}
+
 // Names in other letters are one file where case does not count.
 func TestCaseOfNames(t *testing.T) {
 	for _, pair := range [][2]string{{"new.go", "NEW.go"}, {"éa", "ÉA"}, {"main.go", "Main.go"}} {

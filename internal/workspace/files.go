@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
@@ -87,29 +86,7 @@ const fileURI = "file://"
 
 // ResolveLinks resolves the symbolic links in the longest part of an absolute path that exists. A
 // link to nothing is followed as well: a file that is made there is made at its target.
-func ResolveLinks(path string) (string, error) { return resolveLinks(path, 0) }
-
-// maxLinks is how many links to nothing may lead to each other.
-const maxLinks = 40
-
-func resolveLinks(path string, depth int) (string, error) {
-	resolved, err := fspath.Real(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return resolved, err
-	}
-	if depth > maxLinks {
-		return "", syscall.ELOOP
-	}
-	if target, err := os.Readlink(path); err == nil {
-		return resolveLinks(from(filepath.Dir(path), target), depth+1)
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path, nil
-	}
-	resolved, err = resolveLinks(parent, depth)
-	return filepath.Join(resolved, filepath.Base(path)), err
-}
+func ResolveLinks(path string) (string, error) { return fspath.Follow(path) }
 
 // Below reports whether an absolute path is root or below it, by whole segments
 // [BR-87]. Both are cleaned, with links resolved.
