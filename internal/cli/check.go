@@ -252,5 +252,5 @@ func shortPath(dir, root, path string) string {
 	if err != nil || !filepath.IsLocal(relative) {
 		return path
 	}
-	return relative
+	return filepath.ToSlash(relative)
 }

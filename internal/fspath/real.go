@@ -26,6 +26,9 @@ func Real(path string) (string, error) {
 // followed as well: a file that is made there is made at its target. A path below a file is an error.
 func Follow(path string) (string, error) { return follow(path, 0) }
 
+// errNotFolder is ENOTDIR, which on Windows is the same as that there is nothing.
+var errNotFolder = errors.New("not a directory")
+
 // maxLinks is how many links to nothing may lead to each other.
 const maxLinks = 40
 
@@ -52,7 +55,7 @@ func follow(path string, depth int) (string, error) {
 	}
 	// Some systems say of what is below a file only that it is not there.
 	if info, err := os.Stat(resolved); err == nil && !info.IsDir() {
-		return "", &fs.PathError{Op: "lstat", Path: path, Err: syscall.ENOTDIR}
+		return "", &fs.PathError{Op: "lstat", Path: path, Err: errNotFolder}
 	}
 	return filepath.Join(resolved, filepath.Base(path)), nil
 }
