@@ -113,7 +113,7 @@ func (p *Plan) gone(dir string) bool {
 // holds reports whether the plan has a file below dir.
 func (p *Plan) holds(dir string) bool {
 	for path, f := range p.files {
-		if f.exists && path != dir && below(dir, path) {
+		if f.exists && !p.style.Same(path, dir) && below(dir, path) {
 			return true
 		}
 	}
