@@ -72,6 +72,11 @@ test: core mcp-suite truth-projects agents-cached ## everything, with the race d
 	@[ -n "$(RACE)" ] || echo "there is no C compiler ($$(go env CC)): the tests run without the race detector"
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=$${LSPINE_REQUIRE_SERVERS:-$$(scripts/servers --provided)} LSPINE_REQUIRE_MCP_SUITE=1 go test $(RACE) -timeout 20m $(PACKAGES)
 
+.PHONY: test-windows
+test-windows: ## the tests of the Windows build, under Wine in a Debian of its own (as root; 2 GB)
+	scripts/windows test -timeout 20m ./internal/... ./e2e/windows
+	LSPINE_WINDOWS=1 scripts/windows test -count 1 -timeout 20m ./e2e/windows
+
 .PHONY: test-all
 test-all: servers test agents ## test, with real agents, and whether what is said is true with every server (half an hour)
 	$(WITH_SERVERS) LSPINE_REQUIRE_SERVERS=all LSPINE_REQUIRE_AGENTS=1 go test -count 1 ./e2e/agents
@@ -110,10 +115,10 @@ lint-modules:
 	go mod tidy -diff
 	go mod verify
 
-# They must at least compile where no test runs.
+# The tests, too, must at least compile where none runs.
 lint-platforms:
-	CGO_ENABLED=0 GOOS=windows go build ./...
-	CGO_ENABLED=0 GOOS=darwin go build ./...
+	CGO_ENABLED=0 GOOS=windows go vet ./...
+	CGO_ENABLED=0 GOOS=darwin go vet ./...
 
 .tools/lint/staticcheck .tools/lint/gofumpt &: tools/go.mod tools/go.sum
 	GOBIN="$(CURDIR)/.tools/lint" go -C tools install tool

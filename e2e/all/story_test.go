@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
@@ -328,7 +327,11 @@ func (s *story) crash(t *testing.T) string {
 	if pid == 0 {
 		return unknown + "no process"
 	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	server, err := os.FindProcess(pid)
+	if err == nil {
+		err = server.Kill()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	// The answer in between may be that there is none.

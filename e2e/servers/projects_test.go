@@ -1,3 +1,5 @@
+//go:build unix
+
 package servers
 
 // A project is a tiny program in one language, and the edits of the story.

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A Place is a person's machine, as far as agents are concerned.
@@ -250,7 +252,7 @@ func missingFolders(folder string) (missing []string) {
 
 // replace writes a file in one rename. A link stays one: what it names is written.
 func replace(path string, text []byte, mode fs.FileMode) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
+	if target, err := fspath.Real(path); err == nil {
 		path = target
 	}
 	draft, err := os.CreateTemp(filepath.Dir(path), ".lspine-*")

@@ -12,7 +12,7 @@ import (
 
 // rank puts every room on its floor. A room imports only from lower floors.
 var rank = map[string]int{
-	"guard": -1, "lazyregexp": -1,
+	"guard": -1, "lazyregexp": -1, "fspath": -1, "child": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
 	"workspace":   2,
@@ -34,8 +34,9 @@ var (
 )
 
 // ofFronts are the rooms that every front may import: what operations are, what they
-// answer and how that looks; and the guard against panics, and regular expressions.
-var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp"}
+// answer and how that looks; and the guard against panics, regular expressions, and how systems
+// spell names of files.
+var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp", "fspath"}
 
 // fronts are the rooms that people and programs talk to, with what each imports besides,
 // and why. The lists only get shorter.
@@ -86,6 +87,7 @@ var doors = map[string]struct {
 		"internal/release",   // the only client: it fetches a release when a person asks for it
 	}}, // nobody else is a client: nothing is told to anybody
 	"os/exec": {tests: true, by: []string{
+		"internal/child",     // git and the tools of languages, without a window
 		"internal/lsp/proc",  // starts language servers, under the supervisor
 		"internal/workspace", // git: the root, and the ignored files
 		"internal/daemon",    // starts itself

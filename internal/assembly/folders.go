@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/overlay"
@@ -45,7 +46,7 @@ func (a *Assembler) folderNamed(name string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(a.names.Base(), path)
 	}
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+	if resolved, err := fspath.Real(path); err == nil {
 		return resolved
 	}
 	return filepath.Clean(path)

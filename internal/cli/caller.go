@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/daemon"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A backend carries out the calls of a command for one workspace: the daemon, or an engine in this
@@ -73,7 +73,7 @@ func (g *global) openWith(ctx context.Context, streams *Streams, root string, cf
 	if p.alone || !usesDaemon(streams, cfg, p.stays) {
 		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
 	}
-	resolved, err := filepath.EvalSymlinks(root)
+	resolved, err := fspath.Real(root)
 	if err != nil {
 		return nil, err
 	}

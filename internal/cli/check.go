@@ -13,6 +13,7 @@ import (
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -244,12 +245,12 @@ func shortPath(dir, root, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, filepath.FromSlash(path))
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+	if resolved, err := fspath.Real(dir); err == nil {
 		dir = resolved
 	}
 	relative, err := filepath.Rel(dir, path)
 	if err != nil || !filepath.IsLocal(relative) {
 		return path
 	}
-	return relative
+	return filepath.ToSlash(relative)
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/daemon"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 func newDaemon(streams *Streams, g *global) *cobra.Command {
@@ -45,7 +45,7 @@ func (g *global) daemonsOf(ctx context.Context, streams *Streams, all bool) ([]d
 		if root, err = g.resolveRoot(streams); err != nil {
 			return nil, err
 		}
-		if root, err = filepath.EvalSymlinks(root); err != nil {
+		if root, err = fspath.Real(root); err != nil {
 			return nil, err
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // Trust is what the user said of a project: whether its file may say what runs, and programs
@@ -65,7 +67,7 @@ func readTrust(path string) (trustRecord, error) {
 // trustOf returns what the user said of the project of an untrusted configuration.
 func trustOf(o Options, c *Config) (Trust, error) {
 	t := Trust{Hash: c.hashOfWanted()}
-	root, err := filepath.EvalSymlinks(o.Root)
+	root, err := fspath.Real(o.Root)
 	if o.Root == "" || err != nil {
 		return t, nil
 	}
@@ -108,7 +110,7 @@ func SetTrust(environ []string, root, hash string) (changed bool, err error) {
 	if path == "" {
 		return false, errors.New("there is no folder for your configuration")
 	}
-	if root, err = filepath.EvalSymlinks(root); err != nil {
+	if root, err = fspath.Real(root); err != nil {
 		return false, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -152,7 +154,7 @@ func (s *Settings) Trusts(folder string) bool {
 			}
 			root = filepath.Join(home, rest)
 		}
-		root, err := filepath.EvalSymlinks(root)
+		root, err := fspath.Real(root)
 		if err != nil {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // An Identity is all by which callers are told apart: those with equal identities share a daemon.
@@ -57,7 +58,7 @@ var environment = []string{
 func (i *Identity) Key() (Key, error) {
 	root, err := filepath.Abs(i.Root)
 	if err == nil {
-		root, err = filepath.EvalSymlinks(root)
+		root, err = fspath.Real(root)
 	}
 	if err != nil {
 		return "", err

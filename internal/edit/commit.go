@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -106,10 +107,10 @@ type target struct {
 func (p *Plan) targets() []*target {
 	var targets []*target
 	for _, f := range p.files {
-		if f.exists == f.existed && bytes.Equal(f.before, f.after) {
+		if f.unchanged() {
 			continue
 		}
-		t := &target{move: move{Path: f.path}, before: f.before, after: f.after}
+		t := &target{move: move{Path: f.path, Spelled: f.spelled}, before: f.before, after: f.after}
 		if f.existed {
 			t.Before, t.like = Hash(f.before), f.path
 		}
@@ -123,6 +124,11 @@ func (p *Plan) targets() []*target {
 	}
 	slices.SortFunc(targets, func(a, b *target) int { return strings.Compare(a.Path, b.Path) })
 	return targets
+}
+
+// unchanged reports whether the file ends as it began.
+func (f *planned) unchanged() bool {
+	return f.exists == f.existed && f.spelled == "" && bytes.Equal(f.before, f.after)
 }
 
 func (c *committer) commit(ctx context.Context, plan *Plan, journalDir string) error {
@@ -192,7 +198,7 @@ func (t *target) check() error {
 		t.mode = info
 	}
 	dir := filepath.Dir(t.Path)
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil && !sameSpelling(resolved, dir) {
+	if resolved, err := fspath.Real(dir); err == nil && !sameSpelling(resolved, dir) {
 		return &ConflictError{t.Path, "its folder is now a symbolic link"}
 	}
 	info, err := os.Lstat(t.Path)
@@ -361,7 +367,7 @@ func (c *committer) writeTemp(t *target) (err error) {
 		}
 	}
 	if t.mode != nil {
-		keepOwner(f, t.mode)
+		keepOwner(f, t.like, t.mode)
 		kept := os.ModePerm | os.ModeSetuid | os.ModeSetgid | os.ModeSticky
 		if err := c.do("set mode", t.Path, func() error { return f.Chmod(t.mode.Mode() & kept) }); err != nil {
 			return err
@@ -380,7 +386,7 @@ func (c *committer) place(t *target) error {
 	}
 	switch {
 	case t.After == "":
-		return c.do("delete", t.Path, func() error { return os.Rename(t.Path, t.Backup) })
+		return c.do("delete", t.Path, func() error { return replaceFile(t.Path, t.Backup) })
 	case t.Before == "":
 		err := c.do("create", t.Path, func() error { return moveNew(t.Temp, t.Path) })
 		if errors.Is(err, fs.ErrExist) {
@@ -388,7 +394,11 @@ func (c *committer) place(t *target) error {
 		}
 		return err
 	}
-	return c.do("replace", t.Path, func() error { return replaceFile(t.Temp, t.Path) })
+	err := c.do("replace", t.Path, func() error { return replaceFile(t.Temp, t.Path) })
+	if err != nil || t.Spelled == "" {
+		return err
+	}
+	return c.do("spell", t.Path, func() error { return replaceFile(t.Path, t.Spelled) })
 }
 
 // moveNew moves a file to where nothing is. It does not overwrite what appears
@@ -397,14 +407,14 @@ func moveNew(from, to string) error {
 	err := os.Link(from, to)
 	switch {
 	case err == nil:
-		return os.Remove(from)
+		return removeFile(from)
 	case errors.Is(err, fs.ErrExist):
 		return err
 	}
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
 	}
-	return os.Rename(from, to)
+	return replaceFile(from, to)
 }
 
 // copyFile makes a new file with the content and mode of another, synced.
@@ -422,7 +432,7 @@ func copyFile(from, to string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	keepOwner(f, info)
+	keepOwner(f, from, info)
 	if _, err := f.Write(content); err != nil {
 		return err
 	}

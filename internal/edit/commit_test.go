@@ -100,10 +100,29 @@ func planFive(t testing.TB, root string) *Plan {
 	return p
 }
 
-var fiveAfter = map[string]string{
+var fiveAfter = modesHere(map[string]string{
 	".": "", "a.sh": "-rwxr-x--x 1\n", "sub": "", "sub/b.txt": "-rw-r--r-- 1\r\n2\r\n", "made": "", "made/of": "",
 	"made/of/d2.txt": "-rw-r--r-- \ufeffnew name\n", "made/new.txt": "-rw-r--r-- new\n",
 	"right": "", "right/e.bin": "-rw-r--r-- \x00\x01", "right/deep": "", "right/deep/f.txt": "-rw-r--r-- f\n",
+})
+
+// modesHere puts the mode that files have in the place of others where a system keeps none.
+func modesHere(all map[string]string) map[string]string {
+	f, err := os.CreateTemp("", "lspine-mode")
+	if err != nil {
+		return all
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	info, err := f.Stat()
+	if err = errors.Join(err, f.Close()); err != nil || info.Mode().Perm() == 0o600 {
+		return all
+	}
+	for path, what := range all {
+		if what != "" {
+			all[path] = info.Mode().String() + what[len(info.Mode().String()):]
+		}
+	}
+	return all
 }
 
 // withoutFolders leaves out the modes of folders.

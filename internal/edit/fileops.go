@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ func (p *Plan) Delete(path string, missing Missing) error {
 
 func (p *Plan) remove(f planned) {
 	f.after, f.exists, f.from = nil, false, ""
-	f.original, f.ranges, f.sealed, f.replaced = nil, nil, "", 0
+	f.original, f.ranges, f.sealed, f.spelled, f.replaced = nil, nil, "", "", 0
 	p.files[f.path] = f
 }
 
@@ -104,8 +105,8 @@ func (p *Plan) Rename(from, to string, existing Existing) error {
 		if err != nil {
 			return err
 		}
-		if source == target {
-			return nil
+		if source == target || p.means(target, source) {
+			return p.respell(source, filepath.Join(filepath.Dir(source), filepath.Base(filepath.Clean(to))))
 		}
 		f, err := p.loadResolved(source)
 		var folder *IsDirectoryError
@@ -128,6 +129,44 @@ func (p *Plan) Rename(from, to string, existing Existing) error {
 		}
 		return p.move(f, old)
 	})
+}
+
+// means reports whether a name means another file, which has it in other letters.
+func (p *Plan) means(name, path string) bool {
+	if !p.style.Same(name, path) {
+		return false
+	}
+	_, err := p.disk.ReadFile(name)
+	return errors.Is(err, fs.ErrNotExist) // else it is a file of its own
+}
+
+// respell gives a file another name that means the same one: where the case of letters does not
+// count. No change if it has that name.
+func (p *Plan) respell(path, name string) error {
+	f, err := p.loadResolved(path)
+	var folder *IsDirectoryError
+	switch {
+	case path == name && err == nil && f.spelled == "", !p.style.Same(path, name):
+		return nil
+	case path == name && errors.As(err, &folder):
+		return nil
+	case errors.As(err, &folder):
+		return &InvalidEditError{path, "of a folder only the case of letters would change: rename it to another name first, and that in an edit of its own"}
+	case err != nil:
+		return err
+	case !f.exists:
+		return p.notFound(path)
+	case !f.existed: // it is not on disk under any name
+		delete(p.files, f.path)
+		f.path = name
+	case path == name:
+		f.spelled = ""
+	default:
+		f.spelled = name
+	}
+	f.original, f.ranges = f.after, nil
+	p.files[f.path] = f
+	return nil
 }
 
 // move puts what is at f to the path of old.

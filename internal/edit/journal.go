@@ -37,8 +37,11 @@ type move struct {
 	Path   string `json:"path"`
 	Temp   string `json:"temp,omitempty"`   // where the new content waits
 	Backup string `json:"backup,omitempty"` // where the old one is kept
-	Before string `json:"before,omitempty"` // hash; "" for no file
-	After  string `json:"after,omitempty"`
+	// Spelled is the name that the file at Path gets at last, which differs in the case of
+	// letters alone and means the same file; "" for none.
+	Spelled string `json:"spelled,omitempty"`
+	Before  string `json:"before,omitempty"` // hash; "" for no file
+	After   string `json:"after,omitempty"`
 }
 
 // A journal says of one commit what a crash may leave. It is written before
@@ -65,7 +68,7 @@ func newJournal(dir string, targets []*target, folders map[string]bool, keeps bo
 			}
 		}
 		// One file that is overwritten is replaced at once: no need to go back.
-		if t.Before != "" && (keeps || len(targets) > 1 || t.After == "") {
+		if t.Before != "" && (keeps || len(targets) > 1 || t.After == "" || t.Spelled != "") {
 			t.Backup = name + "-old" + tempSuffix
 		}
 		j.Moves = append(j.Moves, t.move)
@@ -143,7 +146,7 @@ func (j *journal) mark(phase string) error {
 	if j.phase != "" {
 		from = j.file(j.phase)
 	}
-	if err := os.Rename(from, j.file(phase)); err != nil {
+	if err := replaceFile(from, j.file(phase)); err != nil {
 		return err
 	}
 	j.phase = phase
@@ -155,9 +158,9 @@ func (j *journal) mark(phase string) error {
 
 // drop takes the journal away.
 func (j *journal) drop() error {
-	err := os.Remove(j.file(".new"))
+	err := removeFile(j.file(".new"))
 	if j.phase != "" {
-		err = os.Remove(j.file(j.phase))
+		err = removeFile(j.file(j.phase))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -179,7 +182,7 @@ func readJournals(dir string) (journals []*journal, err error) {
 		case !ours:
 			continue
 		case phase == ".new":
-			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+			err = errors.Join(err, removeFile(filepath.Join(dir, e.Name())))
 			continue
 		case phase != preparing && phase != moving && phase != decided:
 			continue

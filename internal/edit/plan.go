@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A Plan is a set of changes to files, computed in memory: nothing is written before [Commit]. Each
@@ -20,6 +22,8 @@ type Plan struct {
 	files map[string]planned // by resolved path
 	// dirs are folders to be made (true), or removed if nothing is left in them.
 	dirs map[string]bool
+	// style says which names are one file.
+	style fspath.Style
 	// began are the files as they were when this step of several began, nil for the first.
 	began map[string]planned
 }
@@ -38,12 +42,15 @@ type planned struct {
 	ranges   []TextEdit // in UTF-8
 	original []byte
 	sealed   string
+	// spelled is the path that it is to have instead, which differs in the case of letters
+	// alone and means the same file; "" for none.
+	spelled  string
 	replaced int // how many replacements of text there were
 }
 
 // NewPlan returns a Plan without changes over the files that files gives.
 func NewPlan(files Files) *Plan {
-	return &Plan{disk: files, files: map[string]planned{}, dirs: map[string]bool{}}
+	return &Plan{disk: files, files: map[string]planned{}, dirs: map[string]bool{}, style: fspath.Here}
 }
 
 // allOrNone runs change and takes back what it did to the plan if it fails.
@@ -79,11 +86,22 @@ func (p *Plan) loadResolved(path string) (planned, error) {
 	content, err := p.disk.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return planned{path: path}, nil
+		return p.otherwise(path), nil
 	case err != nil:
 		return planned{}, err
 	}
 	return planned{path: path, before: content, existed: true, after: content, exists: true, original: content, from: path}, nil
+}
+
+// otherwise returns the file that the plan makes under a name that means the same as that of path,
+// which is not on disk; else nothing at path.
+func (p *Plan) otherwise(path string) planned {
+	for known, f := range p.files {
+		if f.exists && known != path && p.style.Same(known, path) {
+			return f
+		}
+	}
+	return planned{path: path}
 }
 
 // gone reports whether the plan takes away a folder that is on disk.
@@ -95,7 +113,7 @@ func (p *Plan) gone(dir string) bool {
 // holds reports whether the plan has a file below dir.
 func (p *Plan) holds(dir string) bool {
 	for path, f := range p.files {
-		if f.exists && path != dir && below(dir, path) {
+		if f.exists && !p.style.Same(path, dir) && below(dir, path) {
 			return true
 		}
 	}
@@ -209,6 +227,8 @@ func (p *Plan) Changes() []Change {
 	for _, f := range p.files {
 		c := Change{Path: f.path, Before: f.before, After: f.after, Replacements: f.replaced}
 		switch {
+		case f.spelled != "":
+			c.Path, c.From = f.spelled, f.path
 		case f.exists && moved[f.from] && f.from != f.path:
 			c.From, c.Before, c.Overwritten = f.from, p.files[f.from].before, f.existed
 		case moved[f.path] && !f.exists:

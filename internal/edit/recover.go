@@ -93,7 +93,7 @@ func (c *committer) finish(j *journal) {
 		failed = errors.Join(failed, c.discard(m.Path, m.Temp), c.discard(m.Path, m.Backup))
 	}
 	for _, dir := range j.Removed {
-		_ = os.Remove(dir) // unless somebody put something there
+		_ = removeFile(dir) // unless somebody put something there
 	}
 	if failed == nil {
 		_ = c.do("drop journal", j.dir, j.drop)
@@ -106,7 +106,7 @@ func (c *committer) discard(path, temp string) error {
 		return nil
 	}
 	return c.do("remove temporary file", path, func() error {
-		if err := os.Remove(temp); !errors.Is(err, fs.ErrNotExist) {
+		if err := removeFile(temp); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
@@ -129,7 +129,7 @@ func (c *committer) rollBack(j *journal) (changed []ChangedFile, failed error) {
 	}
 	for _, dir := range slices.Backward(j.Made) {
 		// It stays if somebody put something there.
-		_ = c.do("remove folder", dir, func() error { return os.Remove(dir) })
+		_ = c.do("remove folder", dir, func() error { return removeFile(dir) })
 	}
 	if failed == nil {
 		failed = c.do("drop journal", j.dir, j.drop)
@@ -140,6 +140,12 @@ func (c *committer) rollBack(j *journal) (changed []ChangedFile, failed error) {
 // restore brings one file back, unless somebody changed it.
 func (c *committer) restore(j *journal, i int, changed *[]ChangedFile) error {
 	m := j.Moves[i]
+	if m.Spelled != "" && m.done() {
+		err := c.do("spell", m.Path, func() error { return replaceFile(m.Spelled, m.Path) })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it has its old name
+			return err
+		}
+	}
 	now, err := hashOf(m.Path)
 	switch {
 	case err != nil:
@@ -153,7 +159,7 @@ func (c *committer) restore(j *journal, i int, changed *[]ChangedFile) error {
 		}
 		return err
 	case m.Before == "":
-		return c.do("take back", m.Path, func() error { return os.Remove(m.Path) })
+		return c.do("take back", m.Path, func() error { return removeFile(m.Path) })
 	case m.After == "":
 		touch(m.Backup)
 		return c.do("bring back", m.Path, func() error { return moveNew(m.Backup, m.Path) })

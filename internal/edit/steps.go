@@ -12,7 +12,7 @@ import (
 // Next returns a plan for a further step and leaves p as it is. Ranges and hashes given to it refer
 // to the texts that p made; its changes are those of all steps.
 func (p *Plan) Next() *Plan {
-	next := &Plan{disk: p.disk, files: make(map[string]planned, len(p.files)), dirs: maps.Clone(p.dirs), began: make(map[string]planned, len(p.files))}
+	next := &Plan{disk: p.disk, files: make(map[string]planned, len(p.files)), dirs: maps.Clone(p.dirs), style: p.style, began: make(map[string]planned, len(p.files))}
 	for path, f := range p.files {
 		f.original, f.ranges, f.sealed = f.after, nil, ""
 		next.files[path] = f
@@ -78,7 +78,7 @@ type Outdated struct {
 // by path. A folder at the path counts as no file.
 func (p *Plan) Outdated() (list []Outdated, err error) {
 	for _, f := range p.files {
-		if f.exists == f.existed && bytes.Equal(f.before, f.after) {
+		if f.unchanged() {
 			continue
 		}
 		now, err := p.disk.ReadFile(f.path)

@@ -13,8 +13,8 @@ import (
 // mayWrite reports whether this process may write a file.
 func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }
 
-// keepOwner gives f the owner of another file, if this process may.
-func keepOwner(f *os.File, info os.FileInfo) {
+// keepOwner gives f the owner of the file that it replaces, if this process may.
+func keepOwner(f *os.File, _ string, info os.FileInfo) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(st.Uid), int(st.Gid))
 	}
@@ -33,5 +33,8 @@ func syncDir(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// replaceFile moves a file over another.
+// replaceFile moves a file, over another if there is one.
 func replaceFile(from, to string) error { return os.Rename(from, to) }
+
+// removeFile removes a file or an empty folder.
+func removeFile(path string) error { return os.Remove(path) }

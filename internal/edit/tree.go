@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // Files gives a [Plan] what is on disk, and decides which files it may touch. It must be safe for
@@ -44,7 +44,7 @@ func NewTree(maxBytes int64, roots ...string) (*Tree, error) {
 	for _, root := range roots {
 		abs, err := filepath.Abs(root)
 		if err == nil {
-			abs, err = filepath.EvalSymlinks(abs)
+			abs, err = fspath.Real(abs)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("root %s: %w", root, err)
@@ -70,14 +70,17 @@ func (t *Tree) Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(t.roots[0], path)
 	}
-	path = filepath.Clean(path)
-	resolved, err := resolveLinks(path, 0)
+	path = fspath.Here.Clean(path)
+	if name := fspath.Here.Misnamed(path); name != "" {
+		return "", &InvalidEditError{named, fmt.Sprintf("%q is no name that this system keeps as it is", name)}
+	}
+	resolved, err := fspath.Follow(path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", named, err)
 	}
 	for _, root := range t.roots {
 		if below(root, resolved) {
-			return resolved, protected(root, resolved)
+			return spelled(root, resolved), protected(fspath.Here, root, resolved)
 		}
 	}
 	outside := &OutsideError{Path: named, Roots: t.roots}
@@ -88,44 +91,13 @@ func (t *Tree) Resolve(path string) (string, error) {
 }
 
 // protected refuses what is git's. A worktree has a file of that name.
-func protected(root, path string) error {
-	relative, err := filepath.Rel(root, path)
-	if err != nil {
-		return err
-	}
-	for segment := range strings.SplitSeq(filepath.ToSlash(relative), "/") {
-		if strings.EqualFold(segment, ".git") {
+func protected(style fspath.Style, root, path string) error {
+	for _, segment := range style.Segments(strings.TrimPrefix(path, root)) {
+		if style.IsGit(segment) {
 			return &ProtectedError{path, segment}
 		}
 	}
 	return nil
-}
-
-// maxLinks is how many links to nothing may lead to each other.
-const maxLinks = 40
-
-// resolveLinks resolves the links of the longest part of path that exists. A
-// link to nothing is followed: to write through it is to make its target.
-func resolveLinks(path string, depth int) (string, error) {
-	resolved, err := filepath.EvalSymlinks(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return resolved, err
-	}
-	if depth > maxLinks {
-		return "", syscall.ELOOP
-	}
-	if target, err := os.Readlink(path); err == nil {
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		return resolveLinks(filepath.Clean(target), depth+1)
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path, nil
-	}
-	resolved, err = resolveLinks(parent, depth)
-	return filepath.Join(resolved, filepath.Base(path)), err
 }
 
 // below reports whether path is root or below it, by whole segments.
@@ -136,8 +108,30 @@ func below(root, path string) bool {
 
 // sameSpelling reports whether two resolved paths are one, where the case of
 // letters may not count.
-func sameSpelling(a, b string) bool {
-	return a == b || runtime.GOOS != "linux" && strings.EqualFold(a, b)
+func sameSpelling(a, b string) bool { return fspath.Here.Same(a, b) }
+
+// spelled returns a path below root as the disk spells it, as far as it exists, where letters in
+// another case name the same file. Windows says it when links are resolved.
+func spelled(root, path string) string {
+	if style := fspath.Here; !style.FoldsCase || style.Drives || path == root {
+		return path
+	}
+	dir := spelled(root, filepath.Dir(path))
+	path = filepath.Join(dir, filepath.Base(path))
+	info, err := os.Lstat(path)
+	if err != nil {
+		return path
+	}
+	entries, _ := os.ReadDir(dir) // what cannot be read stays as it was named
+	for _, e := range entries {
+		if !fspath.Here.Same(e.Name(), filepath.Base(path)) {
+			continue
+		}
+		if other, err := e.Info(); err == nil && os.SameFile(info, other) {
+			return filepath.Join(dir, e.Name())
+		}
+	}
+	return path
 }
 
 // ReadFile implements [Files]. Over the limit is a *TooLargeError; a pipe or
@@ -178,7 +172,7 @@ func (t *Tree) List(dir string) (files, dirs []string, err error) {
 			return err
 		case path == dir:
 			return nil
-		case strings.EqualFold(entry.Name(), ".git"):
+		case fspath.Here.IsGit(entry.Name()):
 			return &ProtectedError{path, entry.Name()}
 		case entry.IsDir():
 			dirs = append(dirs, path)

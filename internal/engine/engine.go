@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/evidence"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/install"
 	"github.com/lspine/lspine/internal/lsp"
@@ -193,7 +193,7 @@ func New(opts Options) (*Engine, error) {
 	}}
 	var err error
 	trusted := false
-	if root, err := filepath.EvalSymlinks(opts.Root); err == nil {
+	if root, err := fspath.Real(opts.Root); err == nil {
 		trusted = settings.Trusts(root)
 	}
 	var exchanged func(context.Context, lsp.Exchange)

@@ -3,6 +3,8 @@ package hook
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // An Event is the content of a hook's payload, whichever agent sent it.
@@ -51,12 +53,12 @@ func (e *Event) path(name string) string {
 
 // resolve resolves links in all paths, so that each file has one name.
 func (e *Event) resolve() {
-	if dir, err := filepath.EvalSymlinks(e.Dir); err == nil {
+	if dir, err := fspath.Real(e.Dir); err == nil {
 		e.Dir = dir
 	}
 	for i := range e.Edits {
 		path := &e.Edits[i].Path
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(*path)); err == nil {
+		if dir, err := fspath.Real(filepath.Dir(*path)); err == nil {
 			*path = filepath.Join(dir, filepath.Base(*path))
 		}
 	}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -126,13 +126,13 @@ func (j *job) run(ctx context.Context, environ []string, args ...string) error {
 
 // output runs the tool, and returns what it writes to standard output.
 func (j *job) output(ctx context.Context, environ []string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, j.tool, args...)
+	cmd := child.Command(ctx, j.tool, args...)
 	cmd.Dir = j.dir
 	cmd.Env = append(slices.Clone(j.environ), environ...)
 	cmd.WaitDelay = 5 * time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
+	err := child.Run(cmd)
 	switch {
 	case err == nil:
 		return stdout.String(), nil

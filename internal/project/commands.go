@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // CompiledFiles returns the first file that a compilation database names, "" if it cannot be read,
@@ -26,7 +28,7 @@ func CompiledFiles(database, root string) (first string, own bool) {
 		if first == "" {
 			first = file
 		}
-		if resolved, err := filepath.EvalSymlinks(file); err == nil {
+		if resolved, err := fspath.Real(file); err == nil {
 			file = resolved
 		}
 		if file == root || strings.HasPrefix(file, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -90,7 +91,7 @@ func (p *Packages) installed(at inFolder) NPMPackage {
 // Installed reads the package whose own folder dir is. found is false if dir has no readable
 // package.json.
 func Installed(dir string) (p NPMPackage, found bool) {
-	dir, err := filepath.EvalSymlinks(dir)
+	dir, err := fspath.Real(dir)
 	if err != nil {
 		return p, false
 	}

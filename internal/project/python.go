@@ -13,6 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
@@ -82,7 +83,7 @@ func sitePackages(dir string) (paths []string) {
 	for _, pattern := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "Lib/site-packages"} {
 		found, _ := filepath.Glob(filepath.Join(quoted.Replace(dir), filepath.FromSlash(pattern))) // the pattern is well-formed
 		for _, path := range found {
-			if resolved, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(paths, resolved) {
+			if resolved, err := fspath.Real(path); err == nil && !slices.Contains(paths, resolved) {
 				paths = append(paths, resolved)
 			}
 		}

@@ -1,9 +1,10 @@
 package protocol
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A path becomes a URI of plain ASCII and comes back as it was.
@@ -12,8 +13,8 @@ func TestURIsOfPathsRoundTrip(t *testing.T) {
 		"/", "/a/b.go", "/with space/a b.go", "/ünï/文/😀.go", "/a+b/c++.cc", "/a#b/c#", "/100%/a%20b",
 		"/node_modules/@types/x.d.ts", "/app/[slug]/page.tsx", "/a?b", "/a:b", "/a;b,c", "/a&b=c", `/a\b`, "/a\"b'c`", "/~x", "/.hidden",
 	} {
-		uri := URIFromPath(path)
-		if !strings.HasPrefix(string(uri), "file:///") || strings.ContainsAny(string(uri), " #?\"") {
+		uri := fspath.Linux.URI(path)
+		if !strings.HasPrefix(uri, "file:///") || strings.ContainsAny(uri, " #?\"") {
 			t.Errorf("%q became %q", path, uri)
 		}
 		for _, c := range []byte(uri) {
@@ -22,7 +23,7 @@ func TestURIsOfPathsRoundTrip(t *testing.T) {
 				break
 			}
 		}
-		if got, err := uri.Path(); got != path || err != nil {
+		if got, err := fspath.Linux.Path(uri); got != path || err != nil {
 			t.Errorf("%q became %q and that %q, %v", path, uri, got, err)
 		}
 	}
@@ -39,8 +40,8 @@ func TestSpellingsOfAURI(t *testing.T) {
 		"/100%25/a.go": {"file:///100%2525/a.go"},
 	} {
 		for _, spelling := range spellings {
-			got, err := DocumentURI(spelling).Path()
-			if err != nil || got != filepath.FromSlash(want) {
+			got, err := fspath.Linux.Path(spelling)
+			if err != nil || got != want {
 				t.Errorf("%s is %q, %v; want %q", spelling, got, err, want)
 			}
 		}

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/lspine/lspine/internal/child"
 )
 
 // Changes are the files below the root that differ from a revision; absolute, sorted.
@@ -140,11 +141,11 @@ func (w *Workspace) TextsAt(ctx context.Context, revision string, paths []string
 		asked = append(asked, path)
 		names.WriteString(name + "\n")
 	}
-	cmd := exec.CommandContext(ctx, "git", "cat-file", "--batch")
+	cmd := child.Command(ctx, "git", "cat-file", "--batch")
 	cmd.Dir = w.root
 	cmd.Env = append(append([]string(nil), w.opts.Environ...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	cmd.Stdin = strings.NewReader(names.String())
-	output, err := cmd.Output()
+	output, err := child.Output(cmd)
 	if err != nil {
 		return nil, false, errors.Join(ctx.Err(), &GitError{[]string{"cat-file", "--batch"}, err.Error()})
 	}

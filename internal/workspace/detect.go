@@ -307,7 +307,7 @@ func misfit(path string, want *registry.Package) string {
 	if want == nil {
 		return ""
 	}
-	resolved, err := filepath.EvalSymlinks(path)
+	resolved, err := project.Program(path)
 	if err != nil {
 		return err.Error()
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/project"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -196,7 +197,7 @@ func (w *Workspace) Above(markers []string) (folder, marker string) {
 // PackageVersion returns name and version of what a binary was built from: of the
 // npm package around it, or of its Go module; "" where neither tells.
 func PackageVersion(binary string) (name, version string) {
-	resolved, err := filepath.EvalSymlinks(binary)
+	resolved, err := project.Program(binary)
 	if err != nil {
 		return "", ""
 	}

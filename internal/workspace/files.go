@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
@@ -54,8 +54,7 @@ func (w *Workspace) Resolve(base, path string) (string, error) {
 // and backslashes.
 func Path(base, named string) (string, error) {
 	if len(named) >= len(fileURI) && strings.EqualFold(named[:len(fileURI)], fileURI) {
-		path, err := protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
-		return filepath.Clean(path), err
+		return protocol.DocumentURI(fileURI + named[len(fileURI):]).Path()
 	}
 	path := from(base, named)
 	if filepath.Separator == '/' && strings.Contains(named, `\`) && !present(path) {
@@ -72,9 +71,9 @@ func Path(base, named string) (string, error) {
 
 func from(base, named string) string {
 	if filepath.IsAbs(named) {
-		return filepath.Clean(named)
+		return fspath.Here.Clean(named)
 	}
-	return filepath.Join(base, named)
+	return fspath.Here.Clean(filepath.Join(base, named))
 }
 
 // present reports whether something is there, be it a link to nothing.
@@ -87,32 +86,7 @@ const fileURI = "file://"
 
 // ResolveLinks resolves the symbolic links in the longest part of an absolute path that exists. A
 // link to nothing is followed as well: a file that is made there is made at its target.
-func ResolveLinks(path string) (string, error) { return resolveLinks(path, 0) }
-
-// maxLinks is how many links to nothing may lead to each other.
-const maxLinks = 40
-
-func resolveLinks(path string, depth int) (string, error) {
-	resolved, err := filepath.EvalSymlinks(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return resolved, err
-	}
-	if depth > maxLinks {
-		return "", syscall.ELOOP
-	}
-	if target, err := os.Readlink(path); err == nil {
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
-		}
-		return resolveLinks(filepath.Clean(target), depth+1)
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path, nil
-	}
-	resolved, err = resolveLinks(parent, depth)
-	return filepath.Join(resolved, filepath.Base(path)), err
-}
+func ResolveLinks(path string) (string, error) { return fspath.Follow(path) }
 
 // Below reports whether an absolute path is root or below it, by whole segments
 // [BR-87]. Both are cleaned, with links resolved.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/child"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -74,12 +75,12 @@ func (w *Workspace) absolute(names []byte) []string {
 
 // git runs git in the root with fixed arguments and no user hooks in between.
 func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd := child.Command(ctx, "git", args...)
 	cmd.Dir = w.root
 	cmd.Env = append(append([]string(nil), w.opts.Environ...), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	output, err := cmd.Output()
+	output, err := child.Output(cmd)
 	switch {
 	case err == nil:
 		return output, nil

@@ -133,7 +133,7 @@ func (w *Workspace) packageOf(binary string) (p project.NPMPackage) {
 }
 
 func packageOf(binary string) project.NPMPackage {
-	resolved, err := filepath.EvalSymlinks(binary)
+	resolved, err := project.Program(binary)
 	if err != nil {
 		return project.NPMPackage{}
 	}
@@ -204,7 +204,7 @@ func ownLibrary(binary string, l *registry.Library) project.NPMPackage {
 
 // librariesBeside returns the versions that a program would find, the nearest first.
 func librariesBeside(binary string, l *registry.Library) (found []project.NPMPackage) {
-	resolved, err := filepath.EvalSymlinks(binary)
+	resolved, err := project.Program(binary)
 	if err != nil {
 		return nil
 	}

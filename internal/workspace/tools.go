@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/lspine/lspine/internal/child"
 )
 
 // A Tool is a program of a language and its arguments, which no shell reads.
@@ -63,7 +65,7 @@ func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, t.Args...)
+	cmd := child.Command(ctx, path, t.Args...)
 	if cmd.Dir = t.Dir; t.Dir == "" {
 		if cmd.Dir, err = os.MkdirTemp("", "lspine-tool-"); err != nil {
 			return nil, err
@@ -79,7 +81,7 @@ func (w *Workspace) RunTool(ctx context.Context, t Tool) (output []byte, err err
 		out.full = func() {} // its outcome still counts
 		cmd.Stderr = out
 	}
-	err = cmd.Run()
+	err = child.Run(cmd)
 	switch {
 	case err == nil || out.over && !t.Both:
 		return out.buffer.Bytes(), nil

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/registry"
@@ -115,7 +116,7 @@ func Open(opts Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if root, err = filepath.EvalSymlinks(root); err != nil {
+	if root, err = fspath.Real(root); err != nil {
 		return nil, fmt.Errorf("workspace root: %w", err)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {

@@ -1,105 +1,51 @@
 package proc
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"sync"
-	"unsafe"
 
-	"golang.org/x/sys/windows"
+	"github.com/lspine/lspine/internal/child"
 )
 
 // Supervise is not used on Windows, where a job object ends the tree.
 func Supervise([]string) { os.Exit(2) }
 
-// job is a job object that kills its processes when its last handle closes,
-// which the system does for us when we end in whatever way.
-type job struct {
-	mu     sync.Mutex
-	handle windows.Handle
-}
+// tree is the job of a server. Windows has no signal that asks: to terminate is to kill.
+type tree struct{ *child.Job }
 
-func newJob() (*job, error) {
-	handle, err := windows.CreateJobObject(nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	_, err = windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
-	if err != nil {
-		_ = windows.CloseHandle(handle)
-		return nil, err
-	}
-	return &job{handle: handle}, nil
-}
+func (t tree) terminate() { t.Kill() }
+func (t tree) kill()      { t.Kill() }
+func (t tree) release()   { t.Close() }
 
-func (j *job) add(pid int) error {
-	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = windows.CloseHandle(process) }()
-	return windows.AssignProcessToJobObject(j.handle, process)
-}
-
-// terminate is kill: Windows has no signal that asks.
-func (j *job) terminate() { j.kill() }
-
-func (j *job) kill() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.handle != 0 {
-		_ = windows.TerminateJobObject(j.handle, 1)
-	}
-}
-
-func (j *job) release() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.handle != 0 {
-		_ = windows.CloseHandle(j.handle)
-		j.handle = 0
-	}
-}
-
-func start(spec Spec) (*Process, error) {
-	cmd := &exec.Cmd{Path: spec.Path, Args: append([]string{spec.Path}, spec.Args...), Dir: spec.Dir, Env: append([]string{}, spec.Env...)}
-	childIn, stdin, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	stdout, childOut, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	stderr, childErr, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childErr
-	tree, err := newJob()
-	if err != nil {
-		return nil, err
-	}
-	err = cmd.Start()
-	for _, f := range []*os.File{childIn, childOut, childErr} {
-		_ = f.Close()
-	}
-	if err == nil {
-		if err = tree.add(cmd.Process.Pid); err != nil {
-			_ = cmd.Process.Kill()
+func start(spec Spec) (_ *Process, err error) {
+	var ends pipes
+	defer func() {
+		closeAll(ends.theirs)
+		if err != nil {
+			closeAll(ends.mine)
 		}
+	}()
+	stdin, childIn, err1 := ends.open(true)
+	stdout, childOut, err2 := ends.open(false)
+	stderr, childErr, err3 := ends.open(false)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, err
 	}
+	cmd := &exec.Cmd{
+		Path: spec.Path, Args: append([]string{spec.Path}, spec.Args...), Dir: spec.Dir, Env: append([]string{}, spec.Env...),
+		Stdin: childIn, Stdout: childOut, Stderr: childErr,
+	}
+	child.Prepare(cmd)
+	job, err := child.Start(cmd)
 	if err != nil {
-		tree.release()
 		return nil, err
 	}
 	p := &Process{
 		stdin: stdin, stdout: stdout, stderr: new(ring),
-		control: tree, pid: cmd.Process.Pid, done: make(chan struct{}),
+		control: tree{job}, pid: cmd.Process.Pid, done: make(chan struct{}),
 	}
 	var drained sync.WaitGroup
 	drained.Go(func() {
@@ -109,7 +55,11 @@ func start(spec Spec) (*Process, error) {
 	go func() {
 		_ = cmd.Wait()
 		p.exit = Exit{Code: cmd.ProcessState.ExitCode()}
-		tree.release()
+		if p.exit.Code == child.KillCode && job.Killed() {
+			p.exit = Exit{Code: -1, Signal: "killed"}
+		}
+		job.Wait()
+		job.Close()
 		drained.Wait()
 		close(p.done)
 	}()
