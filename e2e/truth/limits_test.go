@@ -29,12 +29,20 @@ var limits = []*limit{
 		reason: "asked about one file, as it is in a large project, gopls looks at the package without its tests: that a test declares a name as well it says of the test alone, the compiler of both files",
 	},
 	{
-		server: "jdtls", change: "^remove .* close$", kinds: []string{missed, unfixed},
+		server: "jdtls", change: "^(remove|parameter) .* close$", kinds: []string{missed, unfixed},
 		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
 	},
 	{
 		server: "jdtls", kinds: []string{missed, unfixed}, detail: `in \w+ cannot implement \S+ in \w+`,
 		reason: "that a class does not implement its interface any more javac says of each class below it, too, jdtls of the class alone",
+	},
+	{
+		server: "jdtls", change: "^move use using$", kinds: []string{invented},
+		reason: "that a file's package is not that of its folder is an error to jdtls, and none to javac, which finds a class by its package",
+	},
+	{
+		server: "jdtls", kinds: []string{missed, count, standing}, detail: `duplicate class`,
+		reason: "of two classes of one name jdtls speaks only in the file that it built later, and not while that is open",
 	},
 	{
 		server: "rust-analyzer", change: `^(random: )?delete \S+/main\.rs$`, kinds: []string{unfixed},
