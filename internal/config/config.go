@@ -33,7 +33,13 @@ type Config struct {
 	values  map[string]json.RawMessage // of servers, as they were written
 	// unregistered are the ids of servers that do not start because policyMode is non-interactive.
 	unregistered []string
+	// chosen are the ids of the servers that the user's own configuration names.
+	chosen []string
 }
+
+// Chosen reports whether the user's own configuration names a server. One that only a project's file
+// names is not chosen: whoever can write a checkout could have written that.
+func (c *Config) Chosen(id string) bool { return slices.Contains(c.chosen, id) }
 
 // Unregistered reports whether a server does not start because nobody may be asked, and the
 // user's own configuration does not name it.
@@ -234,13 +240,19 @@ func (c *Config) Source(key string) Source {
 	return Source{Layer: LayerBuiltin}
 }
 
-// SourceOfServer returns "registered" for a server that some configuration names, else
-// "auto-detected": that one starts because it fits the files.
+// What [Config.SourceOfServer] returns.
+const (
+	Registered   = "registered"
+	AutoDetected = "auto-detected"
+)
+
+// SourceOfServer returns Registered for a server that some configuration names, else AutoDetected:
+// that one starts because it fits the files.
 func (c *Config) SourceOfServer(id string) string {
 	if c.Source("lsp.servers."+id).Layer == LayerBuiltin {
-		return "auto-detected"
+		return AutoDetected
 	}
-	return "registered"
+	return Registered
 }
 
 // Given returns the values below a server that some layer gave, by key; of values

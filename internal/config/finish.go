@@ -15,6 +15,9 @@ func (l *loader) finishServers() {
 	var problems []Problem
 	for _, s := range l.servers {
 		l.becomes(s)
+		if s.own {
+			l.config.chosen = append(l.config.chosen, s.ID)
+		}
 		if l.config.Settings.PolicyMode == policy.NonInteractive && !s.own {
 			s.Disabled = true
 			l.config.unregistered = append(l.config.unregistered, s.ID)

@@ -385,7 +385,8 @@ func (j *job) isLastLocked() bool {
 // whose includes changed, for it to look at them first.
 func (t *turn) stale() bool { return (!t.shown || t.redirected) && !t.rereads() }
 
-// unfinished says what is known when the deadline has come.
+// unfinished says what is known when the deadline has come, and notes of a server that said nothing
+// that it missed it.
 func (j *job) unfinished(c *Collector, key Key) Answer {
 	j.mu.Lock()
 	t, sent := j.turn, j.sent
@@ -408,6 +409,8 @@ func (j *job) unfinished(c *Collector, key Key) Answer {
 		a.Freshness, a.Reason = Indexing, "still busy: "+title
 	case !t.isReady():
 		a.Freshness, a.Reason = Indexing, "still loading the project"
+	default:
+		t.server.Missed()
 	}
 	return a
 }

@@ -18,7 +18,7 @@ import (
 // The end of the deadline is an answer of its own, with what is known by then
 // and the reason; never an empty fresh one.
 //
-// Requirement: REQ-TIMING-010, BR-84, EC-47.
+// Requirement: REQ-TIMING-010, BR-84, EC-47, LSP-FH-002.
 func TestDeadline(t *testing.T) {
 	for name, tt := range map[string]struct {
 		shown        func(f *fake)
@@ -49,6 +49,9 @@ func TestDeadline(t *testing.T) {
 					t.Errorf("verdict %s", r.Verdict)
 				}
 				expectElapsed(t, start, 10*time.Second)
+				if missed := a.Freshness == Timeout; (f.missed > 0) != missed {
+					t.Errorf("it counts as %d deadlines missed", f.missed)
+				}
 				if a.Waited != 10*time.Second {
 					t.Errorf("waited %v", a.Waited)
 				}

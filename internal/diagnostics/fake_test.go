@@ -48,6 +48,7 @@ type fake struct {
 	outside    map[string]uint64 // by the path that was saved, "" for others
 	opened     int               // didOpen, those of Reopen counted
 	saved      int
+	missed     int // deadlines
 	closed     []string
 	// identifiers are what pull is offered under; registered is closed when
 	// there are more.
@@ -117,6 +118,7 @@ func at(line int, message string) protocol.Diagnostic {
 
 func (f *fake) Owes() func(bool) { return func(bool) {} }
 func (f *fake) Doubted() bool    { return false }
+func (f *fake) Missed()          { f.mu.Lock(); defer f.mu.Unlock(); f.missed++ }
 
 func (f *fake) Complaints() []string { return nil }
 func (f *fake) Unable(string) string { return "" }

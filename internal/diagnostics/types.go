@@ -34,6 +34,8 @@ type Server interface {
 	// it is not known yet whether the server hangs.
 	Owes() (settled func(came bool))
 	Doubted() bool
+	// Missed notes that an answer was waited for until the deadline, and in vain.
+	Missed()
 	OpenDocuments() []string
 	Works() []lsp.Work
 	WorksChanged() <-chan struct{}

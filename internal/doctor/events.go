@@ -3,8 +3,10 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -23,10 +25,14 @@ func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Ev
 	}
 	answer := result.Events{Events: []result.Event{}, Last: last}
 	for _, event := range list {
+		source, note := doc.opts.Config.SourceOfServer(event.Key.ID), ""
+		if event.First && source == config.AutoDetected {
+			note = fmt.Sprintf(`%[1]s was found to fit files of this workspace, and no configuration names it; {"lsp": {"servers": {%[1]q: {"enabled": false}}}} in your own keeps it from starting`, event.Key.ID)
+		}
 		answer.Events = append(answer.Events, result.Event{
 			Number: event.Number, Time: event.Time.UTC(), Kind: string(event.Kind),
 			Server: event.Key.ID, Root: doc.opts.Names.Relative(event.Key.Root), Reason: event.Reason,
-			Source: doc.opts.Config.SourceOfServer(event.Key.ID),
+			Source: source, Note: note,
 		})
 	}
 	return answer, nil

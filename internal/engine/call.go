@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -29,9 +30,15 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 		if err := e.permit(ctx); err != nil {
 			return err
 		}
+		started, err := e.expectStarts(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = started() }() // also where it panics
 		ctx, stop := e.pushProgress(ctx)
 		defer stop()
-		if answer, err = run(ctx, e, request); err != nil {
+		answer, err = run(ctx, e, request)
+		if err = cmp.Or(started(), err); err != nil {
 			return err
 		}
 		recorded(any(&answer).(result.Result), nil) // before anything is left out

@@ -141,6 +141,7 @@ func (e *Engine) EndSession(name string) {
 	e.simulations.EndSession(name)
 	e.checker.EndSession(name)
 	e.collector.EndSession(name)
+	e.starting.forget(name)
 }
 
 // A state is what all callers of an engine share.
@@ -159,6 +160,8 @@ type state struct {
 	tree *edit.Tree
 	// policy decides which calls may run.
 	policy *policy.Policy
+	// starting keeps which servers may start that the user does not name.
+	starting starting
 	// watching records the events of servers in the evidence, until stopWatching is called.
 	watching     guard.Group
 	stopWatching context.CancelFunc
@@ -185,7 +188,7 @@ func New(opts Options) (*Engine, error) {
 		opts.Installed = install.NewStore(install.Folder(os.Environ()))
 	}
 	e := &Engine{state: &state{
-		opts: opts, policy: opts.Config.Settings.PolicyOf(), simulations: simulation.NewKeeper(time.Now),
+		opts: opts, starting: newStarting(), policy: opts.Config.Settings.PolicyOf(), simulations: simulation.NewKeeper(time.Now),
 		collector: diagnostics.New(diagnostics.Options{
 			Timeout: settings.DiagnosticTimeout, FirstTouch: settings.FirstTouchTimeout, Patience: settings.RequestTimeout,
 			MaxLent: settings.MaxOpenDocuments,
@@ -208,6 +211,7 @@ func New(opts Options) (*Engine, error) {
 		ClientVersion: opts.Version, StateFolder: opts.StateFolder, Still: opts.Still,
 		Installed: opts.Installed,
 		Exchanged: exchanged,
+		MayStart:  e.mayStart,
 		Observe: func(key workspace.Key) lsp.Observer {
 			return e.collector.Observe(diagnostics.Key(key))
 		},

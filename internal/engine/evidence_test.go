@@ -210,6 +210,27 @@ func TestEvidenceOfDecisions(t *testing.T) {
 	}
 }
 
+// What is said of the start of a server that nobody named is on record, once.
+func TestEvidenceOfStarts(t *testing.T) {
+	l := openLogged(t, `{"lsp": {"policy": [{"match": {"operation": "start_server"}, "action": "ask", "reason": "yours"}]}}`, evidence.Options{})
+	for _, said := range []api.Said{api.No, api.Yes} {
+		asking := api.Asking{Caller: l, Ask: func(context.Context, result.Question) (api.Said, error) { return said, nil }}
+		for range 2 {
+			ctx := api.Call{Session: "session " + string(said)}.In(t.Context())
+			if _, err := api.Check.Do(ctx, asking, api.CheckRequest{Files: []string{"main.toy"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	about := func(said string, allowed bool) evidence.Event {
+		return &evidence.Decision{Operation: "start_server", Class: "admin", Server: "toy", Action: "ask", Said: said, Allowed: allowed, Rule: 1, Reason: "yours"}
+	}
+	want := []evidence.Event{about("asking", false), about("no", false), about("asking", false), about("yes", true)}
+	if diff := cmp.Diff(want, l.events(t, evidence.KindPolicy), cmpopts.IgnoreFields(evidence.Decision{}, "Source")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Texts of files are on record where the user wants them, and nowhere else.
 func TestEvidenceOfContents(t *testing.T) {
 	for _, contents := range []bool{false, true} {

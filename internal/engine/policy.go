@@ -266,7 +266,7 @@ func (e *approvalError) Data() result.Data {
 func idle(rules []policy.Rule) (problems []config.Problem) {
 	for i, r := range rules {
 		for _, glob := range r.Match.Operation {
-			known := slices.ContainsFunc(api.Operations(), func(op api.Operation) bool {
+			known := policy.Fits(glob, startServer) || slices.ContainsFunc(api.Operations(), func(op api.Operation) bool {
 				return policy.Fits(glob, op.Name)
 			})
 			if !known {
@@ -283,7 +283,7 @@ func idle(rules []policy.Rule) (problems []config.Problem) {
 // PolicyCheck returns what the policy would decide about calls of an operation, without making
 // them.
 func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result.Policy, error) {
-	all := api.Operations()
+	all := append(api.Operations(), api.Operation{Name: startServer, Class: api.Admin})
 	i := slices.IndexFunc(all, func(op api.Operation) bool { return op.Name == req.Operation })
 	if i < 0 {
 		var names []string

@@ -158,6 +158,8 @@ type Decision struct {
 	Operation string `json:"operation"`
 	Class     string `json:"class"`
 	Path      string `json:"path,omitempty"`
+	// Server is the one whose start was decided about.
+	Server string `json:"server,omitempty"`
 	// Action is that of the rule: allow, ask or deny. Said is what a person answered: yes, no, or
 	// nothing; asking where he is being asked. Allowed is what came of it.
 	Action  string `json:"action"`

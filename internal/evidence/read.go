@@ -145,6 +145,9 @@ func (e *Decision) summary() string {
 	if e.Path != "" {
 		text += " of " + e.Path
 	}
+	if e.Server != "" {
+		text += " " + e.Server
+	}
 	text += ": " + e.Action
 	if e.Said != "" {
 		text += ", " + e.Said + " was said"

@@ -38,6 +38,9 @@ func (s *Server) send(ctx context.Context, method string, params any) (json.RawM
 	settled, began := s.Owes(), time.Now()
 	result, err := call(ctx, method, raw)
 	settled(err == nil || ctx.Err() == nil)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s.Missed()
+	}
 	err = s.ending(ctx, err)
 	s.exchanged(ctx, began, method, raw, result, err)
 	return result, err

@@ -110,12 +110,13 @@ type Server struct {
 	watchers  sync.WaitGroup
 	unheard   sync.WaitGroup // calls that go on after their caller has left, and the vigil
 	vigil     vigil
+	health    health
 	words     words
 
 	mu      sync.Mutex
 	closing bool
 	err     error
-	hung    error // why it was ended for doing nothing
+	hung    error // why we ended it: it did, or answered, nothing any more
 	dropped int   // messages and elements that could not be used
 }
 

@@ -3,13 +3,11 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -76,6 +74,9 @@ func (s *Server) Owes() (settled func(came bool)) {
 			v.left++
 		}
 		v.endLocked()
+		if came {
+			s.met()
+		}
 	}
 }
 
@@ -144,7 +145,7 @@ func (s *Server) keepVigil(over chan struct{}) {
 			s.vouch()
 			quiet, idle = 2*quiet, idleness{last: s.vitals()}
 		default:
-			s.hang(idle.time)
+			s.end(&HangError{idle.time})
 			return
 		}
 	}
@@ -193,30 +194,21 @@ func (s *Server) isLoading() bool {
 // isThere asks the server something cheap and reports whether it answers, or at least
 // does something, in twice a pulse.
 func (s *Server) isThere(over <-chan struct{}, pulse time.Duration) bool {
-	method, params := s.cheap()
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	answered := make(chan error, 1)
-	asked := make(chan struct{})
-	go func() { // ends with the context
-		defer close(asked)
-		answered <- guard.Do(func() error {
-			_, err := s.conn.Call(ctx, method, params)
-			return err
-		})
-	}()
+	answered := s.askCheap(ctx)
 	defer func() {
 		cancel()
-		<-asked
+		<-answered
 	}()
 	before := s.vitals()
 	ticker := newTicker(pulse)
 	defer ticker.Stop()
 	for left := 2; left > 0; {
 		select {
-		case err := <-answered:
-			var refused *jsonrpc.ResponseError
-			return err == nil || errors.As(err, &refused) || errors.Is(err, jsonrpc.ErrClosed)
+		case <-answered:
+			return true
+		case <-s.conn.Done():
+			return true // it has ended by itself
 		case <-over:
 			return true
 		case <-ticker.C:
@@ -272,14 +264,6 @@ func (s *Server) lastUsed() (last string) {
 		}
 	}
 	return last
-}
-
-// hang ends a server that hangs. What waits for it fails as at a crash.
-func (s *Server) hang(still time.Duration) {
-	s.mu.Lock()
-	s.hung = &HangError{still}
-	s.mu.Unlock()
-	s.process.Kill()
 }
 
 // A vital is what shows, compared with a later one, that a server does something.

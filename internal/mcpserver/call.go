@@ -149,6 +149,7 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	}
 	ctx = at.in(ctx, req.ClientInfo())
 	s.joinFeed(ctx, req.Session, root, caller)
+	defer s.following(ctx, req, root, caller)()
 	caller = s.asking(caller, t, req)
 	replies, err := t.run(s.permitting(telling(ctx, req), t), caller, args)
 	if question := asked(err); question != nil {

@@ -104,7 +104,6 @@ type occurrence struct {
 
 // announce sends an event to the sessions of a feed.
 func (s *Server) announce(ctx context.Context, h *feed, root string, event result.Event) {
-	level := cmp.Or(map[string]string{"crashed": "warning", "given_up": "error"}[event.Kind], "notice")
 	s.mu.Lock()
 	var sessions []*mcp.ServerSession
 	for ss := range h.sessions {
@@ -112,10 +111,37 @@ func (s *Server) announce(ctx context.Context, h *feed, root string, event resul
 	}
 	s.mu.Unlock()
 	for _, ss := range sessions {
+		logEvent(ctx, ss, root, event)
+	}
+}
+
+// logEvent sends an event to a session, at the level of the session or, if that is one of a request,
+// of the request.
+func logEvent(ctx context.Context, ss *mcp.ServerSession, root string, event result.Event) {
+	level := cmp.Or(map[string]string{"crashed": "warning", "given_up": "error"}[event.Kind], "notice")
+	//lint:ignore SA1019 older clients have it
+	_ = ss.Log(ctx, &mcp.LoggingMessageParams{ // a session that ended needs none
 		//lint:ignore SA1019 older clients have it
-		_ = ss.Log(ctx, &mcp.LoggingMessageParams{ // a session that ended needs none
-			//lint:ignore SA1019 older clients have it
-			Level: mcp.LoggingLevel(level), Logger: "lspine", Data: occurrence{event, root},
-		})
+		Level: mcp.LoggingLevel(level), Logger: "lspine", Data: occurrence{event, root},
+	})
+}
+
+// following returns a function that tells the client of what happened to servers during a call, if
+// the call names a logging level: in the newest revision messages belong to requests, and sessions
+// have no level.
+func (s *Server) following(ctx context.Context, req *mcp.CallToolRequest, root string, caller api.Caller) (tell func()) {
+	//lint:ignore SA1019 clients have it
+	if req.Params.GetMeta()[mcp.MetaKeyLogLevel] == nil {
+		return func() {}
+	}
+	before, err := api.Events.Do(ctx, caller, api.EventsRequest{After: math.MaxUint64})
+	if err != nil {
+		return func() {} // the call itself will say so
+	}
+	return func() {
+		now, _ := api.Events.Do(ctx, caller, api.EventsRequest{After: before.Last, TimeoutMS: 1})
+		for _, event := range now.Events {
+			logEvent(ctx, req.Session, root, event)
+		}
 	}
 }

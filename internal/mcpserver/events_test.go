@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
@@ -47,6 +49,9 @@ func TestCrashesAreTold(t *testing.T) {
 						if err := json.Unmarshal(text, &o); err != nil || o.Workspace != d.root || o.Server != "toy" || o.Number == 0 || o.Source != "auto-detected" {
 							t.Errorf("%s: %v", text, err)
 						}
+						if first := o.Kind == "started"; first != strings.Contains(o.Note, "no configuration names it") {
+							t.Errorf("%s: announced: %t, %q", o.Kind, !first, o.Note)
+						}
 						told = append(told, fmt.Sprintf("%s %s", m.Level, o.Kind))
 					case <-time.After(20 * time.Second):
 						t.Fatalf("told only %q", told)
@@ -63,6 +68,41 @@ func TestCrashesAreTold(t *testing.T) {
 				}, "nobody answers any more")
 			})
 		}
+	}
+}
+
+// In the newest revision messages belong to requests: a call that names a level is told what happened
+// to servers during it, and one that names none is not.
+func TestStartsAreToldInTheNewestRevision(t *testing.T) {
+	for _, c := range []struct {
+		level string
+		want  []string
+	}{{"info", []string{"started toy auto-detected true"}}, {"error", nil}, {"", nil}} {
+		d := openDesk(t, lsptest.Script{}, project)
+		var mu sync.Mutex
+		var told []string
+		session := d.connect("memory", newestEra, &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+			text, _ := json.Marshal(r.Params.Data)
+			var o occurrence
+			_ = json.Unmarshal(text, &o)
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, fmt.Sprintf("%s %s %s %t", o.Kind, o.Server, o.Source, o.Note != ""))
+		}})
+		params := &mcp.CallToolParams{Name: "inspect", Arguments: json.RawMessage(`{"at":"main.toy:1 helper"}`)}
+		if c.level != "" {
+			params.Meta = mcp.Meta{mcp.MetaKeyLogLevel: c.level}
+		}
+		for range 2 { // the second starts nothing
+			if answer, err := session.CallTool(t.Context(), params); err != nil || answer.IsError {
+				t.Fatalf("%v %+v", err, answer)
+			}
+		}
+		mu.Lock()
+		if diff := cmp.Diff(c.want, told); diff != "" {
+			t.Errorf("%q: %s", c.level, diff)
+		}
+		mu.Unlock()
 	}
 }
 

@@ -18,4 +18,5 @@ type Event struct {
 	Root   string    `json:"root" jsonschema:"relative to the workspace"`
 	Source string    `json:"source" jsonschema:"registered where a configuration names the server, else auto-detected"`
 	Reason string    `json:"reason,omitempty" jsonschema:"why it ended"`
+	Note   string    `json:"note,omitempty" jsonschema:"of the first start of a server that nobody named: that it was found to fit, and how to name it or to keep it from starting"`
 }

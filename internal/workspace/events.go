@@ -31,6 +31,9 @@ type Event struct {
 	Key    Key
 	// Reason says why the server ended, "" if it did not.
 	Reason string
+	// First says that no server with the id has run in the workspace before, as far as this process
+	// knows.
+	First bool
 }
 
 // keptEvents bounds the events that are remembered.
@@ -42,6 +45,8 @@ type events struct {
 	list    []Event
 	number  uint64
 	changed chan struct{} // closed and replaced by every event
+	// seen are the ids of the servers that have run.
+	seen map[string]bool
 }
 
 func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {
@@ -51,7 +56,11 @@ func (e *events) add(now time.Time, kind EventKind, key Key, reason string) {
 	if len(e.list) == keptEvents {
 		e.list = e.list[1:]
 	}
-	e.list = append(e.list, Event{e.number, now, kind, key, reason})
+	ran := kind == Started || kind == Recovered
+	e.list = append(e.list, Event{e.number, now, kind, key, reason, ran && !e.seen[key.ID]})
+	if ran {
+		e.seen[key.ID] = true
+	}
 	close(e.changed)
 	e.changed = make(chan struct{})
 }

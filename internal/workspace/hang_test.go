@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -100,6 +101,46 @@ func TestServerThatHangsAgainIsGivenUp(t *testing.T) {
 	}
 	if n := starts(t, journal); n != 2 {
 		t.Errorf("%d starts", n)
+	}
+}
+
+// A server that works and answers nothing is started anew once; then it is broken, and status and
+// events say why.
+//
+// Requirement: LSP-FH-002.
+func TestServerThatAnswersNothingIsGivenUp(t *testing.T) {
+	d := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/hover", lsptest.Work(60_000))}}.Definition(t)
+	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{Servers: registry.Table{d}, MaxRestarts: 1, Still: 60 * time.Millisecond})
+	c := only(t, w, "a.toy")
+	for range 2 {
+		s, err := w.Server(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			_, _ = s.Hover(ctx, filepath.Join(w.Root(), "a.toy"), protocol.Position{})
+			cancel()
+		}
+		<-s.Done()
+	}
+	const why = "3 requests in a row ran into their deadline"
+	if status := w.Statuses()[0]; status.State != Broken || status.Starts != 2 || !strings.Contains(status.Reason, why) {
+		t.Errorf("status %+v", status)
+	}
+	list, _, err := w.Events(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []EventKind
+	for _, e := range list {
+		kinds = append(kinds, e.Kind)
+		if (e.Reason != "") != strings.Contains(e.Reason, why) {
+			t.Errorf("%s: %s", e.Kind, e.Reason)
+		}
+	}
+	if diff := cmp.Diff([]EventKind{Started, Crashed, Recovered, GivenUp}, kinds); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -131,6 +131,11 @@ func (i *instance) obtain(c Candidate) (*start, error) {
 		return nil, &UnavailableError{i.key.ID, Broken, fmt.Sprintf("it failed %d times and is not started again: %v", i.crashes, i.err), nil}
 	}
 	w := i.workspace
+	if w.opts.MayStart != nil {
+		if err := w.opts.MayStart(i.key.ID); err != nil {
+			return nil, err
+		}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {

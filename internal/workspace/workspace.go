@@ -63,6 +63,9 @@ type Options struct {
 	// to take the place of. It is asked right before that would happen: a look at the disk may
 	// go on when its caller has left. nil: nobody does.
 	Held func(path string) bool
+	// MayStart, if not nil, is asked before a server starts that does not run, and says why it may
+	// not; its answer is not remembered. It must not wait.
+	MayStart func(id string) error
 	// Exchanged, if not nil, is told of each request to a server, see [lsp.Options].
 	Exchanged func(ctx context.Context, e lsp.Exchange)
 	// Now and LookPath are the clock and the search for binaries.
@@ -143,7 +146,7 @@ func Open(opts Options) (*Workspace, error) {
 	w := &Workspace{
 		root: root, opts: opts, index: registry.NewIndex(opts.Servers), markers: newMarkers(opts.Servers), env: withoutSecrets(opts.Environ, opts.PassEnv), watching: watchingWell,
 		manifests: manifests{known: make(map[string]manifest)}, connected: connected{with: make(map[Key][]string)}, instances: make(map[Key]*instance), lookups: make(map[string]lookup), libraries: make(map[string]libraries), programs: make(map[string]registry.Definition), equal: make(map[string]equality),
-		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{})},
+		samples: samples{turn: semaphore.NewWeighted(1)}, events: events{changed: make(chan struct{}), seen: make(map[string]bool)},
 	}
 	w.background, w.cancel = context.WithCancel(context.Background())
 	return w, nil
