@@ -65,6 +65,8 @@ type verdict struct {
 	said     string
 	allowed  bool
 	refused  bool
+	// unasked says that nobody can be asked by the call, so that the fallback decides.
+	unasked bool
 	// question is what has to be asked first, nil if nothing has.
 	question *approvalError
 }
@@ -82,7 +84,7 @@ func (e *Engine) expectStarts(ctx context.Context) (done func() error, err error
 	with := api.CallOf(ctx)
 	k := &inquirer{
 		with: with, origin: origin(ctx), asks: with.Asks && e.governed.repeatable(),
-		starts: e.governed.operation == api.Servers.Name,
+		starts: e.governed.operation == api.Servers.Name && e.governed.class == api.Admin,
 	}
 	st := &e.starting
 	st.mu.Lock()
@@ -130,8 +132,8 @@ func (e *Engine) askBefore(ctx context.Context, with api.Call) error {
 	return nil
 }
 
-// neededServers returns the ids of the servers of the files that a call names, without names of
-// those that the workspace needs.
+// neededServers returns the ids of the servers of the files that a call names or, if it names none,
+// of all that the files of the workspace need.
 func (e *Engine) neededServers(ctx context.Context) (ids []string) {
 	add := func(c *workspace.Candidate) {
 		if c.Unavailable == nil && !slices.Contains(ids, c.Definition.ID) {
@@ -174,10 +176,14 @@ func (e *Engine) mayStart(id string) error {
 	if len(calls) == 0 { // the one that needed it has ended
 		calls = append(calls, &inquirer{})
 	}
-	verdicts := make([]verdict, len(calls))
+	verdicts, asked := make([]verdict, len(calls)), false
 	for i, k := range calls {
-		if verdicts[i] = e.verdictLocked(k, id); verdicts[i].allowed {
-			e.settleLocked(k, id, &verdicts[i])
+		verdicts[i] = e.verdictLocked(k, id)
+		asked = asked || verdicts[i].question != nil || verdicts[i].refused
+	}
+	for i, k := range calls { // a call that can ask nobody decides nothing for one that can
+		if v := &verdicts[i]; v.allowed && !(v.unasked && asked) {
+			e.settleLocked(k, id, v)
 			return nil
 		}
 	}
@@ -185,12 +191,15 @@ func (e *Engine) mayStart(id string) error {
 	for i, k := range calls {
 		v := &verdicts[i]
 		if v.question == nil {
+			if v.unasked && asked {
+				continue
+			}
 			e.settleLocked(k, id, v)
 			denied = cmp.Or(denied, v.unavailable(id))
 			continue
 		}
-		asked := func(w *approvalError) bool { return w.question.ID == v.question.question.ID }
-		if !slices.ContainsFunc(k.waiting, asked) {
+		same := func(w *approvalError) bool { return w.question.ID == v.question.question.ID }
+		if !slices.ContainsFunc(k.waiting, same) {
 			k.waiting = append(k.waiting, v.question)
 			e.recordLocked(k, id, v)
 		}
@@ -237,7 +246,8 @@ func (e *Engine) verdictLocked(k *inquirer, id string) (v verdict) {
 			result.Question{ID: question, Text: text, TimeoutMS: e.opts.Config.Settings.AskTimeout.Milliseconds()},
 		}
 	default:
-		v.allowed = d.Fallback == policy.Allow
+		v.unasked = true
+		v.allowed = d.Fallback == policy.Allow && !k.with.Asks
 	}
 	return v
 }

@@ -133,3 +133,48 @@ func TestPolicyOfServersIsExplained(t *testing.T) {
 		t.Error(err, diff)
 	}
 }
+
+// A call that cannot ask anybody, such as the one by which a front waits for events, and a list of
+// the servers do not let a server start that somebody else has to be asked about.
+func TestOtherCallsDoNotLetServersStart(t *testing.T) {
+	for name, wait := range map[string]func(ctx context.Context, r *ruled){
+		"events": func(ctx context.Context, r *ruled) {
+			_, _ = api.Events.Do(ctx, r, api.EventsRequest{TimeoutMS: 60_000})
+		},
+		"servers": func(ctx context.Context, r *ruled) {
+			for ctx.Err() == nil {
+				_, _ = api.Servers.Do(ctx, r, api.ServersRequest{Action: "list"})
+			}
+		},
+	} {
+		r := openRuled(t, plain, lsptest.Project, strings.Replace(asksForServers, `"ask"`, `"ask", "fallback": "allow"`, 1))
+		ctx, cancel := context.WithCancel(t.Context())
+		begun, ended := make(chan struct{}), make(chan struct{})
+		progress := api.Call{Progress: func(context.Context, api.Progress) {
+			select {
+			case <-begun:
+			default:
+				close(begun)
+			}
+		}}
+		go func() {
+			defer close(ended)
+			wait(progress.In(ctx), r)
+		}()
+		if name == "events" {
+			<-begun
+		}
+		p := &person{Caller: r, said: api.No}
+		for range 5 {
+			session := api.Call{Session: fmt.Sprint(len(p.asked))}.In(t.Context())
+			if got := r.judged(session, p.caller()); !strings.HasPrefix(got, "lsp_unavailable") || r.started() {
+				t.Errorf("%s: %s, started: %t", name, got, r.started())
+			}
+		}
+		if len(p.asked) != 5 {
+			t.Errorf("%s: asked %d times", name, len(p.asked))
+		}
+		cancel()
+		<-ended
+	}
+}
