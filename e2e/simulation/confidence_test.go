@@ -52,6 +52,8 @@ func TestConfidenceOfServersThatFail(t *testing.T) {
 				}
 			}
 			known()
+			// What it said of the text from before would be an answer.
+			simulate(t, s, api.SimulateRequest{Action: "edit", Session: session, Edits: edits(writing("main.toy", "use helper\ndef third\n"))})
 			a := evaluate(c.timeout)
 			if e := a.Evaluation; e.Confidence != c.confidence || slices.Contains(harmless, e.Verdict) || a.Status != c.status || strings.Contains(a.Next, "commit") {
 				t.Errorf("%s, %s, next %q: %+v", said(e), a.Status, a.Next, e)
