@@ -182,7 +182,7 @@ func TestTypeScript(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bed := os.Getenv("E2E_BED")
 			if bed == "" {
-				t.Skip("scripts/windows has the packages of npm")
+				lsptest.Skip(t, "scripts/windows has the packages of npm")
 			}
 			root := lsptest.Workspace(t, "-- tsconfig.json --\n{\"compilerOptions\":{\"strict\":true}}\n-- a.ts --\nexport const n: number = 1;\n")
 			programs := []string{filepath.Join(bed, folder, "node_modules", ".bin")}

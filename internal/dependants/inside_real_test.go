@@ -59,6 +59,9 @@ func TestChangesThatStayInsideAGoFile(t *testing.T) {
 		return strings.Count(string(text), `"method":"workspace/executeCommand"`)
 	}
 	enginetest.Do(t, e, api.Check, api.CheckRequest{Files: []string{"g.go", "v.go"}}) // begins the session
+	if all() == 0 {
+		t.Error("of files of which nothing is known to have changed it was not asked about all")
+	}
 	type answer struct {
 		Edit, Verdict string
 		Files, Others []string

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -66,6 +67,16 @@ func TestDiagnoseTheRestLast(t *testing.T) {
 			checkAll(t, c, f.file("/w/a", "y"+change.beside))
 			expect(t, strings.Join(asked, " "), change.want)
 		}
+		for _, path := range []string{"/w/b", "/w/c"} { // both, and not the file that is asked about
+			if _, err := f.Sync(path, []byte("both")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		asked = nil
+		checkAll(t, c, f.file("/w/a", "y/w/b"))
+		slices.Sort(asked[:2])
+		slices.Sort(asked[3:])
+		expect(t, strings.Join(asked, " "), "/w/b /w/c /w/a /w/b /w/c")
 		asked = nil
 		check(t, c, f.file("/w/a", "alone"))
 		expect(t, strings.Join(asked, " "), "/w/a")

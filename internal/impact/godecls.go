@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/lspine/lspine/internal/impact/imports"
+	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // GoChanged returns the names whose meaning a change of a Go file changes for other files. Of a
@@ -30,7 +32,7 @@ func GoChanged(before, after []byte) (names []string, known bool) {
 // GoStaysInside reports whether a change of a Go file surely makes no error in any other: all that
 // differs is in bodies of functions, and no function mentions anything of its package that it did not
 // mention before. Otherwise variables elsewhere may begin to depend on themselves (Go specification,
-// "Package initialization").
+// "Package initialization"). A generic function must stay as it is.
 func GoStaysInside(before, after []byte) bool {
 	if names, known := GoChanged(before, after); !known || len(names) > 0 {
 		return false
@@ -76,9 +78,11 @@ func goMentionsOf(text []byte) (m goMentions, ok bool) {
 		as := ""
 		if spec.Name != nil {
 			as = spec.Name.Name
-			imported[as] = true
 		}
-		imported[path.Base(name)] = true // a package may have another name: that is taken for one of ours
+		// A package that has another name than its folder is taken for something of ours.
+		if known := cmp.Or(as, path.Base(name)); as != "" || !majorVersion.MatchString(known) {
+			imported[known] = true
+		}
 		m.imports = append(m.imports, as+" "+name)
 	}
 	m.by = make(map[string]map[string]bool)
@@ -95,8 +99,31 @@ func goMentionsOf(text []byte) (m goMentions, ok bool) {
 			m.by[name] = make(map[string]bool)
 		}
 		maps.Copy(m.by[name], goMentioned(f, imported))
+		if f.Body != nil && isGeneric(f) {
+			// With other types the ones that it makes others of may have no end, which is an error there.
+			m.by[name][string(text[f.Body.Pos()-file.FileStart:f.Body.End()-file.FileStart])] = true
+		}
 	}
 	return m, true
+}
+
+// majorVersion is the last folder of packages of which the one above has their name.
+var majorVersion = lazyregexp.New(`^v[0-9]+$`)
+
+// isGeneric reports whether a function or its receiver has type parameters.
+func isGeneric(f *ast.FuncDecl) bool {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Type.TypeParams != nil
+	}
+	generic := false
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			generic = true
+		}
+		return true
+	})
+	return generic
 }
 
 // goMentioned returns the names in a function that may be those of declarations of its package, or of

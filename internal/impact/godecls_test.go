@@ -45,8 +45,8 @@ func TestGoChanged(t *testing.T) {
 // not mention before: neither variables and functions, whose initialization may turn in a circle, nor
 // methods. What is local, built in or of other packages may be new.
 func TestGoStaysInside(t *testing.T) {
-	const file = "package p\n\nimport (\n\t\"fmt\"\n\tstr \"strings\"\n)\n\nvar V, W = 1, fmt.Sprint()\n\nfunc F(n int) int { return V }\n\nfunc G() int { return 2 }\n\n" +
-		"func (t *T) M() { str.ToUpper(W) }\n\nfunc (t *U) M() {}\n\ntype T struct{ A, B int }\n"
+	const file = "package p\n\nimport (\n\t\"fmt\"\n\tstr \"strings\"\n\t\"math/rand/v2\"\n)\n\nvar V, W = 1, fmt.Sprint()\n\nfunc F(n int) int { return V }\n\nfunc G() int { return 2 }\n\n" +
+		"func H[P any]() P { return *new(P) }\n\nfunc (b *Box[Q]) Get() Q { return *new(Q) }\n\nfunc (t *T) M() { str.ToUpper(W) }\n\nfunc (t *U) M() {}\n\ntype T struct{ A, B int }\n"
 	type change struct {
 		name, from, to string
 		inside         bool
@@ -64,6 +64,10 @@ func TestGoStaysInside(t *testing.T) {
 		{"a method", "{}", "{ t.N() }", false},
 		{"what another method of the name mentions", "{}", "{ str.ToUpper(W) }", false},
 		{"a local one of the name", "return 2", "V := 2; return V", true},
+		{"what has the name of a package under another", "return V", "return strings.N + V", false},
+		{"what has the name of a version", "return V", "return v2.N + V", false},
+		{"a generic function", "return *new(P)", "p := *new(P); return p", false},
+		{"a method of a generic type", "return *new(Q)", "p := *new(Q); return p", false},
 		{"what a local of the name of an import has", "return V", "fmt := n; return fmt.Q", false},
 		{"what is of no package that is imported", "return 2", "return other.N", false},
 		{"an import", "str \"strings\"", "str \"bytes\"", false},

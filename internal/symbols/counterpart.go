@@ -61,6 +61,9 @@ func (q *Inquiry) counterpart(ctx context.Context, t Target, places []Place) ([]
 // are any.
 func (q *Inquiry) showSources(ctx context.Context, header string) (found bool) {
 	for _, source := range sourcesOf(header) {
+		if _, err := q.access.Resolve(source); err != nil {
+			continue // it is outside of the workspace
+		}
 		if _, err := q.access.Text(source); err != nil {
 			continue // it is not there
 		}

@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,6 +76,14 @@ type shownOnly struct {
 	shown []string
 }
 
+// Resolve has the folder src outside of the workspace.
+func (s *shownOnly) Resolve(name string) (string, error) {
+	if strings.HasPrefix(name, "/r/src/outside") {
+		return "", errors.New("outside of the workspace")
+	}
+	return s.openOnly.Resolve(name)
+}
+
 func (s *shownOnly) Open(_ context.Context, path, _ string) (Server, error) {
 	s.shown = append(s.shown, path)
 	return s, nil
@@ -110,5 +119,14 @@ func TestDefinitionInTheSourceOfAHeader(t *testing.T) {
 		if diff := cmp.Diff([]any{want, c.searched}, []any{got, s.searched}); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
+	}
+}
+
+// A source outside of the workspace is not opened: no server named it.
+func TestSourceOfAHeaderOutside(t *testing.T) {
+	f := newFake("include/outside/lib.h", "int load(void);\n", "src/outside/lib.c", "int load(void) { return 1; }\n")
+	s := &shownOnly{openOnly: &openOnly{fake: f, root: t.TempDir()}}
+	if found := New(s).showSources(t.Context(), "/r/include/outside/lib.h"); found || len(s.shown) > 0 {
+		t.Errorf("found %v, shown %q", found, s.shown)
 	}
 }
