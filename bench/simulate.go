@@ -301,7 +301,8 @@ func (j judgement) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "From edits that are only in memory to what they would break, in milliseconds: median (90th percentile) of %d, of chains of %d, of checks beside sessions of %d. "+
 		"What was wrong before is known. The left column is what it is measured against: of a preview, one diagnosis of a new text of the file by the raw client; of a chain, as many, one "+
-		"after the other. A preview shows the server the new text, and then the one on disk again, before anybody else may ask: that is two diagnoses. "+
+		"after the other. A preview shows the server the new text, and then the one on disk again, before anybody else may ask: that is two diagnoses, "+
+		"but for a server that only speaks when it is asked. "+
 		"A ratio is the median over the pairs of neighbouring samples.\n\n", j.rounds, chains(j.rounds), besideTimes*j.rounds)
 	b.WriteString("| server | figure | against | LSPine | ratio | goal | met |\n|---|---|---:|---:|---:|---:|---|\n")
 	for _, row := range j.rows {

@@ -217,6 +217,7 @@ func (h *house) kill(r *rapid.T, session string) {
 		if err != nil && !errors.Is(err, os.ErrProcessDone) {
 			r.Fatal(err)
 		}
+		<-server.Done() // what was killed may have something left to say
 	}
 	evaluating.Wait()
 }

@@ -43,30 +43,26 @@ func (j *judged) keep() result.Edit {
 func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	ctx = context.WithoutCancel(ctx)
 	d.search.DetectAnew()
-	again, _ := d.own(false, false)
-	left := again
-	if d.tried {
-		left = nil
+	var again, left []diagnostics.File
+	if !d.tried {
+		if again = d.concerned(others); d.sure {
+			again = d.collector.Reinstate(d.shown.since, d.session.name, again)
+		}
+		left = again
 	}
 	failures := d.closeDrafts(left)
 	if d.tried {
 		d.look(ctx)
 		d.search.DetectAnew()
-		again, _ = d.own(false, false)
+		again = d.concerned(others)
 	}
 	for _, c := range d.changes {
 		if c.Created {
 			d.collector.Forget(c.Path)
 		}
 	}
-	for _, o := range others {
-		path, err := d.workspace.Resolve(d.names.Base(), o.Path)
-		if err != nil {
-			continue
-		}
-		if f, ok := d.search.Dependant(path); ok {
-			again = append(again, f)
-		}
+	if len(again) == 0 {
+		return errors.Join(failures...)
 	}
 	most := d.opts.Config.Settings.DiagnosticTimeout // a caller who named a later deadline may be gone
 	_, err := d.collect(ctx, diagnostics.Request{
@@ -74,6 +70,22 @@ func (d *shownDraft) takeBack(ctx context.Context, others []result.File) error {
 	})
 	failures = append(failures, d.showLeft(left)...)
 	return errors.Join(append(failures, err)...)
+}
+
+// concerned returns the files that were changed and others of which servers said something, with
+// their texts on disk.
+func (d *shownDraft) concerned(others []result.File) []diagnostics.File {
+	files, _ := d.own(false, false)
+	for _, o := range others {
+		path, err := d.workspace.Resolve(d.names.Base(), o.Path)
+		if err != nil || slices.ContainsFunc(files, func(f diagnostics.File) bool { return f.Path == path }) {
+			continue
+		}
+		if f, ok := d.search.Dependant(path); ok {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // closeDrafts shows servers the documents as they were, and closes those that were not open. Those

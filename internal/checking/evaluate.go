@@ -156,7 +156,7 @@ func (s sequence) judge(ctx context.Context, with company, judged func(Evaluated
 		step := s[n]
 		step.limit = step.newWaitLimit(step.timeout, 0)
 		drafted := step.show()
-		drafted.documents, drafted.shown.since, drafted.asked = before.documents, before.shown.since, before.asked
+		drafted.documents, drafted.shown.since, drafted.asked, drafted.belongs = before.documents, before.shown.since, before.asked, before.belongs
 		ended := step.watchServers()
 		j, failed := drafted.judge(ctx, false)
 		others = append(others, j.answer.Others...)
@@ -169,7 +169,7 @@ func (s sequence) judge(ctx context.Context, with company, judged func(Evaluated
 			one := step.evaluated(j.answer, ended())
 			failed = judged(one)
 			if failed == nil && n < len(s) && one.Confidence == result.HighConfidence && !step.isWaitedFor() {
-				before.asked = drafted.asked
+				before.asked, before.belongs = drafted.asked, drafted.belongs
 				continue
 			}
 		}

@@ -58,6 +58,11 @@ func (r *rehearsal) plans(sets ...string) (plans []*edit.Plan) {
 // shown returns the texts that documents were given since so many entries of the journal.
 func (r *rehearsal) shown(since int) (texts []string) {
 	r.t.Helper()
+	for _, s := range r.workspace.Running() { // it takes one message after the other
+		if _, err := s.Pull(r.t.Context(), filepath.Join(r.root, "main.toy"), "", ""); err != nil {
+			r.t.Error(err)
+		}
+	}
 	for _, e := range lsptest.ReadJournal(r.t, r.journal)[since:] {
 		if e.Method != "textDocument/didChange" {
 			continue
@@ -125,6 +130,59 @@ func TestOneChangeInThePlaceOfTheOther(t *testing.T) {
 	}
 	if answer := r.check("main.toy", "lib.toy"); answer.Verdict != "clean" {
 		t.Errorf("afterwards: %+v", answer)
+	}
+}
+
+// asked returns the files that the server was asked about since so many entries of the journal.
+func (r *rehearsal) asked(since int) (files []string) {
+	r.t.Helper()
+	for _, e := range lsptest.ReadJournal(r.t, r.journal)[since:] {
+		var p struct{ TextDocument struct{ URI string } }
+		if e.Method != "textDocument/diagnostic" {
+			continue
+		}
+		if err := json.Unmarshal(e.Params, &p); err != nil {
+			r.t.Fatal(err)
+		}
+		files = append(files, filepath.Base(p.TextDocument.URI))
+	}
+	return files
+}
+
+// Of a server that only answers nothing is asked about what is on disk once it judged the changes: what it
+// had said of that is known still, of dependants too. Who asks later has it asked.
+func TestWhatIsOnDiskIsNotJudgedAgain(t *testing.T) {
+	r := rehearse(t)
+	for _, how := range []Evaluation{{Scope: api.ScopeFile}, {}} {
+		before := r.entries()
+		got := r.evaluate(how, r.plans("lib.toy: def a", "lib.toy: def b"), nil)
+		want, verdict := []string{"lib.toy", "lib.toy"}, "clean high"
+		if how.Scope == "" {
+			want, verdict = []string{"lib.toy", "lib.toy", "main.toy", "main.toy"}, "new_errors high main.toy: undefined: helper"
+		}
+		if diff := cmp.Diff([]string{verdict, verdict}, got); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(want, slices.Sorted(slices.Values(r.asked(before)))); diff != "" {
+			t.Error(diff)
+		}
+	}
+	before := r.entries()
+	if answer := r.check("main.toy"); answer.Verdict != "clean" || len(answer.Files[0].Fixed) > 0 {
+		t.Errorf("afterwards: %+v", answer)
+	}
+	if diff := cmp.Diff([]string{"main.toy"}, r.asked(before)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a server was not done with is judged again as it is on disk: its answer may still come.
+func TestWhatIsOnDiskIsJudgedAgainAfterDoubt(t *testing.T) {
+	r := rehearse(t, lsptest.OnNth("textDocument/diagnostic", 3, lsptest.Hang()))
+	before := r.entries()
+	r.evaluate(Evaluation{Scope: api.ScopeFile, Limits: api.Limits{TimeoutMS: 500}}, r.plans("main.toy: use nothing"), nil)
+	if diff := cmp.Diff([]string{"main.toy", "main.toy"}, r.asked(before)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lspine/lspine/internal/diagnostics"
@@ -124,9 +125,17 @@ func (d *shownDraft) beginNotes(own []diagnostics.File) (notes func() []string) 
 		paths = append(paths, f.Path)
 	}
 	detection := d.search.Detection()
-	return guard.Begin(func() []string {
-		return append(d.search.Members().Notes(paths), d.caveats(detection, paths)...)
-	})
+	if d.belongs.notes == nil || !slices.Equal(d.belongs.paths, paths) {
+		d.belongs = belonging{paths, sync.OnceValue(func() []string { return d.search.Members().Notes(paths) })}
+	}
+	ofProjects := d.belongs.notes
+	return guard.Begin(func() []string { return slices.Concat(ofProjects(), d.caveats(detection, paths)) })
+}
+
+// A belonging is what is to be noted of files because of the projects that they are in, or are not.
+type belonging struct {
+	paths []string
+	notes func() []string
 }
 
 // judgeInferred has the files judged that are concerned because a function turned out to
@@ -196,6 +205,7 @@ func (j *judged) fill(own, others []diagnostics.FileReport, caveats []string) {
 	if len(j.answer.Files)+len(j.answer.Others) > 0 || lacking || heard {
 		j.answer.Verdict = string(judgement.And(diagnostics.Judgement{Reached: lacking || heard, Lacking: lacking}).Verdict())
 	}
+	j.sure = j.confidence(&j.answer) == result.HighConfidence
 }
 
 // fillOthers puts the reports of files that are not changed into the answer. Silent are

@@ -102,9 +102,13 @@ type shownDraft struct {
 	late []diagnostics.FileReport
 	// tried says that the files were written to be judged, and may be taken back.
 	tried bool
+	// sure says that servers judged the changes completely: none is at work on them any more.
+	sure bool
 	// asked are the files that servers were asked about: for the changes that these take the
 	// place of, and then for these.
 	asked []diagnostics.File
+	// belongs is of the files that were last asked about, whichever of these changes it was.
+	belongs belonging
 }
 
 // A document is one of a server as it was before the changes.

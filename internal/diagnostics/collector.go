@@ -206,6 +206,8 @@ type Moment struct {
 	// asked anything has no entry. priors are what they had said for sure.
 	files  map[Key]map[string][]protocol.Diagnostic
 	priors map[Key]map[string]prior
+	// streams are those of the servers that ran.
+	streams map[Key]*stream
 	// imagined says that files were shown then that are not on disk any more.
 	imagined bool
 	// unsure are the servers that had not said what an earlier change did to other files:
@@ -217,10 +219,10 @@ type Moment struct {
 func (c *Collector) Now() *Moment {
 	m := &Moment{
 		epoch: c.Epoch(),
-		files: make(map[Key]map[string][]protocol.Diagnostic), priors: make(map[Key]map[string]prior), unsure: make(map[Key]bool),
+		files: make(map[Key]map[string][]protocol.Diagnostic), priors: make(map[Key]map[string]prior), streams: make(map[Key]*stream), unsure: make(map[Key]bool),
 	}
 	for _, s := range c.allStreams() {
-		m.unsure[s.key] = !s.isSure()
+		m.streams[s.key], m.unsure[s.key] = s, !s.isSure()
 		if s.isTouched() {
 			m.files[s.key] = s.known("", 0, nil)
 		}

@@ -258,6 +258,7 @@ func (s *stream) serve(d *registry.Definition, setup *Setup) {
 	s.projectFiles, s.hides, s.setup = d.Diagnostics.ProjectFiles, d.Diagnostics.Hides, setup
 	s.publishesAll = d.Diagnostics.ClosedFiles == registry.ClosedPushes
 	s.checksDisk = d.Diagnostics.Disk != nil && d.Diagnostics.Disk.Whole
+	s.onlyAnswers = !s.toldRelated && onlyAnswers(d)
 }
 
 // tellsAll reports whether the server publishes what is wrong with any file of the project,

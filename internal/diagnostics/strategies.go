@@ -251,6 +251,7 @@ func (s *stream) recordRelated(related map[protocol.DocumentURI]protocol.Report)
 		s.mu.Lock()
 		f := s.fileLocked(path)
 		f.items, f.epoch = report.Items, s.collector.epochs.next()
+		s.onlyAnswers, s.toldRelated = false, true
 		s.mu.Unlock()
 	}
 }

@@ -69,9 +69,12 @@ type stream struct {
 	checksDisk bool
 	// publishesAll says that it also publishes about files that nobody opened.
 	publishesAll bool
-	ended        bool
-	err          error
-	timing       timing
+	// onlyAnswers says that it says nothing but in answers about one file each, toldRelated that such
+	// an answer was about others, too.
+	onlyAnswers, toldRelated bool
+	ended                    bool
+	err                      error
+	timing                   timing
 	// changed is closed and replaced by every event.
 	changed chan struct{}
 }
