@@ -152,8 +152,9 @@ func (l *loader) importServer(name string, at hujson.Value, entry *hujson.Object
 		}
 	}
 	if v, has := given["transport"]; has {
-		if s, err := readString(v); err != nil || s != "stdio" {
-			return // we start servers that are spoken to over their streams
+		if s, err := readString(v); err != nil || s != "stdio" { // we start servers that are spoken to over their streams
+			l.problem("lsp.import", v, &valueError{"is not for us: the server is not spoken to on standard input and output", `start it yourself, and name its address in your own configuration: "lsp": {"servers": {"ID": {"connect": "localhost:4711", …}}}`})
+			return
 		}
 	}
 	if v, has := given["id"]; has && name == "" {

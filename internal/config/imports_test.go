@@ -108,7 +108,6 @@ func TestImports(t *testing.T) {
 			"uvx pylsp, a.py=python, first of its group (ROOT/cclsp.json:1)", "pylsp, a.py=python, first of its group (ROOT/cclsp.json:1)",
 			[]string{"pylsp.command", "dsl.command"},
 		},
-		{"a server on a socket is another's", "-- .lsp.json --\n{\"dsl\": {\"command\": \"dsl-server\", \"transport\": \"socket\", \"extensionToLanguage\": {\".dsl\": \"dsl\"}}}", "dsl", "none", "none", nil},
 		{
 			"the first of two files, and ours before both", `-- .lsp.json --
 {"go": {"command": "claude-gopls"}}
@@ -153,6 +152,30 @@ func TestImports(t *testing.T) {
 				t.Errorf("trusted: %s\nwant %s", imported(cfg, root, c.id), c.trusted)
 			}
 		})
+	}
+}
+
+// A server that another agent speaks to over a socket is none that we could start. That is said, with how to name
+// it to us; the others of the file count.
+func TestImportOfAServerOnASocket(t *testing.T) {
+	root := lsptest.Workspace(t, `-- .lsp.json --
+{
+  "dsl": {"command": "dsl-server", "transport": "socket", "extensionToLanguage": {".dsl": "dsl"}},
+  "odd": {"command": "odd-server", "transport": 1, "extensionToLanguage": {".odd": "odd"}},
+  "go": {"command": "gopls", "transport": "stdio", "extensionToLanguage": {".gox": "go"}}
+}`)
+	cfg, problems := Load(Options{Root: root, Environ: []string{"HOME=" + t.TempDir()}})
+	var said []string
+	for _, p := range problems {
+		said = append(said, strings.ReplaceAll(p.Error(), root, "ROOT"))
+	}
+	reason := ` lsp.import: is not for us: the server is not spoken to on standard input and output (start it yourself, and name its address in your own configuration: "lsp": {"servers": {"ID": {"connect": "localhost:4711", …}}})`
+	if diff := cmp.Diff([]string{"ROOT/.lsp.json:2:49:" + reason, "ROOT/.lsp.json:3:49:" + reason}, said); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"none", "none", "gopls, a.go=go, go.mod=go.mod (ROOT/.lsp.json:4)"}
+	if diff := cmp.Diff(want, []string{imported(cfg, root, "dsl"), imported(cfg, root, "odd"), imported(cfg, root, "gopls")}); diff != "" {
+		t.Error(diff)
 	}
 }
 

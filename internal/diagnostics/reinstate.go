@@ -15,20 +15,16 @@ import (
 //
 // What is reinstated is a baseline and no answer: who asks about such a file has the server asked.
 func (c *Collector) Reinstate(then *Moment, session string, files []File) (left []File) {
-	now, some := c.disturbed(), false
+	now := c.disturbed()
 	for _, f := range files {
 		if !c.mayReinstate(then, f, now) {
 			left = append(left, f)
 			continue
 		}
-		some = true
 		for _, source := range f.Sources {
 			c.stream(source.Key).reinstate(f.Path, then.priors[source.Key][f.Path])
 		}
 		c.noteHeard(session, f)
-	}
-	if some {
-		c.noteOrigins(Request{Session: session, Files: files, Probe: true})
 	}
 	return left
 }
