@@ -106,7 +106,10 @@ func (t *turn) onDisk(ctx context.Context, items []protocol.Diagnostic, freshnes
 	}
 	run, err := t.checkDisk(ctx, generation)
 	if err != nil && ctx.Err() == nil {
-		return without(err.Error())
+		if t.reason = err.Error(); !disk.Whole { // of this file it is the truth, and of others nothing is known
+			return items, Partial, nil
+		}
+		return without(t.reason)
 	}
 	if err != nil {
 		return nil, "", err
@@ -252,7 +255,11 @@ func (s *stream) runDisk(ctx context.Context, server Server, path string, run *d
 	s.mu.Lock()
 	begins := s.begins
 	s.mu.Unlock()
-	if run.err = server.BeginDiskCheck(ctx); run.err != nil || disk.Title == "" {
+	var listed map[string][]string
+	if listed, run.err = server.BeginDiskCheck(ctx); run.err == nil && listed != nil {
+		run.err = s.awaitListed(ctx, server, listed)
+	}
+	if run.err != nil || disk.Title == "" {
 		return
 	}
 	bounded, cancel := context.WithTimeout(ctx, beginGrace)

@@ -37,6 +37,7 @@ type fake struct {
 	command func(ctx context.Context, path string) ([]protocol.Diagnostic, error)
 	barrier func(ctx context.Context, path string) error
 	disk    func(ctx context.Context) error
+	listed  map[string][]string // by the check of the disk
 	trouble string
 	done    chan struct{}
 	err     error
@@ -246,8 +247,10 @@ func (f *fake) Barrier(ctx context.Context, _, path string) error { return f.bar
 
 func (f *fake) Works() []lsp.Work { return nil }
 
-func (f *fake) BeginDiskCheck(ctx context.Context) error { return f.disk(ctx) }
-func (f *fake) Trouble() string                          { return f.trouble }
+func (f *fake) BeginDiskCheck(ctx context.Context) (map[string][]string, error) {
+	return f.listed, f.disk(ctx)
+}
+func (f *fake) Trouble() string { return f.trouble }
 
 func (f *fake) OpenDocuments() []string {
 	f.mu.Lock()

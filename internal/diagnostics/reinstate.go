@@ -61,5 +61,4 @@ func (s *stream) reinstate(path string, p prior) {
 	f.items, f.epoch = p.items, s.collector.epochs.next()
 	f.generation = 0 // of no server: nothing stands without asking
 	s.keepTextLocked(path, p)
-	s.wakeLocked()
 }

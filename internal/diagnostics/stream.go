@@ -55,6 +55,9 @@ type stream struct {
 	// of the documents that the server was told to be on disk.
 	disk  *diskRun
 	saved map[string]int32
+	// unlike are the files of which the server published other errors than its check of the disk
+	// listed, though that was waited for.
+	unlike map[string]bool
 	// diagnosing has a token while a document that changed is being diagnosed, where others must wait
 	// for that.
 	diagnosing chan struct{}
@@ -148,7 +151,7 @@ func newStream(key Key, c *Collector) *stream {
 	return &stream{
 		key: key, collector: c, changed: make(chan struct{}),
 		files: make(map[string]*fileState), works: make(map[string]string), beginOf: make(map[string]int),
-		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), origins: make(map[string]*origins), owed: make(map[string]map[string][]protocol.Diagnostic),
+		diagnosing: make(chan struct{}, 1), saved: make(map[string]int32), unlike: make(map[string]bool), origins: make(map[string]*origins), owed: make(map[string]map[string][]protocol.Diagnostic),
 	}
 }
 

@@ -27,7 +27,7 @@ type Server interface {
 	Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
 	Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error)
 	Barrier(ctx context.Context, method, path string) error
-	BeginDiskCheck(ctx context.Context) error
+	BeginDiskCheck(ctx context.Context) (listed map[string][]string, err error)
 	// CPUTime is the processor time that the server's processes used, false if unknown.
 	CPUTime() (time.Duration, bool)
 	// Owes notes that something is waited for, until settled is called; Doubted says that

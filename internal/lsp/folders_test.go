@@ -269,7 +269,7 @@ func TestCheckOfSeveralProjects(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := p.BeginDiskCheck(p.context())
+		_, err := p.BeginDiskCheck(p.context())
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: error %v", c.status, err)

@@ -122,6 +122,7 @@ func (s *Server) logged(params json.RawMessage) {
 		return
 	}
 	s.loggedError(w.Type, w.Message)
+	s.diskList.logged(w.Message)
 	if s.loadedLog == nil || !s.loadedLog.MatchString(w.Message) {
 		return
 	}

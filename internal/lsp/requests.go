@@ -150,18 +150,23 @@ func (s *Server) fillIn(arguments []json.RawMessage, path string) ([]json.RawMes
 }
 
 // BeginDiskCheck begins the definition's check of the disk. Of a request it waits
-// for the answer, which is the check's end.
-func (s *Server) BeginDiskCheck(ctx context.Context) error {
+// for the answer, which is the check's end, and returns the messages of all errors that the
+// server lists then, by path; nil if it does not list them.
+func (s *Server) BeginDiskCheck(ctx context.Context) (listed map[string][]string, err error) {
 	d := s.def.Diagnostics.Disk
 	if d.Title == "" {
-		_, err := s.send(ctx, d.Method, d.Params)
-		return err
+		s.diskList.begin()
+		answer, err := s.send(ctx, d.Method, d.Params)
+		if err != nil {
+			return nil, err
+		}
+		return s.diskList.end(d.List, answer)
 	}
 	if err := s.expectChecks(ctx, d); err != nil {
-		return err
+		return nil, err
 	}
 	s.docs.pass()
-	return s.notify(d.Method, d.Params)
+	return nil, s.notify(d.Method, d.Params)
 }
 
 // Barrier sends a request about an open document and waits for its response,

@@ -107,6 +107,7 @@ type Server struct {
 	// loadedLog tells by a message of its log that it has loaded the project; nil if none
 	// does.
 	loadedLog *regexp.Regexp
+	diskList  *diskList
 	watchers  sync.WaitGroup
 	unheard   sync.WaitGroup // calls that go on after their caller has left, and the vigil
 	vigil     vigil
@@ -136,7 +137,7 @@ func Start(ctx context.Context, def registry.Definition, root string, opts Optio
 
 func begin(ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process) (*Server, error) {
 	s := &Server{
-		def: def, root: root, opts: opts, process: process,
+		def: def, root: root, opts: opts, process: process, diskList: newDiskList(def.Diagnostics.Disk),
 		started: time.Now(), done: make(chan struct{}),
 	}
 	if s.opts.StartTimeout == 0 {

@@ -81,8 +81,12 @@ func jdtls() Definition {
 				Arguments: []json.RawMessage{json.RawMessage(`"${uri}"`), json.RawMessage(`"thisFile"`), json.RawMessage(`false`)},
 				Result:    ResultPublished,
 			}},
-			Hides:        map[string]string{"536871240": "jdtls finds a class by its folder, javac by its package: what uses those of this file may be broken"},
-			Disk:         &DiskCheck{Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true},
+			Hides: map[string]string{"536871240": "jdtls finds a class by its folder, javac by its package: what uses those of this file may be broken"},
+			Disk: &DiskCheck{
+				Method: "java/buildWorkspace", Params: json.RawMessage(`false`), Saves: true,
+				// While another job of its own is at work in the workspace, it publishes after the answer.
+				List: &DiskList{Clean: "1", Broken: "2", Logged: `(?ms)^ message: (?P<message>.*?); code: -?[0-9]+; resource: (?P<file>[^\n]*?); line: -?[0-9]+$`},
+			},
 			ClosedFiles:  ClosedPushes,
 			ProjectFiles: []string{"pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"},
 		},

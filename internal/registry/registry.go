@@ -332,6 +332,20 @@ type DiskCheck struct {
 	Lacks string
 	// Saves says that didSave must come before it for what changed.
 	Saves bool
+	// List is how the server lists all errors at its end; nil if it does not. What it publishes
+	// is waited for until it agrees with that: it may come after the answer.
+	List *DiskList
+}
+
+// A DiskList is how a server lists the errors that its check of the disk found: it logs them
+// before it answers.
+type DiskList struct {
+	// Clean and Broken are the answers, as JSON, if there are no errors and if there are. Any
+	// other one says that the check failed.
+	Clean, Broken string
+	// Logged is a regular expression that finds each error in a message of the log, with the
+	// groups "file", an absolute path, and "message".
+	Logged string
 }
 
 // A CommandCall is a workspace/executeCommand, with its answer's shape.

@@ -133,6 +133,12 @@ func TestJSONIsValid(t *testing.T) {
 		if c := d.Diagnostics.Disk; c != nil && (c.Method == "" || !json.Valid(c.Params) || c.Whole != (c.Lacks != "")) {
 			t.Errorf("%s: the check of the disk is %+v", d.ID, *c)
 		}
+		if c := d.Diagnostics.Disk; c != nil && c.List != nil {
+			logged := regexp.MustCompile(c.List.Logged)
+			if c.List.Clean == c.List.Broken || logged.SubexpIndex("file") < 0 || logged.SubexpIndex("message") < 0 || c.Title != "" {
+				t.Errorf("%s: the list of the check of the disk is %+v", d.ID, *c.List)
+			}
+		}
 		calls := slices.Clone(d.Diagnostics.Commands)
 		if d.Diagnostics.Reload != nil {
 			calls = append(calls, *d.Diagnostics.Reload)
