@@ -32,8 +32,14 @@ def helper
 
 func rehearse(t *testing.T, rules ...lsptest.Rule) *rehearsal {
 	t.Helper()
+	return rehearseWith(t, lsptest.Script{Mode: lsptest.Pull, Rules: rules})
+}
+
+func rehearseWith(t *testing.T, script lsptest.Script) *rehearsal {
+	t.Helper()
 	journal := filepath.Join(t.TempDir(), "journal")
-	r := &rehearsal{openToy(t, lsptest.Script{Mode: lsptest.Pull, Sync: "full", JournalFile: journal, Rules: rules}, rehearsed), journal}
+	script.Sync, script.JournalFile = "full", journal
+	r := &rehearsal{openToy(t, script, rehearsed), journal}
 	r.check("main.toy", "lib.toy")
 	return r
 }
@@ -172,6 +178,33 @@ func TestWhatIsOnDiskIsNotJudgedAgain(t *testing.T) {
 		t.Errorf("afterwards: %+v", answer)
 	}
 	if diff := cmp.Diff([]string{"main.toy"}, r.asked(before)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A server that publishes is shown what is on disk once, by who has it judged again. A user that several changes
+// broke is judged once more, too: such a server looks at it only when it is opened anew.
+func TestWhatIsOnDiskIsShownOnce(t *testing.T) {
+	r := rehearseWith(t, lsptest.Script{Mode: lsptest.PushVersioned})
+	before := r.entries()
+	got := r.evaluate(Evaluation{}, r.plans("lib.toy: def a", "lib.toy: def b"), nil)
+	broken := "new_errors high main.toy: undefined: helper"
+	if diff := cmp.Diff([]string{broken, broken}, got); diff != "" {
+		t.Error(diff)
+	}
+	var told []string
+	for _, e := range lsptest.ReadJournal(r.t, r.journal)[before:] {
+		var p struct{ TextDocument struct{ URI string } }
+		if e.Method != "textDocument/didChange" && e.Method != "textDocument/didOpen" {
+			continue
+		}
+		if err := json.Unmarshal(e.Params, &p); err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, strings.TrimPrefix(e.Method, "textDocument/")+" "+filepath.Base(p.TextDocument.URI))
+	}
+	want := []string{"didChange lib.toy", "didOpen main.toy", "didChange lib.toy", "didOpen main.toy", "didChange lib.toy", "didOpen main.toy"}
+	if diff := cmp.Diff(want, told); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -13,7 +13,8 @@ import (
 // instead: those of servers that also say something unasked, which would be about the other texts,
 // and those of which it was not known at that moment what is wrong with their content.
 //
-// What is reinstated is a baseline and no answer: who asks about such a file has the server asked.
+// What is reinstated is a baseline and no answer: what the server was told since then makes sure
+// that who asks about such a file has the server asked.
 func (c *Collector) Reinstate(then *Moment, session string, files []File) (left []File) {
 	now := c.disturbed()
 	for _, f := range files {
@@ -59,6 +60,5 @@ func (s *stream) reinstate(path string, p prior) {
 	defer s.mu.Unlock()
 	f := s.fileLocked(path)
 	f.items, f.epoch = p.items, s.collector.epochs.next()
-	f.generation = 0 // of no server: nothing stands without asking
 	s.keepTextLocked(path, p)
 }
