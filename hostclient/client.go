@@ -1,8 +1,8 @@
 // Package hostclient embeds the service in an agent that is written in Go: it starts
 // `lspine service` as a child process and asks it for diagnostics after edits.
 //
-// It never gets in the way of an edit: no method returns an error or panics. Without a
-// service every answer is empty at once, and [Client.UnavailableReason] says why.
+// It never gets in the way of an edit: no method but [Client.Call] returns an error, and none panics.
+// Without a service every answer is empty at once, and [Client.UnavailableReason] says why.
 package hostclient
 
 import (

@@ -65,6 +65,20 @@ var fronts = map[string][]string{
 	},
 }
 
+// public are the packages that programs outside of the module import, with the rooms that each stands
+// before. Only their types and functions are promised (docs/reference/go.md), so a package hands on no
+// more than its subject.
+var public = map[string][]string{
+	"hostclient":    {"guard", "jsonrpc", "remote", "render", "result"},
+	"pkg/types":     {"api", "result"},
+	"pkg/lsp":       {"lsp", "protocol", "registry", "workspace"},
+	"pkg/session":   {"api", "result"},
+	"pkg/evidence":  {"evidence"},
+	"pkg/host":      {"api", "config", "engine", "evidence", "lsp", "result"},
+	"pkg/extension": {"api", "extension"},
+	"pkg/program":   {"cli"},
+}
+
 // doors are packages that only some of ours may import. Nobody: tests, too.
 // The reason stands behind each.
 var doors = map[string]struct {
@@ -183,6 +197,20 @@ func frontsKnowTheAPIAlone(pkgs []pkg, report func(string, ...any)) {
 			return
 		}
 		report("%s/%s imports %s: a front knows %s, and these exceptions: %s", p.path, by.name, to, strings.Join(ofFronts, ", "), strings.Join(also, ", "))
+	})
+}
+
+func publicOnesAreKnown(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		if _, known := public[p.path]; below(p.path, "pkg") && !known && !strings.HasSuffix(p.path, "/example") {
+			report("%s is a new public package: it is a promise; name it in rules_test.go, and in docs/reference/go.md", p.path)
+		}
+	}
+	eachImport(pkgs, func(p pkg, by file, to string) {
+		rooms, is := public[p.path]
+		if target := room(to); is && !by.test() && target != "" && !slices.Contains(rooms, target) {
+			report("%s/%s imports %s: it stands before %s alone", p.path, by.name, to, strings.Join(rooms, ", "))
+		}
 	})
 }
 
