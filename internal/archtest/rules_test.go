@@ -15,7 +15,7 @@ var rank = map[string]int{
 	"guard": -1, "lazyregexp": -1, "fspath": -1, "child": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
-	"workspace":   2,
+	"workspace":   2, "extension": 2,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
 	"dependants": 5,
@@ -42,6 +42,7 @@ var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp", "fspat
 // and why. The lists only get shorter.
 var fronts = map[string][]string{
 	"mcpserver": {
+		"extension", // it offers what programs add for a language
 		"workspace", // which folders a session may use: roots, checkouts, links
 	},
 	"service": {
@@ -50,6 +51,7 @@ var fronts = map[string][]string{
 	},
 	"hook": {},
 	"cli": {
+		"extension", // it makes those that are registered
 		"mcpserver", // it starts that front
 		"service",   // and that one, and shares an engine between them
 		"hook",      // and that one

@@ -30,22 +30,23 @@ const (
 
 // Requests of operations.
 type (
-	CheckRequest      = api.CheckRequest
-	EditRequest       = api.EditRequest
-	FileEdit          = api.FileEdit
-	RenameRequest     = api.RenameRequest
-	DefinitionRequest = api.DefinitionRequest
-	ReferencesRequest = api.ReferencesRequest
-	InspectRequest    = api.InspectRequest
-	SymbolsRequest    = api.SymbolsRequest
-	SourceRequest     = api.SourceRequest
-	HierarchyRequest  = api.HierarchyRequest
-	ImpactRequest     = api.ImpactRequest
-	StatusRequest     = api.StatusRequest
-	AssembleRequest   = api.AssembleRequest
-	RevalidateRequest = api.RevalidateRequest
-	BeginTurnRequest  = api.BeginTurnRequest
-	CloseTurnRequest  = api.CloseTurnRequest
+	CheckRequest       = api.CheckRequest
+	EditRequest        = api.EditRequest
+	FileEdit           = api.FileEdit
+	RenameRequest      = api.RenameRequest
+	DefinitionRequest  = api.DefinitionRequest
+	ReferencesRequest  = api.ReferencesRequest
+	InspectRequest     = api.InspectRequest
+	SymbolsRequest     = api.SymbolsRequest
+	SourceRequest      = api.SourceRequest
+	HierarchyRequest   = api.HierarchyRequest
+	ImpactRequest      = api.ImpactRequest
+	StatusRequest      = api.StatusRequest
+	DiagnosticsRequest = api.DiagnosticsRequest
+	AssembleRequest    = api.AssembleRequest
+	RevalidateRequest  = api.RevalidateRequest
+	BeginTurnRequest   = api.BeginTurnRequest
+	CloseTurnRequest   = api.CloseTurnRequest
 	// A Range is whole lines of a file, counted from 1.
 	Range = api.Range
 	// Selector and Limits are members of several requests.
