@@ -21,6 +21,8 @@ type Bootstrap struct {
 	Config json.RawMessage
 	// Relative says that lsp/diagnostics returns paths relative to the root.
 	Relative bool
+	// Asks says that the host answers lspine/ask.
+	Asks bool
 	// Answer is how soon a navigation tool answers at the latest; 0 is the default of the profile.
 	Answer time.Duration
 }
@@ -58,6 +60,9 @@ func ReadBootstrap(value string) (*Bootstrap, error) {
 	b := &Bootstrap{}
 	if _ = json.Unmarshal(top["workspaceRoot"], &b.Root); b.Root == "" {
 		return nil, &BootstrapError{BootstrapVariable + ".workspaceRoot", "must be a non-empty string"}
+	}
+	if value, ok := top["asks"]; ok && json.Unmarshal(value, &b.Asks) != nil {
+		return nil, &BootstrapError{BootstrapVariable + ".asks", "must be a boolean"}
 	}
 	given, ok := top["config"]
 	if !ok || string(given) == "null" {
