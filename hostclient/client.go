@@ -66,6 +66,9 @@ type Options struct {
 	// when the answer comes too late, and counts as [Nothing] then. Time in which the user is asked does
 	// not count against Call.
 	Ask func(ctx context.Context, q Question) Said
+	// FiveClasses says that the host knows five classes of verdicts: in what [Client.Call] answers unknown is
+	// lsp_unavailable, with the reason. [Client.Judge] has them in any case.
+	FiveClasses bool
 	// Navigation opens the descriptors for the MCP tools, see [Client.MCPStreams].
 	Navigation bool
 }
@@ -142,7 +145,11 @@ func (c *Client) start(ctx context.Context) error {
 	if len(config) == 0 {
 		config = json.RawMessage("{}")
 	}
-	boot, err := json.Marshal(map[string]any{"workspaceRoot": c.opts.Root, "config": config, "asks": c.opts.Ask != nil})
+	classes := "all"
+	if c.opts.FiveClasses {
+		classes = "five"
+	}
+	boot, err := json.Marshal(map[string]any{"workspaceRoot": c.opts.Root, "config": config, "asks": c.opts.Ask != nil, "classes": classes})
 	if err != nil {
 		return fmt.Errorf("the configuration is not JSON: %w", err)
 	}

@@ -15,7 +15,7 @@ var rank = map[string]int{
 	"guard": -1, "lazyregexp": -1, "fspath": -1, "child": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
-	"workspace":   2, "extension": 2,
+	"workspace": 2, "extension": 2,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
 	"dependants": 5,
@@ -71,7 +71,7 @@ var fronts = map[string][]string{
 // before. Only their types and functions are promised (docs/reference/go.md), so a package hands on no
 // more than its subject.
 var public = map[string][]string{
-	"hostclient":    {"guard", "jsonrpc", "remote", "render", "result"},
+	"hostclient":    {"api", "guard", "jsonrpc", "remote", "render", "result"},
 	"pkg/types":     {"api", "result"},
 	"pkg/lsp":       {"lsp", "protocol", "registry", "workspace"},
 	"pkg/session":   {"api", "result"},

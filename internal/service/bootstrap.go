@@ -23,6 +23,8 @@ type Bootstrap struct {
 	Relative bool
 	// Asks says that the host answers lspine/ask.
 	Asks bool
+	// FiveClasses says that the host knows five classes of verdicts.
+	FiveClasses bool
 	// Answer is how soon a navigation tool answers at the latest; 0 is the default of the profile.
 	Answer time.Duration
 }
@@ -63,6 +65,11 @@ func ReadBootstrap(value string) (*Bootstrap, error) {
 	}
 	if value, ok := top["asks"]; ok && json.Unmarshal(value, &b.Asks) != nil {
 		return nil, &BootstrapError{BootstrapVariable + ".asks", "must be a boolean"}
+	}
+	if value, ok := top["classes"]; ok {
+		if b.FiveClasses = string(value) == `"five"`; !b.FiveClasses && string(value) != `"all"` {
+			return nil, &BootstrapError{BootstrapVariable + ".classes", `must be "five" or "all"`}
+		}
 	}
 	given, ok := top["config"]
 	if !ok || string(given) == "null" {

@@ -32,6 +32,8 @@ type Host struct {
 	Relative bool
 	// Asks says that the host answers lspine/ask: questions of the policy are put to it, for its user.
 	Asks bool
+	// FiveClasses says that the host knows five classes of verdicts: what is unknown is lsp_unavailable to it.
+	FiveClasses bool
 	// End stops the language servers; lsp/shutdown calls it.
 	End func(context.Context)
 	// Log gets what the methods lsp/... keep silent about; nil discards it.
@@ -179,6 +181,9 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 	answer := op.New()
 	if err := t.caller(ctx).Call(ctx, name, params, answer); err != nil {
 		return nil, err
+	}
+	if t.host.FiveClasses {
+		result.InFiveClasses(answer)
 	}
 	return answer, nil
 }
@@ -360,6 +365,9 @@ func (t *conversation) status(ctx context.Context) (any, error) {
 	if err != nil {
 		t.log.Info("status", "error", err)
 		return []ServerStatus{}, nil
+	}
+	if t.host.FiveClasses {
+		result.InFiveClasses(&status)
 	}
 	return statusesOf(&status), nil
 }

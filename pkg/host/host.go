@@ -55,6 +55,7 @@ type Host struct {
 	log      *evidence.Log
 	name     string
 	session  string
+	five     bool
 	problems []string
 }
 
@@ -144,12 +145,24 @@ func (h *Host) Session(name string) *Host {
 	return &own
 }
 
+// FiveClasses returns the same host for a program that knows five classes of verdicts: in its answers what is
+// unknown is [types.LSPUnavailable], with the reason, and never clean; so is a server that is broken.
+func (h *Host) FiveClasses() *Host {
+	own := *h
+	own.five = true
+	return &own
+}
+
 // Call implements [types.Caller]: it runs any operation, by the names in docs/reference/operations.md.
 func (h *Host) Call(ctx context.Context, name string, req, res any) error {
 	with := api.CallOf(ctx)
 	with.Session = cmp.Or(with.Session, h.session)
 	with.Client = cmp.Or(with.Client, strings.TrimSuffix("host/"+h.name, "/"))
-	return h.caller.Call(with.In(ctx), name, req, res)
+	err := h.caller.Call(with.In(ctx), name, req, res)
+	if of, is := res.(result.Result); err == nil && is && h.five {
+		result.InFiveClasses(of)
+	}
+	return err
 }
 
 // Check tells what is wrong with files; without files, with all that changed since the last commit.

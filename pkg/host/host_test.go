@@ -117,3 +117,30 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A host for a program with five classes never gets unknown, and gets the reason instead; one for others gets it as it is.
+//
+// Requirement: LSP-FH-006.
+func TestFiveClasses(t *testing.T) {
+	h := host.New(answering{types.Check{Verdict: types.Unknown, Files: []types.File{{Path: "a", Verdict: types.Unknown, Servers: []types.Answer{{Server: "one", Freshness: "timeout"}}}}}})
+	for name, want := range map[string][]string{"all": {"unknown", ""}, "five": {"lsp_unavailable", "one: timeout"}} {
+		of := h
+		if name == "five" {
+			of = h.FiveClasses()
+		}
+		check, err := of.Check(t.Context(), types.CheckRequest{})
+		if diff := cmp.Diff(want, []string{check.Files[0].Verdict, check.Files[0].Reason}); diff != "" || err != nil || check.Verdict != want[0] {
+			t.Error(name, diff, err)
+		}
+	}
+}
+
+// answering is a caller that knows one answer.
+type answering struct{ check types.Check }
+
+func (a answering) Call(_ context.Context, _ string, _, res any) error {
+	answer := res.(*types.Check)
+	*answer = a.check
+	answer.Files = append([]types.File(nil), a.check.Files...)
+	return nil
+}
