@@ -55,6 +55,8 @@ type stream struct {
 	// of the documents that the server was told to be on disk.
 	disk  *diskRun
 	saved map[string]int32
+	// all is the last request about all files, under way or over; nil if there was none.
+	all *workspacePull
 	// diagnosing has a token while a document that changed is being diagnosed, where others must wait
 	// for that.
 	diagnosing chan struct{}
