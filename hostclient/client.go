@@ -1,8 +1,8 @@
 // Package hostclient embeds the service in an agent that is written in Go: it starts
 // `lspine service` as a child process and asks it for diagnostics after edits.
 //
-// It never gets in the way of an edit: no method returns an error or panics. Without a
-// service every answer is empty at once, and [Client.UnavailableReason] says why.
+// It never gets in the way of an edit: no method but [Client.Call] returns an error, and none panics.
+// Without a service every answer is empty at once, and [Client.UnavailableReason] says why.
 package hostclient
 
 import (
@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -60,6 +61,14 @@ type Options struct {
 	Ready, Call time.Duration
 	// Stderr gets what the service logs; nil discards it.
 	Stderr io.Writer
+	// Ask, if not nil, asks the user a question of the policy; nil says that nobody can be asked,
+	// and the fallback of the rule decides. Several may be asked at once. It must end with its context, which ends
+	// when the answer comes too late, and counts as [Nothing] then. Time in which the user is asked does
+	// not count against Call.
+	Ask func(ctx context.Context, q Question) Said
+	// FiveClasses says that the host knows five classes of verdicts: in what [Client.Call] answers unknown is
+	// lsp_unavailable, with the reason. [Client.Judge] has them in any case.
+	FiveClasses bool
 	// Navigation opens the descriptors for the MCP tools, see [Client.MCPStreams].
 	Navigation bool
 }
@@ -79,6 +88,8 @@ type Client struct {
 	once   sync.Once
 	read   *os.File // of MCP
 	write  *os.File
+	// questions is how many the user is asked at the moment, settled how many were.
+	questions, settled atomic.Int64
 }
 
 // New returns a client that is not started.
@@ -134,7 +145,11 @@ func (c *Client) start(ctx context.Context) error {
 	if len(config) == 0 {
 		config = json.RawMessage("{}")
 	}
-	boot, err := json.Marshal(map[string]any{"workspaceRoot": c.opts.Root, "config": config})
+	classes := "all"
+	if c.opts.FiveClasses {
+		classes = "five"
+	}
+	boot, err := json.Marshal(map[string]any{"workspaceRoot": c.opts.Root, "config": config, "asks": c.opts.Ask != nil, "classes": classes})
 	if err != nil {
 		return fmt.Errorf("the configuration is not JSON: %w", err)
 	}
@@ -192,7 +207,7 @@ func (c *Client) start(ctx context.Context) error {
 	c.mu.Lock()
 	err = cmd.Start()
 	if err == nil {
-		c.cmd, c.conn = cmd, jsonrpc.New(pipes{stdout, stdin}, c, jsonrpc.Options{})
+		c.cmd, c.conn = cmd, jsonrpc.New(pipes{stdout, stdin}, c, jsonrpc.Options{Server: questions{c}})
 	}
 	c.mu.Unlock()
 	if err != nil {
@@ -276,7 +291,7 @@ func (c *Client) Notification(method string, _ json.RawMessage) {
 	}
 }
 
-// Request implements the handler of the connection: a host is asked nothing.
+// Request implements the handler of the connection; what asks is answered by [questions].
 func (c *Client) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }
 
 // State returns the present state.
@@ -320,7 +335,7 @@ func (c *Client) call(ctx context.Context, method string, params, result any) bo
 		return false
 	}
 	err := guard.Do(func() error {
-		ctx, cancel := context.WithTimeout(ctx, or(c.opts.Call, callTimeout))
+		ctx, cancel := c.bounded(ctx, or(c.opts.Call, callTimeout))
 		defer cancel()
 		raw, err := json.Marshal(params)
 		if err != nil {

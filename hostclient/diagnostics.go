@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -51,6 +53,52 @@ func (c *Client) CheckFile(ctx context.Context, path string, text *string) (list
 		return nil
 	}
 	return list
+}
+
+// A Judgement is what is known of a file, in one of five classes.
+type Judgement struct {
+	// Class is clean, warnings_only, baseline_error, new_errors or lsp_unavailable. What is not known is
+	// lsp_unavailable, and never clean.
+	Class string
+	// Reason says why it is lsp_unavailable.
+	Reason string
+	// Diagnostics are what is wrong with the file.
+	Diagnostics []Diagnostic
+}
+
+// Judge tells which class a file is of, with what is wrong with it: with the text if that is not nil, else with what
+// is on disk. New is what was not there when the session began. Whatever fails is lsp_unavailable.
+func (c *Client) Judge(ctx context.Context, path string, text *string) Judgement {
+	if !c.Alive() {
+		return Judgement{Class: result.LSPUnavailable, Reason: c.UnavailableReason()}
+	}
+	request := api.CheckRequest{Files: []string{path}, Scope: "file", Severities: []string{"error", "warning", "info", "hint"}, MaxBytes: -1}
+	if text != nil {
+		request.Contents = map[string]string{path: *text}
+	}
+	var check result.Check
+	err := guard.Do(func() error {
+		ctx, cancel := c.bounded(ctx, or(c.opts.Call, callTimeout))
+		defer cancel()
+		return c.Call(ctx, api.Check.Name, request, &check)
+	})
+	switch {
+	case err != nil:
+		return Judgement{Class: result.LSPUnavailable, Reason: result.ErrorOf(err).Message}
+	case len(check.Files) != 1:
+		return Judgement{Class: result.LSPUnavailable, Reason: "no server judges it"}
+	}
+	result.InFiveClasses(&check)
+	f := &check.Files[0]
+	j := Judgement{Class: f.Verdict, Reason: f.Reason}
+	for i := range f.Diagnostics {
+		d := &f.Diagnostics[i]
+		j.Diagnostics = append(j.Diagnostics, Diagnostic{
+			File: f.Path, Line: d.Line, Character: d.Column, Column: d.Column, EndLine: d.EndLine, EndCharacter: d.EndColumn,
+			Severity: d.Severity, Message: render.Escaped(d.Message), Code: d.Code, Source: d.Source,
+		})
+	}
+	return j
 }
 
 // AllDiagnostics returns what is wrong in all files of which something is known, by absolute

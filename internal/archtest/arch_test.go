@@ -14,6 +14,7 @@ func TestShape(t *testing.T) {
 		"rooms have a floor":              roomsHaveAFloor,
 		"arrows point down":               arrowsPointDown,
 		"fronts know the api alone":       frontsKnowTheAPIAlone,
+		"public packages are known":       publicOnesAreKnown,
 		"inner packages are for one room": innerIsForItsRoom,
 		"test rooms are for tests":        testRoomsAreForTests,
 		"doors are guarded":               doorsAreGuarded,
@@ -34,7 +35,7 @@ func TestShape(t *testing.T) {
 func one(dir, name string, imports ...string) []pkg {
 	f := file{name: name, doc: true, lines: 10}
 	for _, i := range imports {
-		if strings.HasPrefix(i, "internal/") || strings.HasPrefix(i, "cmd/") || strings.HasPrefix(i, "skills") {
+		if strings.HasPrefix(i, "internal/") || strings.HasPrefix(i, "cmd/") || strings.HasPrefix(i, "skills") || strings.HasPrefix(i, "pkg/") {
 			i = module + "/" + i
 		}
 		f.imports = append(f.imports, i)
@@ -88,6 +89,11 @@ func TestRulesSeeWhatTheyForbid(t *testing.T) {
 		{"content in its test", arrowsPointDown, one("skills", "a_test.go", "internal/lsptest"), ""},
 		{"a test uses lsptest", arrowsPointDown, one("internal/lsp", "a_test.go", "internal/lsptest"), ""},
 		{"the benchmark", arrowsPointDown, one("bench/compare", "a.go", "internal/engine"), ""},
+		{"a room knows a public package", arrowsPointDown, one("internal/engine", "a.go", "pkg/types"), "above all rooms"},
+		{"a new public package", publicOnesAreKnown, one("pkg/fleet", "a.go"), "pkg/fleet is a new public package"},
+		{"a public package hands on another room", publicOnesAreKnown, one("pkg/types", "a.go", "internal/engine"), "it stands before api, result alone"},
+		{"a public package and its room", publicOnesAreKnown, one("pkg/types", "a.go", "internal/result"), ""},
+		{"a public package's test", publicOnesAreKnown, one("pkg/types", "a_test.go", "internal/engine"), ""},
 		{"another's inner package", innerIsForItsRoom, one("internal/workspace", "a.go", "internal/lsp/proc"), "an inner package"},
 		{"an inner package from outside", innerIsForItsRoom, one("cmd/lspine", "main.go", "internal/lsp/proc"), "an inner package"},
 		{"the own inner package", innerIsForItsRoom, one("internal/lsp", "a.go", "internal/lsp/proc"), ""},

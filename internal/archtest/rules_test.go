@@ -15,7 +15,7 @@ var rank = map[string]int{
 	"guard": -1, "lazyregexp": -1, "fspath": -1, "child": -1,
 	"protocol": 0, "jsonrpc": 0, "language": 0, "registry": 0, "result": 0, "evidence": 0, "policy": 0,
 	"api": 1, "call": 1, "config": 1, "lsp": 1, "edit": 1, "project": 1, "render": 1, "agents": 1, "install": 1, "release": 1,
-	"workspace":   2,
+	"workspace": 2, "extension": 2,
 	"diagnostics": 3, "symbols": 3,
 	"impact": 4, "setup": 4, "overlay": 4, "restate": 4,
 	"dependants": 5,
@@ -42,6 +42,7 @@ var ofFronts = []string{"api", "result", "render", "guard", "lazyregexp", "fspat
 // and why. The lists only get shorter.
 var fronts = map[string][]string{
 	"mcpserver": {
+		"extension", // it offers what programs add for a language
 		"workspace", // which folders a session may use: roots, checkouts, links
 	},
 	"service": {
@@ -50,6 +51,7 @@ var fronts = map[string][]string{
 	},
 	"hook": {},
 	"cli": {
+		"extension", // it makes those that are registered
 		"mcpserver", // it starts that front
 		"service",   // and that one, and shares an engine between them
 		"hook",      // and that one
@@ -63,6 +65,20 @@ var fronts = map[string][]string{
 		"lsp",       // the supervisor of servers is this program
 		"evidence",  // it opens the log of this process, verifies it and prints it
 	},
+}
+
+// public are the packages that programs outside of the module import, with the rooms that each stands
+// before. Only their types and functions are promised (docs/reference/go.md), so a package hands on no
+// more than its subject.
+var public = map[string][]string{
+	"hostclient":    {"api", "guard", "jsonrpc", "remote", "render", "result"},
+	"pkg/types":     {"api", "result"},
+	"pkg/lsp":       {"lsp", "protocol", "registry", "workspace"},
+	"pkg/session":   {"api", "result"},
+	"pkg/evidence":  {"evidence"},
+	"pkg/host":      {"api", "config", "engine", "evidence", "lsp", "result"},
+	"pkg/extension": {"api", "extension"},
+	"pkg/program":   {"cli"},
 }
 
 // doors are packages that only some of ours may import. Nobody: tests, too.
@@ -183,6 +199,20 @@ func frontsKnowTheAPIAlone(pkgs []pkg, report func(string, ...any)) {
 			return
 		}
 		report("%s/%s imports %s: a front knows %s, and these exceptions: %s", p.path, by.name, to, strings.Join(ofFronts, ", "), strings.Join(also, ", "))
+	})
+}
+
+func publicOnesAreKnown(pkgs []pkg, report func(string, ...any)) {
+	for _, p := range pkgs {
+		if _, known := public[p.path]; below(p.path, "pkg") && !known && !strings.HasSuffix(p.path, "/example") {
+			report("%s is a new public package: it is a promise; name it in rules_test.go, and in docs/reference/go.md", p.path)
+		}
+	}
+	eachImport(pkgs, func(p pkg, by file, to string) {
+		rooms, is := public[p.path]
+		if target := room(to); is && !by.test() && target != "" && !slices.Contains(rooms, target) {
+			report("%s/%s imports %s: it stands before %s alone", p.path, by.name, to, strings.Join(rooms, ", "))
+		}
 	})
 }
 

@@ -130,6 +130,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 	plan.request.Answered = call.CountOf(ctx).Done
 	plan.detection = ch.workspace.Detection()
 	plan.members = ch.finder.Membership(ctx, plan.detection)
+	everywhere := ch.isEverywhere(req)
 	given := make(map[string]string)
 	seen := make(map[string]bool)
 	for _, name := range all.files {
@@ -151,7 +152,7 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 			plan.addManifest(path, file.Content)
 			continue
 		}
-		file.Reported = all.broken[path]
+		file.Reported, file.Everywhere = all.broken[path], everywhere
 		if before, ok := req.Before[name]; ok {
 			given[path] = before
 		}
@@ -164,6 +165,17 @@ func (ch *Checker) planCheck(ctx context.Context, req api.CheckRequest, all subj
 		return nil, err
 	}
 	return plan, ch.planConcerned(ctx, plan)
+}
+
+// isEverywhere reports whether a request is about all files of the workspace as they are on disk.
+func (ch *Checker) isEverywhere(req api.CheckRequest) bool {
+	if len(req.Contents)+len(req.Before) > 0 {
+		return false
+	}
+	return req.Scope == api.ScopeWorkspace || slices.ContainsFunc(req.Files, func(name string) bool {
+		path, err := ch.names.Resolve(name)
+		return err == nil && path == ch.workspace.Root()
+	})
 }
 
 // newCheckPlan validates what a request says beside its files.

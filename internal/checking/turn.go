@@ -2,18 +2,15 @@ package checking
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
-	"github.com/lspine/lspine/internal/diagnostics"
 	"github.com/lspine/lspine/internal/impact"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -253,26 +250,12 @@ func (c turnChanges) classify(ch *Checker, answer *result.ClosedTurn) {
 		if f := judged[file.Path]; f != nil {
 			file.Class, file.Baseline = result.ClassOf(f.Verdict), f.Baseline
 			if file.Class == result.LSPUnavailable || f.Error != nil {
-				file.Class, file.Reason = result.LSPUnavailable, whyUnknown(f)
+				file.Class, file.Reason = result.LSPUnavailable, f.WhyUnknown()
 			}
 		}
 		answer.Files = append(answer.Files, file)
 	}
 	answer.Class = result.ClassOf(answer.Check.Verdict)
-}
-
-// whyUnknown says why a file could not be judged.
-func whyUnknown(f *result.File) string {
-	if f.Error != nil {
-		return f.Error.Message
-	}
-	var reasons []string
-	for i := range f.Servers {
-		if a := &f.Servers[i]; a.Freshness != string(diagnostics.Fresh) && !a.Dispensable {
-			reasons = append(reasons, a.Server+": "+cmp.Or(a.Reason, a.Freshness))
-		}
-	}
-	return cmp.Or(strings.Join(reasons, "; "), "no server judges it")
 }
 
 // endTurn decides what becomes of a turn: with new errors it goes on, for as many rounds as are

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/engine"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/render"
-	"github.com/lspine/lspine/internal/workspace"
 )
 
 // evidenceGrace bounds how long a command waits at its end until the last events are written.
@@ -23,21 +23,7 @@ const evidenceGrace = 2 * time.Second
 // openEvidence returns the log that the configuration names, nil if it names none. program
 // describes this process in it.
 func openEvidence(streams *Streams, cfg *config.Config, program string) *evidence.Log {
-	settings := &cfg.Settings
-	file := settings.EvidenceFile(streams.Environ)
-	if file == "" || !settings.Enabled {
-		return nil
-	}
-	var secrets []string
-	for _, variable := range streams.Environ {
-		if name, value, _ := strings.Cut(variable, "="); workspace.LooksSecret(name) {
-			secrets = append(secrets, value)
-		}
-	}
-	return evidence.Open(evidence.Options{
-		Path: file, MaxBytes: int64(settings.EvidenceMaxSize) << 20, Contents: settings.EvidenceContents, Secrets: secrets,
-		Version: ourVersion(), Program: program,
-	})
+	return engine.OpenEvidence(cfg, streams.Environ, ourVersion(), program)
 }
 
 // closeEvidence writes the last events of a log and closes it, even if ctx is canceled.

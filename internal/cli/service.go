@@ -86,7 +86,7 @@ func (r *serviceRun) run(ctx context.Context) error {
 		fmt.Fprintln(r.streams.Err, "MCP channel disabled:", err)
 	}
 	host := &service.Host{
-		Caller: r.engine, Root: r.boot.Root, Relative: r.boot.Relative, Log: r.log,
+		Caller: r.engine, Root: r.boot.Root, Relative: r.boot.Relative, Asks: r.boot.Asks, FiveClasses: r.boot.FiveClasses, Log: r.log,
 		End: func(ctx context.Context) { _ = r.end(ctx) },
 	}
 	err = host.Serve(ctx, stdio{pollable(r.streams.In), pollable(r.streams.Out)})

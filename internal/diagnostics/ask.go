@@ -205,6 +205,11 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 		// tsserver has no project as long as no document of it is open: then it is opened.
 		t.closedFile, t.shown = false, false
 	}
+	if _, _, open := t.server.Document(t.path); f.Everywhere && !open {
+		if a, ok := c.fromWorkspace(ctx, j, t); ok {
+			return a
+		}
+	}
 	began, s := c.now(), t.stream
 	a := Answer{Server: s.key.ID, Root: s.key.Root}
 	if t.server.Definition().Diagnostics.NeedsSave && !onDisk(t.path, f.Content) {

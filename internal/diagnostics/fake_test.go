@@ -32,15 +32,18 @@ type fake struct {
 	def registry.Definition
 	out lsp.Observer
 
-	shown   func(path string, version int32)
-	pull    func(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
-	command func(ctx context.Context, path string) ([]protocol.Diagnostic, error)
-	barrier func(ctx context.Context, path string) error
-	disk    func(ctx context.Context) error
-	listed  map[string][]string // by the check of the disk
-	trouble string
-	done    chan struct{}
-	err     error
+	shown func(path string, version int32)
+	pull  func(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
+	// pullWorkspace answers workspace/diagnostic; touched are the files that are not pristine.
+	pullWorkspace func(ctx context.Context, previous map[protocol.DocumentURI]string, said func([]protocol.WorkspaceReport)) error
+	touched       map[string]bool
+	command       func(ctx context.Context, path string) ([]protocol.Diagnostic, error)
+	barrier       func(ctx context.Context, path string) error
+	disk          func(ctx context.Context) error
+	listed        map[string][]string // by the check of the disk
+	trouble       string
+	done          chan struct{}
+	err           error
 
 	mu         sync.Mutex
 	cpu        time.Duration
@@ -237,6 +240,16 @@ func (f *fake) PullIdentifiers() ([]string, <-chan struct{}) {
 
 func (f *fake) Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
 	return f.pull(ctx, path, identifier, previous)
+}
+
+func (f *fake) PullWorkspace(ctx context.Context, _ string, previous map[protocol.DocumentURI]string, said func([]protocol.WorkspaceReport)) error {
+	return f.pullWorkspace(ctx, previous, said)
+}
+
+func (f *fake) Pristine(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.touched[path]
 }
 
 func (f *fake) Diagnose(ctx context.Context, _ registry.CommandCall, path string) ([]protocol.Diagnostic, error) {

@@ -47,6 +47,14 @@ func (g *gate) ticket() *ticket {
 	return &ticket{gate: g}
 }
 
+// of returns the gate, nil of a nil ticket.
+func (t *ticket) of() *gate {
+	if t == nil {
+		return nil
+	}
+	return t.gate
+}
+
 // arrive says that the collection has shown its file, after which the server was at that
 // generation, and whether that changed the text of an open document. Only the first call counts.
 func (t *ticket) arrive(changed bool, generation uint64) {

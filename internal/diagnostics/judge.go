@@ -183,6 +183,9 @@ func (m *moved) mayBe(d Diagnostic) bool {
 	if m.lines == nil {
 		return true
 	}
+	if top := (protocol.Position{}); m.Range.Start == top && d.Range.Start == top {
+		return true // it is said of the file as a whole, whatever its first line is
+	}
 	line, began := m.lines.Line(int(m.Range.Start.Line))
 	return (m.end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
 }

@@ -154,6 +154,12 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{at(1, "have model.Order")},
 			"", "have model.Order", "",
 		},
+		"it was said of the file as a whole, and a line comes before it": {
+			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(0, "no licence")}, []protocol.Diagnostic{at(0, "no licence")}, "", "no licence", "",
+		},
+		"it moved with the first line, and another is said of the new one": {
+			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(0, "e"), at(1, "e")}, "e", "e", "",
+		},
 		"it was said of the end, and more comes there": {
 			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(2, "no end")}, "", "no end", "",
 		},

@@ -58,6 +58,8 @@ type stream struct {
 	// unlike are the files of which the server published other errors than its check of the disk
 	// listed, though that was waited for.
 	unlike map[string]bool
+	// all is the last request about all files, under way or over; nil if there was none.
+	all *workspacePull
 	// diagnosing has a token while a document that changed is being diagnosed, where others must wait
 	// for that.
 	diagnosing chan struct{}

@@ -25,6 +25,8 @@ type Server interface {
 	SupportsCommand(command string) bool
 	PullIdentifiers() (identifiers []string, more <-chan struct{})
 	Pull(ctx context.Context, path, identifier, previous string) (protocol.Report, error)
+	PullWorkspace(ctx context.Context, identifier string, previous map[protocol.DocumentURI]string, said func([]protocol.WorkspaceReport)) error
+	Pristine(path string) bool
 	Diagnose(ctx context.Context, call registry.CommandCall, path string) ([]protocol.Diagnostic, error)
 	Barrier(ctx context.Context, method, path string) error
 	BeginDiskCheck(ctx context.Context) (listed map[string][]string, err error)
@@ -176,6 +178,9 @@ type File struct {
 	Closed bool
 	// Shown says that servers judge this file only while it is open.
 	Shown bool
+	// Everywhere says that all files of the workspace are checked, as they are on disk: a server that can judge all of them at once
+	// need not open this one.
+	Everywhere bool
 	// Narrow says that only the file's own diagnostics are wanted, whatever the request
 	// says of others.
 	Narrow bool

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/lsp"
@@ -22,6 +23,26 @@ import (
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
 )
+
+// OpenEvidence opens the log that a configuration and an environment name, for [Options]; nil if there
+// is to be none. version and program are those of this process.
+func OpenEvidence(cfg *config.Config, environ []string, version, program string) *evidence.Log {
+	settings := &cfg.Settings
+	file := settings.EvidenceFile(environ)
+	if file == "" || !settings.Enabled {
+		return nil
+	}
+	var secrets []string
+	for _, variable := range environ {
+		if name, value, _ := strings.Cut(variable, "="); workspace.LooksSecret(name) {
+			secrets = append(secrets, value)
+		}
+	}
+	return evidence.Open(evidence.Options{
+		Path: file, MaxBytes: int64(settings.EvidenceMaxSize) << 20, Contents: settings.EvidenceContents, Secrets: secrets,
+		Version: version, Program: program,
+	})
+}
 
 // maxListed bounds the entries of each list in an event.
 const maxListed = 100
@@ -65,7 +86,7 @@ func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.Q
 	i := slices.IndexFunc(of, func(q *evidence.QueryBatch) bool { return q.Server == x.ID && q.Root == root })
 	if i < 0 {
 		i = len(of)
-		of = append(of, &evidence.QueryBatch{Server: x.ID, Version: x.Version, Root: root, Outcome: evidence.Responded})
+		of = append(of, &evidence.QueryBatch{Server: x.ID, Version: lsp.ShortVersion(x.Version), Root: root, Outcome: evidence.Responded})
 	}
 	q := of[i]
 	j := slices.IndexFunc(q.Queries, func(query evidence.Query) bool { return query.Method == x.Method })

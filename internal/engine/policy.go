@@ -284,6 +284,9 @@ func idle(rules []policy.Rule) (problems []config.Problem) {
 // them.
 func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result.Policy, error) {
 	all := append(api.Operations(), api.Operation{Name: startServer, Class: api.Admin})
+	if class := slices.Index(policy.Classes, policy.Class(req.Class)); req.Class != "" && class >= 0 {
+		all = append(all, api.Operation{Name: req.Operation, Class: api.Class(class)})
+	}
 	i := slices.IndexFunc(all, func(op api.Operation) bool { return op.Name == req.Operation })
 	if i < 0 {
 		var names []string

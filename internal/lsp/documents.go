@@ -28,6 +28,8 @@ type documents struct {
 	// opened again goes on from there, so that a late word about the closed one
 	// is never taken for one about the new one.
 	closed map[string]int32
+	// toldChanges says that the server was told of changes on disk.
+	toldChanges bool
 	// folders are the workspace folders the server knows, in order.
 	folders []string
 	// projects are what is known of those in the folders.

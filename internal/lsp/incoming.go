@@ -25,6 +25,9 @@ func (in *incoming) Notification(method string, params json.RawMessage) {
 	case "window/showMessage":
 		s.showed(params)
 	case "$/progress":
+		if s.partials.took(params) {
+			return
+		}
 		event, err := protocol.DecodeProgress(params)
 		if err != nil {
 			s.drop(1)

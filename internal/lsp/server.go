@@ -103,6 +103,7 @@ type Server struct {
 	docs     documents
 	offered  registrations
 	progress progress
+	partials partials
 	commands commands
 	// loadedLog tells by a message of its log that it has loaded the project; nil if none
 	// does.

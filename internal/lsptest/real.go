@@ -3,6 +3,7 @@ package lsptest
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -173,4 +174,22 @@ func Library(t testing.TB, program, name string) string {
 	}
 	t.Fatalf("%s is not installed with %s", name, program)
 	return ""
+}
+
+// Examples are run only where the real server with the id is: a hook for [Main], as an example cannot
+// be skipped. Where LSPINE_REQUIRE_SERVERS names it they run, and fail without it.
+func Examples(id string) func() {
+	return func() {
+		if err := toolsOnPath(); err != nil || isRequired(id) {
+			return
+		}
+		d, known := registry.Builtin().Get(id)
+		there := known && slices.ContainsFunc(d.Commands, func(c registry.Command) bool {
+			_, err := exec.LookPath(c.Binary)
+			return err == nil
+		})
+		if !there {
+			_ = flag.Set("test.skip", "^Example")
+		}
+	}
 }

@@ -151,6 +151,9 @@ func (s *Server) perform(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	s.joinFeed(ctx, req.Session, root, caller)
 	defer s.following(ctx, req, root, caller)()
 	caller = s.asking(caller, t, req)
+	if said := s.beforeBuiltin(ctx, t, req, caller, root, call); said != nil {
+		return said
+	}
 	replies, err := t.run(s.permitting(telling(ctx, req), t), caller, args)
 	if question := asked(err); question != nil {
 		return question

@@ -142,7 +142,19 @@ func saidBy(answer *mcp.ElicitResult) api.Said {
 // refused returns the answer to a call of a tool of the server itself, which no engine knows, if it
 // is not permitted; nil if it is.
 func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
-	p := s.permissionOf(t)
+	err := s.refusal(ctx, t, req, s.permissionOf(t))
+	if question := asked(err); question != nil {
+		return question
+	}
+	if err != nil {
+		return fail(err, "")
+	}
+	return nil
+}
+
+// refusal returns why a call is not permitted, or the question that has to be asked first; nil if it is
+// permitted.
+func (s *Server) refusal(ctx context.Context, t *tool, req *mcp.CallToolRequest, p api.Permission) error {
 	if p.Action == "" || p.Action == api.Allow {
 		return nil
 	}
@@ -150,10 +162,10 @@ func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest)
 	if action == api.Ask {
 		action = p.Fallback
 		if asks(req) {
-			sum := sha256.Sum256(fmt.Appendf(nil, "%q %s", t.name, req.Params.Arguments))
+			sum := sha256.Sum256(fmt.Appendf(nil, "%q %s %s", t.name, req.Params.Arguments, p.Source))
 			said, err := s.elicit(ctx, t, req, result.Question{ID: hex.EncodeToString(sum[:12]), Text: p.Source + " asks first", TimeoutMS: ownAskTimeout.Milliseconds()})
-			if question := asked(err); question != nil {
-				return question
+			if err != nil {
+				return err
 			}
 			if said != api.Nothing {
 				action = map[api.Said]api.Action{api.Yes: api.Allow, api.No: api.Deny}[said]
@@ -163,7 +175,7 @@ func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest)
 	if action == api.Allow {
 		return nil
 	}
-	return fail(&result.Error{Kind: result.Denied, Message: t.name + " is denied by " + p.Source, Hint: p.Advice}, "")
+	return &result.Error{Kind: result.Denied, Message: t.name + " is denied by " + p.Source, Hint: p.Advice}
 }
 
 // ownAskTimeout bounds the question about a tool of the server itself.

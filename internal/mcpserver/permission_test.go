@@ -30,7 +30,7 @@ func (f far) Engine(context.Context, string) (api.Caller, error) { return f.clie
 
 // openRuledDesk opens a desk whose engine, at the other end of a stream, has the user's
 // configuration. It returns where that stands.
-func openRuledDesk(t *testing.T, user string) (d *desk, rules string) {
+func openRuledDesk(t *testing.T, user string, change ...func(*Options)) (d *desk, rules string) {
 	t.Helper()
 	root := lsptest.Workspace(t, project)
 	rules = filepath.Join(t.TempDir(), "config.jsonc")
@@ -55,7 +55,8 @@ func openRuledDesk(t *testing.T, user string) (d *desk, rules string) {
 		}
 		_ = e.Close(context.Background())
 	})
-	return openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Engines, o.Root, o.Dir = far{client}, root, root }), rules
+	change = append(change, func(o *Options) { o.Engines, o.Root, o.Dir = far{client}, root, root })
+	return openDesk(t, lsptest.Script{}, project, change...), rules
 }
 
 // make asks for a new file, and returns what came of it.

@@ -176,6 +176,9 @@ func choose(opts Options) ([]*tool, error) {
 		}
 	}
 	for name := range opts.Permissions {
+		if opts.ofExtensions[name] {
+			continue
+		}
 		if _, err := named(all, "permission", name); err != nil {
 			return nil, err
 		}

@@ -99,6 +99,9 @@ func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilit
 
 // read returns the content of a resource.
 func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	if answer, err := s.readBefore(ctx, req); answer != nil || err != nil {
+		return answer, err
+	}
 	content, err := s.content(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {

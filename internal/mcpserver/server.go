@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/extension"
 	"github.com/lspine/lspine/internal/guard"
 )
 
@@ -49,6 +50,10 @@ type Options struct {
 	// Prose makes the text of answers prose in the full profile too, instead of the JSON of the
 	// result.
 	Prose bool
+	// Extensions add to the default and the full profile.
+	Extensions extension.Set
+	// ofExtensions has the names of all tools of extensions.
+	ofExtensions map[string]bool
 	// Permissions replace those that the tools have themselves, by the name of the tool.
 	Permissions map[string]api.Permission
 	// Answer, if not 0, is the time after which every tool answers at the latest; its work goes on
@@ -74,12 +79,14 @@ type Server struct {
 	stop  context.CancelFunc
 	tasks sync.WaitGroup
 
-	// mu guards sessions, watches and feeds.
+	// mu guards sessions, watches, feeds and followers.
 	mu       sync.Mutex
 	closed   bool
 	sessions map[*mcp.ServerSession]*session
 	watches  map[string]*watch // by workspace root
 	feeds    map[string]*feed
+	// followers are the running subscriptions of extensions, by URI.
+	followers map[string]*follower
 }
 
 // instructions tell a model which tool to use for what.
@@ -127,13 +134,14 @@ func (o *Options) serverName() string {
 
 // New returns a Server. Unknown profiles and tools are an *[api.ArgumentError].
 func New(opts Options) (*Server, error) {
+	added := opts.takeExtensions()
 	tools, err := choose(opts)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
 		opts: opts, log: opts.Log, tools: tools,
-		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch), feeds: make(map[string]*feed),
+		sessions: make(map[*mcp.ServerSession]*session), watches: make(map[string]*watch), feeds: make(map[string]*feed), followers: make(map[string]*follower),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -163,6 +171,7 @@ func New(opts Options) (*Server, error) {
 	}
 	s.addResources()
 	s.addSkills()
+	s.addExtensions(added)
 	return s, nil
 }
 

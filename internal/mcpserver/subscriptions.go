@@ -34,6 +34,9 @@ type watch struct {
 
 // subscribe adds a subscription to the changes of a resource.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	if of, file := s.followed(req.Params.URI); of != nil {
+		return s.followExtension(ctx, req, of, file)
+	}
 	if !strings.HasPrefix(req.Params.URI, diagnosticsScheme+":") {
 		return &api.ArgumentError{Argument: "uri", Reason: "only diagnostics can be subscribed to", Advice: diagnosticsScheme + ":///src/a.go, or " + diagnosticsScheme + ":/// for all"}
 	}
@@ -82,6 +85,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.leaveLocked(req.Session, req.Params.URI)
 	for _, w := range s.watches {
 		delete(w.uris[req.Session], req.Params.URI)
 		if len(w.uris[req.Session]) == 0 {
@@ -94,6 +98,7 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 
 // dropLocked removes the subscriptions of a session that has ended.
 func (s *Server) dropLocked(ss *mcp.ServerSession) {
+	s.leaveLocked(ss, "")
 	for _, w := range s.watches {
 		delete(w.uris, ss)
 	}

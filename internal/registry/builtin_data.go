@@ -32,7 +32,8 @@ func data() Table {
 		Definition{
 			ID: "tombi", Languages: only("toml", ".toml"), Group: "toml", Rank: 1,
 			Commands: run("tombi", "lsp"), Roots: []string{"tombi.toml"}, SingleFile: true,
-			Diagnostics: Diagnostics{Strategies: []Strategy{Versioned}, Outside: OutsideTouch}, Optional: true,
+			// It declares that it judges the whole workspace only to those who pull.
+			Diagnostics: Diagnostics{Strategies: []Strategy{Pull}, AnnouncePull: true, Outside: OutsideTouch}, Optional: true,
 			Tested:  CI,
 			Install: append(npm("tombi"), "uv tool install tombi"),
 		},

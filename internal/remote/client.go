@@ -58,7 +58,7 @@ func (c *Client) Ask(ctx context.Context, method string, params, answer any) err
 	}
 	given, err := c.conn.Call(ctx, method, raw)
 	if err != nil {
-		return restated(ctx, err)
+		return Restated(ctx, err)
 	}
 	if answer == nil {
 		return nil
@@ -106,7 +106,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	defer done()
 	answer, err := c.conn.Call(waiting, name, params)
 	if err != nil {
-		return restated(ctx, err)
+		return Restated(ctx, err)
 	}
 	if err := json.Unmarshal(answer, res); err != nil {
 		return notJSON(name, err)
@@ -149,8 +149,9 @@ func notJSON(name string, err error) error {
 	return &remoteError{result.ErrorOf(err), err}
 }
 
-// restated turns an error of a connection into one that [api.Caller] promises.
-func restated(ctx context.Context, err error) error {
+// Restated turns an error of a connection into one that [api.Caller] promises: data, if the other end
+// sent a [result.Error] with it.
+func Restated(ctx context.Context, err error) error {
 	var response *jsonrpc.ResponseError
 	switch {
 	case ctx.Err() != nil && !errors.As(err, &response):

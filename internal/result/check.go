@@ -18,6 +18,8 @@ type Check struct {
 	Root string `json:"root" jsonschema:"the workspace root"`
 	// Verdict is the worst of the files'.
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable"`
+	// Reason says why it is lsp_unavailable, for hosts that know five classes; "" for others.
+	Reason string `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
 	// Incomplete says that some part is not known; the verdict is then unknown, or
 	// new_errors, or lsp_unavailable.
 	Incomplete bool   `json:"incomplete,omitempty" jsonschema:"some part of the answer is not known"`
@@ -66,6 +68,7 @@ type Counts struct {
 type File struct {
 	Path        string       `json:"path"`
 	Verdict     string       `json:"verdict,omitempty"`
+	Reason      string       `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
 	Baseline    string       `json:"baseline,omitempty" jsonschema:"what new is judged against: none, session, head or before"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	// More counts the diagnostics that were left out for a budget.

@@ -11,6 +11,8 @@ type Edit struct {
 	Diff    string   `json:"diff,omitempty" jsonschema:"what would change, if it is not applied"`
 	// Verdict is the worst of Files and Others.
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if nothing was to be judged"`
+	// Reason says why it is lsp_unavailable, for hosts that know five classes; "" for others.
+	Reason string `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
 	// Files are the changed ones, Others those that the edit broke or mended. Of
 	// each only what is new is listed.
 	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`

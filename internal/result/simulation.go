@@ -55,6 +55,8 @@ type SimulationSession struct {
 type Evaluation struct {
 	Scope   string `json:"scope" jsonschema:"file, dependants or workspace"`
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if no server judges the files"`
+	// Reason says why it is lsp_unavailable, for hosts that know five classes; "" for others.
+	Reason string `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
 	// Confidence is never high where some part is not known; low says that a server did not
 	// answer in time, or that none could.
 	Confidence string        `json:"confidence" jsonschema:"high: all is known; partial; low: a server did not answer in time"`

@@ -57,12 +57,3 @@ type TurnFile struct {
 	Reason   string `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable"`
 	Baseline string `json:"baseline,omitempty" jsonschema:"what its errors are compared with: head (the commit), before (its text when the turn began), session or none"`
 }
-
-// ClassOf returns the class of a verdict for hosts that know five: what is not known counts as not
-// available.
-func ClassOf(verdict string) string {
-	if verdict == Unknown {
-		return LSPUnavailable
-	}
-	return verdict
-}

@@ -21,6 +21,10 @@ type Bootstrap struct {
 	Config json.RawMessage
 	// Relative says that lsp/diagnostics returns paths relative to the root.
 	Relative bool
+	// Asks says that the host answers lspine/ask.
+	Asks bool
+	// FiveClasses says that the host knows five classes of verdicts.
+	FiveClasses bool
 	// Answer is how soon a navigation tool answers at the latest; 0 is the default of the profile.
 	Answer time.Duration
 }
@@ -58,6 +62,14 @@ func ReadBootstrap(value string) (*Bootstrap, error) {
 	b := &Bootstrap{}
 	if _ = json.Unmarshal(top["workspaceRoot"], &b.Root); b.Root == "" {
 		return nil, &BootstrapError{BootstrapVariable + ".workspaceRoot", "must be a non-empty string"}
+	}
+	if value, ok := top["asks"]; ok && json.Unmarshal(value, &b.Asks) != nil {
+		return nil, &BootstrapError{BootstrapVariable + ".asks", "must be a boolean"}
+	}
+	if value, ok := top["classes"]; ok {
+		if b.FiveClasses = string(value) == `"five"`; !b.FiveClasses && string(value) != `"all"` {
+			return nil, &BootstrapError{BootstrapVariable + ".classes", `must be "five" or "all"`}
+		}
 	}
 	given, ok := top["config"]
 	if !ok || string(given) == "null" {

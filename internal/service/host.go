@@ -30,6 +30,10 @@ type Host struct {
 	Root string
 	// Relative says that lsp/diagnostics returns paths relative to the root.
 	Relative bool
+	// Asks says that the host answers lspine/ask: questions of the policy are put to it, for its user.
+	Asks bool
+	// FiveClasses says that the host knows five classes of verdicts: what is unknown is lsp_unavailable to it.
+	FiveClasses bool
 	// End stops the language servers; lsp/shutdown calls it.
 	End func(context.Context)
 	// Log gets what the methods lsp/... keep silent about; nil discards it.
@@ -116,6 +120,7 @@ func (t *conversation) Serve(ctx context.Context, c *jsonrpc.Conn, method string
 }
 
 func (t *conversation) answer(ctx context.Context, c *jsonrpc.Conn, method string, params json.RawMessage) (any, error) {
+	ctx = t.asking(ctx, c, method, params)
 	switch method {
 	case "lsp/checkFile":
 		return t.checkFile(ctx, params)
@@ -174,8 +179,11 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 		params = json.RawMessage("{}")
 	}
 	answer := op.New()
-	if err := t.host.Caller.Call(ctx, name, params, answer); err != nil {
+	if err := t.caller(ctx).Call(ctx, name, params, answer); err != nil {
 		return nil, err
+	}
+	if t.host.FiveClasses {
+		result.InFiveClasses(answer)
 	}
 	return answer, nil
 }
@@ -246,7 +254,7 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	} else if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return none, nil // nothing that has diagnostics
 	}
-	check, err := api.Check.Do(ctx, t.host.Caller, request)
+	check, err := api.Check.Do(ctx, t.caller(ctx), request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -283,7 +291,7 @@ func freshness(f *result.File) string {
 func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest) (any, error) {
 	request.Refresh, request.MaxBytes = true, -1
 	files := make(map[string][]Diagnostic) // its keys are ascending in JSON
-	check, err := api.Diagnostics.Do(ctx, t.host.Caller, request)
+	check, err := api.Diagnostics.Do(ctx, t.caller(ctx), request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -341,7 +349,7 @@ func (t *conversation) diagnosticsAfter(ctx context.Context, params json.RawMess
 
 // epoch answers lsp/getDiagnosticEpoch.
 func (t *conversation) epoch(ctx context.Context) (any, error) {
-	check, err := api.Diagnostics.Do(ctx, t.host.Caller, api.DiagnosticsRequest{})
+	check, err := api.Diagnostics.Do(ctx, t.caller(ctx), api.DiagnosticsRequest{})
 	if err != nil {
 		return nil, err
 	}
@@ -350,13 +358,16 @@ func (t *conversation) epoch(ctx context.Context) (any, error) {
 
 // status answers lsp/status: every known server, started or not.
 func (t *conversation) status(ctx context.Context) (any, error) {
-	status, err := api.Status.Do(ctx, t.host.Caller, api.StatusRequest{Scope: "all"})
+	status, err := api.Status.Do(ctx, t.caller(ctx), api.StatusRequest{Scope: "all"})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		t.log.Info("status", "error", err)
 		return []ServerStatus{}, nil
+	}
+	if t.host.FiveClasses {
+		result.InFiveClasses(&status)
 	}
 	return statusesOf(&status), nil
 }

@@ -1,0 +1,55 @@
+// Package evidence reads the log of what was asked, decided, answered and changed: JSON lines, each
+// with the hash of the line before it.
+package evidence
+
+import "github.com/lspine/lspine/internal/evidence"
+
+// A Record is one line; its Decode returns the event.
+type (
+	Record = evidence.Record
+	Kind   = evidence.Kind
+	Event  = evidence.Event
+)
+
+// What the log says of itself: what [Verify] found.
+type (
+	Report  = evidence.Report
+	Problem = evidence.Problem
+)
+
+// The kinds of events that are about calls, files and servers.
+const (
+	KindQueryBatch  = evidence.KindQueryBatch
+	KindToolCall    = evidence.KindToolCall
+	KindValidation  = evidence.KindValidation
+	KindRegression  = evidence.KindRegression
+	KindLifecycle   = evidence.KindLifecycle
+	KindPolicy      = evidence.KindPolicy
+	KindTrust       = evidence.KindTrust
+	KindEditApplied = evidence.KindEditApplied
+	KindSimulation  = evidence.KindSimulation
+)
+
+// The events.
+type (
+	QueryBatch = evidence.QueryBatch
+	ToolCall   = evidence.ToolCall
+	Validation = evidence.Validation
+	Regression = evidence.Regression
+	Lifecycle  = evidence.Lifecycle
+	Decision   = evidence.Decision
+	Trust      = evidence.Trust
+	Applied    = evidence.Applied
+	Simulated  = evidence.Simulated
+)
+
+// ErrEnough ends a [Read] without an error.
+var ErrEnough = evidence.ErrEnough
+
+// Read calls f for each record of a log, the oldest first, those of older files included. Lines that
+// are no records are left out.
+func Read(path string, f func(*Record) error) error { return evidence.Read(path, f) }
+
+// Verify follows the chain of a log. That something is wrong with the log is in the report, and no
+// error.
+func Verify(path string) (Report, error) { return evidence.Verify(path) }
