@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -93,7 +94,7 @@ func (p *place) write(name, text string) {
 func (p *place) hook(payload string) string {
 	p.t.Helper()
 	var out strings.Builder
-	payload = strings.ReplaceAll(payload, "ROOT", p.root)
+	payload = strings.ReplaceAll(payload, "ROOT", lsptest.InJSON(p.root))
 	if code := Run(p.t.Context(), strings.NewReader(payload), &out, p.o); code != 0 {
 		p.t.Errorf("exit code %d", code)
 	}
