@@ -160,7 +160,7 @@ func TestKilledDaemon(t *testing.T) {
 func TestIdleDaemon(t *testing.T) {
 	u := newUser(t)
 	cmd := u.product(module(t), "check", "main.go")
-	cmd.Env = append(cmd.Env, "LSPINE_DAEMON_IDLE=500ms")
+	cmd.Env = append(cmd.Env, "LSPINE_DAEMON_IDLE=500")
 	if text, code := run(t, cmd); code != 0 {
 		t.Errorf("exit %d: %s", code, text)
 	}

@@ -128,7 +128,7 @@ func UserFile(environ []string) string {
 	switch {
 	case filepath.IsAbs(dir):
 	case runtime.GOOS == "windows":
-		dir = env["APPDATA"]
+		dir = firstOf(env["APPDATA"], filepath.Join(home, "AppData", "Roaming"))
 	case home == "":
 		return ""
 	case runtime.GOOS == "darwin":

@@ -2,7 +2,7 @@ package impact
 
 import (
 	"errors"
-	"path"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,7 +67,7 @@ func TestAnalyse(t *testing.T) {
 	}
 	told := func(users []User) (list []user) {
 		for _, u := range users {
-			list = append(list, user{u.Name, path.Base(u.Place.Path), u.Uses, u.Test})
+			list = append(list, user{u.Name, filepath.Base(u.Place.Path), u.Uses, u.Test})
 		}
 		return list
 	}

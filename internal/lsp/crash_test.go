@@ -43,7 +43,7 @@ func TestCrashFailsEverythingPending(t *testing.T) {
 		want string
 	}{
 		"exit":   {lsptest.Crash(3), "exited with code 3"},
-		"signal": {lsptest.Kill(), "killed by killed"},
+		"signal": {lsptest.Kill(), killed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, lsptest.Script{Rules: []lsptest.Rule{
@@ -126,7 +126,7 @@ func TestFailedStart(t *testing.T) {
 			"",
 			[]string{"exited with code 64"},
 		},
-		"is not there": {lsptest.Script{}, "/nowhere/toy", []string{"start", "/nowhere/toy", "no such file"}},
+		"is not there": {lsptest.Script{}, lsptest.Rooted("/nowhere/toy"), []string{"start", lsptest.Rooted("/nowhere/toy"), "no such file"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, opts := prepare(t, tt.script)

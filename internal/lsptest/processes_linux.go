@@ -11,6 +11,9 @@ import (
 
 const countsProcesses = true
 
+// KilledCode is the exit code of a process that was killed, as os.ProcessState tells it.
+const KilledCode = -1
+
 // processes reads /proc; a nil marker finds all. Processes that end meanwhile
 // are left out.
 func processes(marker []byte) []Process {

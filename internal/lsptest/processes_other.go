@@ -4,4 +4,7 @@ package lsptest
 
 const countsProcesses = false
 
+// KilledCode is the exit code of a process that was killed, as os.ProcessState tells it.
+const KilledCode = -1
+
 func processes([]byte) []Process { return nil }

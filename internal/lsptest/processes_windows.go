@@ -12,6 +12,10 @@ import (
 
 const countsProcesses = true
 
+// KilledCode is the exit code of a process that was killed: no signal ends one, whoever kills it chooses
+// the code.
+const KilledCode = 1
+
 // processes takes a picture of all; a nil marker finds all. Processes that end meanwhile, and those
 // that are not ours, are left out.
 func processes(marker []byte) []Process {

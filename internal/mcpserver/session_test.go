@@ -69,7 +69,7 @@ func TestWhoseWorkspace(t *testing.T) {
 	a, b := filepath.Join(d.root, "a"), filepath.Join(d.root, "b")
 	rooted := func(session *mcp.ClientSession, tool, args string) string {
 		t.Helper()
-		return strings.TrimPrefix(structured[struct{ Root string }](t, call(t, session, tool, args)).Root, d.root)
+		return filepath.ToSlash(strings.TrimPrefix(structured[struct{ Root string }](t, call(t, session, tool, args)).Root, d.root))
 	}
 	expect := func(what, got, want string) {
 		t.Helper()
@@ -90,9 +90,9 @@ func TestWhoseWorkspace(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = session.Close() })
 	expect("the client's root", rooted(session, "status", `{}`), "/b")
-	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, result.Outside, "outside of what this session may use: "+b, "--allow-root")
+	call(t, session, "status", `{"workspace":"`+lsptest.InJSON(a)+`"}`).fails(t, result.Outside, "outside of what this session may use: "+b, "--allow-root")
 	call(t, session, "status", `{"workspace":"../a"}`).fails(t, result.Outside, "../a is outside")
-	expect("named", rooted(session, "status", `{"workspace":"`+filepath.Join(b, "inner")+`"}`), "/b/inner")
+	expect("named", rooted(session, "status", `{"workspace":"`+lsptest.InJSON(filepath.Join(b, "inner"))+`"}`), "/b/inner")
 	expect("named, relative", rooted(session, "status", `{"workspace":"inner"}`), "/b/inner")
 	//lint:ignore SA1019 what older clients do
 	client.AddRoots(&mcp.Root{URI: string(protocol.URIFromPath(a))})

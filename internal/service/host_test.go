@@ -43,8 +43,10 @@ func TestConversation(t *testing.T) {
 	beside := k.root + "2"
 	lsptest.WriteFile(t, filepath.Join(beside, "x.toy"), "ERROR beside\n")
 	t.Cleanup(func() { _ = os.RemoveAll(beside) })
-	if err := os.Symlink(filepath.Join(outside, "x.toy"), filepath.Join(k.root, "link.toy")); err != nil {
-		t.Fatal(err)
+	if lsptest.HasLinks() { // else there is nothing at the name
+		if err := os.Symlink(filepath.Join(outside, "x.toy"), filepath.Join(k.root, "link.toy")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	undefined := finding("main.toy", 1, 5, 11, "error", "undefined: helper")
 	none := `"result":[]`
