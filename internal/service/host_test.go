@@ -86,7 +86,7 @@ func TestConversation(t *testing.T) {
 		{"", "lsp/checkFile", `{"filePath":"ROOT/link.toy"}`, none},
 		{"", "lsp/checkFile", `{"filePath":"ROOT2/x.toy"}`, none},
 		{"", "lsp/checkFile", `{"filePath":"ROOT/../x.toy","text":"ERROR"}`, none},
-		{"", "lsp/checkFile", `{"filePath":"` + outside + `/x.toy"}`, none},
+		{"", "lsp/checkFile", `{"filePath":"` + lsptest.InJSON(outside) + `/x.toy"}`, none},
 		// What is wrong with a request is said, and the service lives on.
 		{"", "lsp/checkFile", `{}`, invalid("filePath", "must be a non-empty string")},
 		{"", "lsp/checkFile", `{"filePath":""}`, invalid("filePath", "must be a non-empty string")},
