@@ -345,6 +345,7 @@ func (y *yard) lies() (list []string) {
 // as a fix, or as an edit that a command asks for, and if a client hands it on.
 func TestNothingOutsideByALyingServer(t *testing.T) {
 	const ways = "rename fixes execute_command"
+	lsptest.NeedLinks(t)
 	for _, way := range append(strings.Fields(ways), "apply_edit") {
 		t.Run(way, func(t *testing.T) {
 			y := openYard(t, func(y *yard) lsptest.Script {
@@ -452,7 +453,7 @@ func TestAllowedFolders(t *testing.T) {
 	call(t, session, "definition", `{"workspace":"../outside","at":"folder/deep.toy:1:5"}`).says(t, deep)
 	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use helper\n\n"}]}`).says(t, "Edit applied to main.toy")
 	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use x\n"},{"file":"`+lsptest.InJSON(deep)+`","content":"def x\n"}]}`).
-		fails(t, result.Outside, deep+" is outside", "make another one for it, with workspace: \""+y.outside)
+		fails(t, result.Outside, deep+" is outside", fmt.Sprintf("make another one for it, with workspace: %q", y.outside))
 	call(t, session, "edit", `{"edits":[{"file":"`+lsptest.InJSON(y.home)+`/.bashrc","content":"owned"}]}`).fails(t, result.Outside, y.inside+", "+y.outside)
 }
 

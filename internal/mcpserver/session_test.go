@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -156,11 +157,11 @@ func TestResources(t *testing.T) {
 		return result.Contents[0].Text
 	}
 	for uri, says := range map[string]string{
-		"lspine://status":                                             `"id":"toy"`,
-		"lsp-diagnostics:///bad.toy":                                  "undefined: nothing",
-		"lsp-diagnostics://" + d.root + "/bad.toy":                    "undefined: nothing",
-		"lsp-hover:///main.toy?line=1&column=5&language_id=":          "helper",
-		"lsp-completions:///main.toy?line=1&column=5&language_id=toy": `"label":"helper"`,
+		"lspine://status":            `"id":"toy"`,
+		"lsp-diagnostics:///bad.toy": "undefined: nothing",
+		"lsp-diagnostics://" + path.Join("/", filepath.ToSlash(d.root)) + "/bad.toy": "undefined: nothing",
+		"lsp-hover:///main.toy?line=1&column=5&language_id=":                         "helper",
+		"lsp-completions:///main.toy?line=1&column=5&language_id=toy":                `"label":"helper"`,
 	} {
 		if got := read(uri); !strings.Contains(got, says) {
 			t.Errorf("%s: %s", uri, got)
