@@ -96,7 +96,7 @@ func TestEachAgent(t *testing.T) {
 				install(t, p, agent, scope, command)
 				var b strings.Builder
 				for name, text := range tree(t, folder) {
-					b.WriteString("-- " + name + " --\n" + text)
+					b.WriteString("-- " + strings.Replace(name, "AppData/Roaming/", ".config/", 1) + " --\n" + text) // Windows has that instead
 				}
 				golden := filepath.Join("testdata", agent+"-"+string(scope)+".golden")
 				if *update {

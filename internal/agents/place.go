@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	udiff "github.com/aymanbagabas/go-udiff"
 
@@ -29,14 +28,7 @@ type Place struct {
 	Environ []string
 }
 
-func (p *Place) lookup(name string) (value string) {
-	for _, v := range p.Environ {
-		if key, is, _ := strings.Cut(v, "="); key == name {
-			value = is
-		}
-	}
-	return value
-}
+func (p *Place) lookup(name string) string { return fspath.Here.Variable(p.Environ, name) }
 
 // A Change is one of a file, planned or made.
 type Change struct {

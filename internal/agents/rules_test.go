@@ -80,6 +80,7 @@ func TestRulesOfEachAgent(t *testing.T) {
 			}
 			for _, c := range changes {
 				files[i], _ = filepath.Rel(folder, c.Path)
+				files[i] = filepath.ToSlash(files[i])
 			}
 		}
 		got[agent] = files

@@ -1,8 +1,11 @@
 package child
 
 import (
+	"errors"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/windows"
@@ -41,7 +44,7 @@ func Start(cmd *exec.Cmd) (*Job, error) {
 	}
 	if err := cmd.Start(); err != nil {
 		job.Close()
-		return nil, err
+		return nil, located(cmd.Path, err)
 	}
 	if err := job.Take(cmd.Process.Pid); err != nil {
 		_ = cmd.Process.Kill()
@@ -50,6 +53,15 @@ func Start(cmd *exec.Cmd) (*Job, error) {
 		return nil, err
 	}
 	return job, nil
+}
+
+// located returns an error of a program that is not there as one of its path, if it has one: nobody looked
+// for it in PATH.
+func located(program string, err error) error {
+	if errors.Is(err, exec.ErrNotFound) && strings.ContainsAny(program, `/\\`) {
+		return &fs.PathError{Op: "start", Path: program, Err: syscall.ENOENT}
+	}
+	return err
 }
 
 // Run runs a command of [Command] until it ends, and what it started with it.

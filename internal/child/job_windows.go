@@ -50,6 +50,25 @@ func NewJob() (*Job, error) {
 	return j, nil
 }
 
+// Bind puts ourselves into a job: whatever we start and are killed before we [Job.Take] it ends with us, too.
+// What is started to stay breaks away (CREATE_BREAKAWAY_FROM_JOB). It fails where we may not be in a job of our own.
+var Bind = sync.OnceValue(func() error {
+	handle, err := windows.CreateJobObject(nil, nil) // stays open as long as we live
+	if err != nil {
+		return err
+	}
+	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_BREAKAWAY_OK
+	if _, err = windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits))); err == nil {
+		err = windows.AssignProcessToJobObject(handle, windows.CurrentProcess())
+	}
+	if err != nil {
+		_ = windows.CloseHandle(handle)
+	}
+	return err
+})
+
 // Take adds a process that was started suspended, and lets it run: what it starts is in the job
 // from its first instruction.
 func (j *Job) Take(pid int) error {

@@ -83,9 +83,7 @@ func TestNoServerInstalled(t *testing.T) {
 // Without names git says what changed; without a checkout, or without a commit, all that
 // a server knows is checked, but for what ignore files name.
 func TestWithoutNames(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		lsptest.Skip(t, "git is not installed")
-	}
+	lsptest.NeedGit(t)
 	s := newShop(t, "-- a.toy --\nERROR old\n-- b.toy --\n", lsptest.Script{})
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(s.root))
 	s.expect("no checkout", s.run("check"), 1, "a.toy:1:1: error: old\n", "1 error (2 files checked)")

@@ -22,6 +22,7 @@ import (
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -226,15 +227,7 @@ func closeSoon(ctx context.Context, e *engine.Engine) error {
 	return e.Close(ctx)
 }
 
-func lookup(environ []string, name string) string {
-	value := ""
-	for _, variable := range environ {
-		if len(variable) > len(name) && variable[:len(name)] == name && variable[len(name)] == '=' {
-			value = variable[len(name)+1:]
-		}
-	}
-	return value
-}
+func lookup(environ []string, name string) string { return fspath.Here.Variable(environ, name) }
 
 // A usageError says that a command line is wrong, and what to do.
 type usageError struct {

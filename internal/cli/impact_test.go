@@ -14,6 +14,7 @@ import (
 func TestImpact(t *testing.T) {
 	t.Parallel()
 	lsptest.Require(t, "gopls")
+	lsptest.NeedGit(t)
 	dir := lsptest.Workspace(t, "-- go.mod --\nmodule m\n\ngo 1.24\n-- a.go --\npackage m\n\nfunc A() {}\n\nfunc B() { A() }\n")
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "one"}} {
 		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {

@@ -41,7 +41,7 @@ func (y layers) load(t testing.TB) (*Config, []Problem) {
 	}
 	c, problems := Load(Options{
 		Root:    root,
-		Environ: append([]string{"XDG_CONFIG_HOME=" + home, "HOME=/h", "EMPTY="}, y.environ...),
+		Environ: append([]string{"XDG_CONFIG_HOME=" + home, "HOME=" + lsptest.Rooted("/h"), "EMPTY="}, y.environ...),
 		Flags:   y.flags,
 	})
 	short := map[string]string{user: "user", project: "project", "": ""}
@@ -103,7 +103,7 @@ func TestExample(t *testing.T) {
 			"navigationTools": false, "maxDependants": 7, "largeProjectFiles": 11, "maxRestarts": 0, "serverIdle": 0, "selfCorrectionLimit": 8,
 			"maxServers": 13, "maxServerMemory": 14, "daemon": "never", "daemonIdle": 15,
 			"autoDetect": false, "import": false, "maxFileBytes": 9, "maxOpenDocuments": 10,
-			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["/srv/other", "~/notes"], "trustedRoots": ["~/own"],
+			"ignore": ["dist/**"], "passEnv": ["NPM_TOKEN"], "allowRoots": ["` + lsptest.InJSON(lsptest.Rooted("/srv/other")) + `", "~/notes"], "trustedRoots": ["~/own"],
 			"policy": [{"action": "ask"}], "policyMode": "sensitive", "askTimeout": 16,
 			"evidence": "~/log", "evidenceContents": true, "evidenceMaxSize": 17,
 			"servers": {
@@ -124,7 +124,7 @@ func TestExample(t *testing.T) {
 		IncludeSeverities: []Severity{Error, Hint}, MaxDependants: 7, LargeProjectFiles: 11, SelfCorrectionLimit: 8,
 		MaxServers: 13, MaxServerMemory: 14, Daemon: DaemonNever, DaemonIdle: 15 * time.Millisecond,
 		MaxFileBytes: 9, MaxOpenDocuments: 10, Ignore: []string{"dist/**"}, PassEnv: []string{"NPM_TOKEN"},
-		AllowRoots: []string{"/srv/other", "~/notes"}, TrustedRoots: []string{"~/own"},
+		AllowRoots: []string{lsptest.Rooted("/srv/other"), "~/notes"}, TrustedRoots: []string{"~/own"},
 		Policy: []policy.Rule{{Action: policy.Ask, Source: c.Settings.Policy[0].Source}}, PolicyMode: policy.Sensitive, AskTimeout: 16 * time.Millisecond,
 		Evidence: "~/log", EvidenceContents: true, EvidenceMaxSize: 17,
 	}
@@ -138,7 +138,7 @@ func TestExample(t *testing.T) {
 		ID:                    "my-dsl",
 		Languages:             []registry.Language{{ID: "my-dsl", Patterns: []string{".dsl"}}},
 		Commands:              []registry.Command{{Binary: "my-dsl-server", Args: []string{"--stdio"}}},
-		Env:                   []string{"MY_HOME=/h/my"},
+		Env:                   []string{"MY_HOME=" + lsptest.Rooted("/h") + "/my"},
 		Roots:                 []string{"dsl.toml"},
 		Role:                  registry.Primary,
 		InitializationOptions: []byte(`{"a":1}`),
@@ -149,7 +149,7 @@ func TestExample(t *testing.T) {
 	if d := cmp.Diff(dsl, get(t, c, "my-dsl")); d != "" {
 		t.Error(d)
 	}
-	for id, address := range map[string]string{"gopls": "localhost:9999", "clangd": "unix:/h/clangd.sock"} {
+	for id, address := range map[string]string{"gopls": "localhost:9999", "clangd": "unix:" + lsptest.Rooted("/h") + "/clangd.sock"} {
 		if d := get(t, c, id); d.Connect != address || d.Disabled {
 			t.Errorf("%s: %q, disabled %t", id, d.Connect, d.Disabled)
 		}
@@ -190,7 +190,7 @@ func TestLayers(t *testing.T) {
 func TestEveryKeyAsText(t *testing.T) {
 	text := map[string]string{
 		"true or false": "off", "a number of milliseconds": "77", "a whole number": "78", "auto or never": "never",
-		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": "/a,~/b",
+		"an array of globs": "a/**, b", "an array of names of variables": "A,B_1", "an array of folders": lsptest.Rooted("/a") + ",~/b",
 		"an array of error, warning, info and hint": "warning,info",
 		"an array of rules":                         `[{"action": "deny"}]`, "interactive or non-interactive or sensitive": "sensitive",
 		"a file, or off": "off",
@@ -265,7 +265,7 @@ func TestOverrideBuiltin(t *testing.T) {
 		"nothing":  {`{}`, func(*registry.Definition) {}},
 		"disabled": {`{"enabled": false}`, func(d *registry.Definition) { d.Disabled = true }},
 		"command": {`{"command": "${HOME}/bin/gopls"}`, func(d *registry.Definition) {
-			d.Commands = []registry.Command{{Binary: "/h/bin/gopls", Args: builtin.Commands[0].Args}}
+			d.Commands = []registry.Command{{Binary: lsptest.Rooted("/h") + "/bin/gopls", Args: builtin.Commands[0].Args}}
 			d.Configured.Command = true
 		}},
 		"command as an array": {`{"command": ["gopls", "-v"], "args": ["serve"]}`, func(d *registry.Definition) {

@@ -39,7 +39,7 @@ func imported(c *Config, root, id string) string {
 	if d.Rank == 0 && d.Group != "" {
 		parts = append(parts, "first of its group")
 	}
-	where := strings.ReplaceAll(c.Source("lsp.servers."+id).String(), root, "ROOT")
+	where := lsptest.Slashed(strings.ReplaceAll(c.Source("lsp.servers."+id).String(), root, "ROOT"))
 	return strings.Join(parts, ", ") + " (" + where + ")"
 }
 
@@ -236,7 +236,7 @@ func TestImportsThatMakeNoSense(t *testing.T) {
 		if p.Key == "" {
 			t.Errorf("it stops everything: %v", p)
 		}
-		got = append(got, strings.ReplaceAll(p.Error(), root, "ROOT"))
+		got = append(got, lsptest.Slashed(strings.ReplaceAll(p.Error(), root, "ROOT")))
 	}
 	const hint = ` ("import": false leaves other agents' files alone)`
 	want := []string{

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/policy"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/tailscale/hujson"
@@ -127,7 +128,7 @@ func UserFile(environ []string) string {
 	switch {
 	case filepath.IsAbs(dir):
 	case runtime.GOOS == "windows":
-		dir = env["APPDATA"]
+		dir = firstOf(env["APPDATA"], filepath.Join(home, "AppData", "Roaming"))
 	case home == "":
 		return ""
 	case runtime.GOOS == "darwin":
@@ -146,6 +147,9 @@ func environment(environ []string) map[string]string {
 	for _, e := range environ {
 		if name, value, ok := strings.Cut(e, "="); ok {
 			env[name] = value
+			if fspath.Here.Drives { // where the case of their letters does not count
+				env[strings.ToUpper(name)] = value
+			}
 		}
 	}
 	return env

@@ -2,13 +2,13 @@ package config
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -301,7 +301,7 @@ func (l *loader) setCommand(s *server, v hujson.Value) error {
 	if v.Value.Kind() == '"' && known {
 		c.Args = like.Args
 	} else if v.Value.Kind() == '"' && len(s.Commands) > 0 {
-		same := func(old registry.Command) bool { return filepath.Base(words[0]) == old.Binary }
+		same := func(old registry.Command) bool { return fspath.Here.Base(words[0]) == old.Binary }
 		c.Args = s.Commands[max(slices.IndexFunc(s.Commands, same), 0)].Args
 	}
 	s.Commands, s.Connect, s.Configured.Command = []registry.Command{c}, "", true

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // A folder is trusted if it is named, or lies below one that is, by whatever name; a
@@ -16,7 +18,9 @@ func TestTrusts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lsptest.NeedLinks(t)
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
 	for _, dir := range []string{"a/b", "ab", "c"} {
 		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
 			t.Fatal(err)

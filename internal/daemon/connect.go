@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"sync"
 	"syscall"
 	"time"
@@ -21,16 +20,13 @@ const (
 	startTimeout = 15 * time.Second
 )
 
-// errNotHere is the reason for no daemon on systems that are not supported.
-var errNotHere = errors.New("there is none on this system yet")
-
 // errNoneRuns is the reason for no daemon if none is to be started.
 var errNoneRuns = errors.New("none runs")
 
 // IsAbsent reports whether a reason given to Options.Fell is no failure: no daemon was to be
 // expected.
 func IsAbsent(reason error) bool {
-	return errors.Is(reason, errNotHere) || errors.Is(reason, errNoneRuns) || errors.Is(reason, errOwnText)
+	return errors.Is(reason, errNoneRuns) || errors.Is(reason, errOwnText)
 }
 
 // A connection is the one of a session to its daemon.
@@ -199,18 +195,10 @@ func (p place) greet(ctx context.Context, o *Options, began string) (_ *connecti
 
 // dial connects to the socket of a place, if socket and listener are of the same user.
 func (p place) dial(ctx context.Context) (*connection, error) {
-	if err := ownSocket(p.socket); err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "unix", p.socket)
+	conn, err := dialSocket(ctx, p.socket)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkPeer(conn.(*net.UnixConn)); err != nil {
-		_ = conn.Close()
 		return nil, err
 	}
 	c := &connection{client: remote.NewClient(conn), idle: make(chan struct{})}

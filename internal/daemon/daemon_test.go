@@ -1,15 +1,11 @@
-//go:build unix
-
 package daemon
 
 import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -58,14 +54,7 @@ func TestWhatADaemonLeaves(t *testing.T) {
 	c := s.dial()
 	s.mustDef(c)
 	p := s.place()
-	for path, want := range map[string]os.FileMode{
-		filepath.Dir(p.dir): os.ModeDir | 0o700, p.dir: os.ModeDir | 0o700, p.socket: os.ModeSocket | 0o600,
-		filepath.Join(p.dir, recordFile): 0o600, filepath.Join(p.dir, logFile): 0o600,
-	} {
-		if info, err := os.Lstat(path); err != nil || info.Mode() != want {
-			t.Errorf("%s: %v, %v, want %v", path, info.Mode(), err, want)
-		}
-	}
+	mustBePrivate(t, p)
 	list, err := List(t.Context(), s.environ, "")
 	if err != nil || len(list) != 1 || list[0].Status == nil {
 		t.Fatalf("%+v, %v", list, err)
@@ -82,7 +71,7 @@ func TestWhatADaemonLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.isGone(f.Record.PID)
-	if left := lsptest.Marked(t, s.environ[3]); len(left) > 0 {
+	if left := lsptest.Marked(t, s.marker); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	entries, _ := os.ReadDir(p.dir)
@@ -107,7 +96,7 @@ func TestIdleDaemonEnds(t *testing.T) {
 	if _, err := os.Lstat(s.place().socket); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket: %v", err)
 	}
-	if left := lsptest.Marked(t, s.environ[3]); len(left) > 0 {
+	if left := lsptest.Marked(t, s.marker); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -147,9 +136,7 @@ func TestKilledDaemonCostsNoAnswer(t *testing.T) {
 		return n > 5
 	}
 	lsptest.Eventually(t, 30*time.Second, asked, "calls are at work")
-	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, first)
 	all.Wait()
 	second := clients[0].Daemon()
 	for _, c := range clients {
@@ -161,7 +148,7 @@ func TestKilledDaemonCostsNoAnswer(t *testing.T) {
 		t.Errorf("%d calls are answered, by %d servers, %d engines of their own", answered.Load(), n, s.own.Load())
 	}
 	s.isGone(first)
-	lsptest.Eventually(t, 30*time.Second, func() bool { return len(lsptest.Marked(t, s.environ[3])) == 3 }, "one daemon, one supervisor and one server run")
+	lsptest.Eventually(t, 30*time.Second, func() bool { return len(lsptest.Marked(t, s.marker)) == oneDaemon }, "one daemon and one server run")
 }
 
 // A call that writes is not repeated when the daemon dies under it: the error says that it is
@@ -191,7 +178,7 @@ func TestLostWriteIsNotRepeated(t *testing.T) {
 		}
 		return false
 	}, "the server is shown the edit")
-	_ = syscall.Kill(pid, syscall.SIGKILL)
+	kill(t, pid)
 	err := <-ended
 	var lost *LostError
 	if !errors.As(err, &lost) || lost.Operation != api.EditFiles.Name || kindOf(err) != result.Crashed {
@@ -247,9 +234,7 @@ func TestStopAnswersWhatIsAtWork(t *testing.T) {
 		ended <- err
 	}()
 	lsptest.Eventually(t, 30*time.Second, func() bool { return s.starts() == 1 }, "the call is at work")
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	s.terminate(pid)
 	if err := <-ended; err != nil {
 		t.Errorf("the call ended with %v", err)
 	}

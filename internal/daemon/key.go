@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/fspath"
@@ -65,7 +64,7 @@ func (i *Identity) Key() (Key, error) {
 	}
 	host, _ := os.Hostname() // a home folder may be shared by machines
 	sum := sha256.New()
-	write(sum, "lspine daemon 1", host, fmt.Sprint(os.Getuid()), root, fmt.Sprint(i.Opta))
+	write(sum, "lspine daemon 1", host, userName(), root, fmt.Sprint(i.Opta))
 	write(sum, slices.Sorted(slices.Values(i.Only))...)
 	i.hashConfig(sum)
 	for _, name := range environment {
@@ -113,11 +112,4 @@ func write(sum hash.Hash, parts ...string) {
 func (i *Identity) variable(name string) string { return lookup(i.Environ, name) }
 
 // lookup returns the last value of a variable, "" if there is none.
-func lookup(environ []string, name string) string {
-	for _, entry := range slices.Backward(environ) {
-		if value, is := strings.CutPrefix(entry, name+"="); is {
-			return value
-		}
-	}
-	return ""
-}
+func lookup(environ []string, name string) string { return fspath.Here.Variable(environ, name) }

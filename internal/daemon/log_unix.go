@@ -5,14 +5,10 @@ package daemon
 import (
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// maxLog is the size, in bytes, at which a log is renamed and a new one begun.
-const maxLog = 1 << 20
 
 // openLog opens the log of a place for appending. The Go runtime writes to it too, as standard
 // error.
@@ -26,39 +22,9 @@ func openLog(p place) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
 }
 
-// A rotating writer writes to standard error, which is the log of a place, and begins a new log
-// when that is too long.
-type rotating struct {
-	place place
-
-	mu      sync.Mutex
-	written int64
-}
-
-func newRotating(p place) *rotating {
-	r := &rotating{place: p}
-	if info, err := os.Stderr.Stat(); err == nil {
-		r.written = info.Size()
-	}
-	return r
-}
-
-func (r *rotating) Write(b []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.written >= maxLog {
-		r.anewLocked()
-	}
-	n, err := os.Stderr.Write(b)
-	r.written += int64(n)
-	return n, err
-}
-
-// anewLocked makes a new log standard output and standard error. If that fails the old one is used
-// for maxLog more bytes.
-func (r *rotating) anewLocked() {
-	r.written = 0
-	log, err := openLog(r.place)
+// beginLog makes a new log standard output and standard error.
+func beginLog(p place) {
+	log, err := openLog(p)
 	if err != nil {
 		return
 	}

@@ -1,5 +1,3 @@
-//go:build unix
-
 package daemon
 
 import (
@@ -17,7 +15,7 @@ import (
 // beside returns the shop of another workspace of the same user.
 func (s *shop) beside() *shop {
 	return &shop{
-		t: s.t, journal: s.journal, configFile: s.configFile, environ: s.environ, version: s.version, idle: s.idle,
+		t: s.t, journal: s.journal, configFile: s.configFile, environ: s.environ, marker: s.marker, version: s.version, idle: s.idle,
 		root: lsptest.Workspace(s.t, "-- toy.root --\n-- main.toy --\nuse helper\n-- lib.toy --\ndef helper\n"),
 	}
 }
@@ -109,7 +107,7 @@ func TestDaemonOfAFolderThatIsGone(t *testing.T) {
 				s.close(c)
 			}
 			if err := os.RemoveAll(s.root); err != nil {
-				t.Fatal(err)
+				lsptest.Skip(t, "a folder that a process is in cannot be removed here")
 			}
 			if connected {
 				s.close(c)

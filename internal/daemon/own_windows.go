@@ -1,6 +1,96 @@
 package daemon
 
-// ownAlone always fails: ownership is not checked on this system yet.
-func ownAlone(dir string) error { return &RefusedError{dir, "on a system without a daemon"} }
+import (
+	"errors"
+	"os"
+	"sync"
 
-func ownSocket(path string) error { return ownAlone(path) }
+	"golang.org/x/sys/windows"
+)
+
+// ourselves is the user that we are; its token is not to be closed.
+var ourselves = sync.OnceValues(func() (*windows.SID, error) {
+	user, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return nil, err
+	}
+	return user.User.Sid, nil
+})
+
+// userName names the user that we are in keys. What he runs as an administrator has a daemon of its own,
+// which the rest must not and could not ask.
+func userName() string {
+	us, err := ourselves()
+	if err != nil {
+		return ""
+	}
+	if windows.GetCurrentProcessToken().IsElevated() {
+		return us.String() + " elevated"
+	}
+	return us.String()
+}
+
+// writes are the rights to change a file or folder, or to give oneself these rights.
+const writes = windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.FILE_WRITE_ATTRIBUTES | 0x40 /* FILE_DELETE_CHILD */ |
+	windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER | windows.GENERIC_WRITE | windows.GENERIC_ALL
+
+// ownAlone returns an error unless only the user may write to a folder.
+func ownAlone(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case info.Mode()&(os.ModeSymlink|os.ModeIrregular) != 0:
+		return &RefusedError{dir, "a link"}
+	case !info.IsDir():
+		return &RefusedError{dir, "not a folder"}
+	}
+	return ownedByUs(dir)
+}
+
+// isBusy reports whether a step with a file failed because somebody else has it open, or removes it.
+func isBusy(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}
+
+// ownedByUs returns an error if a file or folder is somebody else's, or somebody else may write to it.
+func ownedByUs(path string) error {
+	security, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
+	if err != nil {
+		return err
+	}
+	owner, _, err := security.Owner()
+	if err != nil {
+		return err
+	}
+	if !isTrusted(owner) {
+		return &RefusedError{path, "owned by " + owner.String()}
+	}
+	list, _, err := security.DACL()
+	if err != nil {
+		return err
+	}
+	if list == nil { // everybody may do everything
+		return &RefusedError{path, "open to others to write"}
+	}
+	for i := range uint32(list.AceCount) {
+		var entry *windows.ACCESS_ALLOWED_ACE
+		if err := windows.GetAce(list, i, &entry); err != nil {
+			return err
+		}
+		if entry.Header.AceType != windows.ACCESS_ALLOWED_ACE_TYPE || entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0 {
+			continue
+		}
+		if who := sidOf(entry); entry.Mask&writes != 0 && !isTrusted(who) {
+			return &RefusedError{path, "open to " + who.String() + " to write"}
+		}
+	}
+	return nil
+}
+
+// isTrusted reports whether somebody is the user, or may do everything anyway.
+func isTrusted(who *windows.SID) bool {
+	us, err := ourselves()
+	return err == nil && who.Equals(us) || who.IsWellKnown(windows.WinLocalSystemSid) ||
+		who.IsWellKnown(windows.WinBuiltinAdministratorsSid) || who.IsWellKnown(windows.WinCreatorOwnerRightsSid)
+}

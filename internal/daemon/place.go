@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/lspine/lspine/internal/fspath"
 )
 
 // A place is the folder of one daemon.
@@ -30,17 +31,16 @@ const (
 	lifeSuffix = ".life" // of a file per process, which is locked as long as that lives
 )
 
-// maxSocketPath is the longest path of a socket, in bytes, that every system supports: macOS allows
-// 104 with the final zero.
-const maxSocketPath = 103
-
 // Folder returns the folder of all daemons of the user: in the runtime folder (XDG_RUNTIME_DIR), if
-// only the user can write to it, else in the cache folder.
+// only the user can write to it, else in the cache folder (%LOCALAPPDATA% on Windows).
 func Folder(environ []string) (string, error) {
 	if dir := lookup(environ, "XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && ownAlone(dir) == nil {
 		return filepath.Join(dir, "lspine"), nil
 	}
 	cache := lookup(environ, "XDG_CACHE_HOME")
+	if local := lookup(environ, "LOCALAPPDATA"); !filepath.IsAbs(cache) && fspath.Here.Drives {
+		cache = local
+	}
 	if home := lookup(environ, "HOME"); !filepath.IsAbs(cache) && filepath.IsAbs(home) {
 		cache = filepath.Join(home, ".cache")
 		if runtime.GOOS == "darwin" {
@@ -70,22 +70,6 @@ func placeOf(key Key, environ []string) (place, error) {
 	}
 	p.socket, err = socketPath(p.dir, string(key), environ)
 	return p, err
-}
-
-// socketPath returns the path of the socket of a folder: in it or, if that path is too long for a
-// socket, in a private folder below the one for temporary files.
-func socketPath(dir, key string, environ []string) (string, error) {
-	if path := filepath.Join(dir, socketFile); len(path) <= maxSocketPath {
-		return path, nil
-	}
-	for _, temporary := range []string{lookup(environ, "TMPDIR"), "/tmp"} {
-		short := filepath.Join(temporary, fmt.Sprintf("lspine-%d", os.Getuid()))
-		path := filepath.Join(short, key+".sock")
-		if filepath.IsAbs(path) && len(path) <= maxSocketPath {
-			return path, private(short)
-		}
-	}
-	return "", fmt.Errorf("%s is too long for a socket", dir)
 }
 
 // private makes a folder that only the user may enter, or checks that an existing one is so.
@@ -144,8 +128,41 @@ func (p place) lifeOf(pid int) *flock.Flock { return p.flockOf(strconv.Itoa(pid)
 func (p place) awaitEnd(ctx context.Context, pid int) error {
 	l := p.lifeOf(pid)
 	defer l.Close()
-	ended, err := l.TryLockContext(ctx, lockEvery)
+	ended := false
+	err := insist(func() (err error) {
+		ended, err = l.TryLockContext(ctx, lockEvery)
+		return err
+	})
 	if ended {
+		return forget(l)
+	}
+	return err
+}
+
+// insist repeats a step with a file as long as it fails because another process has that open: they
+// do for a moment, where one is then in the way of the other (on Windows).
+func insist(step func() error) error {
+	for end := time.Now().Add(helloTimeout); ; <-time.After(lockEvery) {
+		if err := step(); !isBusy(err) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// remove removes a file, which need not be there.
+func remove(path string) error {
+	err := insist(func() error { return os.Remove(path) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// forget removes a lock file that we hold, and lets it go. Windows removes no file that is open.
+func forget(l *flock.Flock) error {
+	removed := os.Remove(l.Path())
+	err := l.Close()
+	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 		_ = os.Remove(l.Path())
 	}
 	return err
@@ -157,7 +174,7 @@ func (p place) cleanLives() {
 	for _, file := range files {
 		l := flock.New(file)
 		if free, err := l.TryLock(); err == nil && free {
-			_ = os.Remove(file)
+			_ = forget(l)
 		}
 		_ = l.Close()
 	}
@@ -167,17 +184,14 @@ func (p place) cleanLives() {
 // listens.
 func (p place) clean() error {
 	p.cleanLives()
-	err := ownSocket(p.socket)
+	err := insist(func() error { return ownSocket(p.socket) })
 	if err == nil {
-		err = os.Remove(p.socket)
+		err = remove(p.socket)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.Remove(filepath.Join(p.dir, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return remove(filepath.Join(p.dir, recordFile))
 }
 
 // A Record is the content of daemon.json.
@@ -201,7 +215,7 @@ func (p place) writeRecord(r Record) error {
 	if err := os.WriteFile(whole, append(text, '\n'), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(whole, path)
+	return insist(func() error { return os.Rename(whole, path) })
 }
 
 func (p place) readRecord() (r Record, err error) {

@@ -79,7 +79,7 @@ type server struct {
 	since time.Time
 	ready time.Time // when it began to listen
 	// socket listens for clients; bound identifies its file.
-	socket *net.UnixListener
+	socket net.Listener
 	// life is locked as long as the process lives.
 	life  *flock.Flock
 	bound os.FileInfo
@@ -163,15 +163,13 @@ func listen(o RunOptions) (*server, error) {
 
 // bind makes the socket, which no other user can use at any time.
 func (d *server) bind() error {
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: d.place.socket, Net: "unix"})
+	listener, err := listenSocket(d.place.socket)
 	if err != nil {
 		return err
 	}
-	listener.SetUnlinkOnClose(false) // it may be another's by then
 	d.socket = listener
-	err = os.Chmod(d.place.socket, 0o600) // in a folder that nobody else may enter
-	if err == nil {
-		d.bound, err = os.Lstat(d.place.socket)
+	if d.bound, err = os.Lstat(d.place.socket); err == nil {
+		os.SameFile(d.bound, d.bound) // Windows looks at the file only when it is compared
 	}
 	if d.ready = time.Now(); err == nil {
 		err = d.place.writeRecord(Record{
@@ -219,14 +217,13 @@ func (d *server) serve(ctx context.Context) error {
 	d.clients.Wait()
 	d.stopWork()
 	err := d.opts.close()
-	_ = os.Remove(d.life.Path()) // who waits for it has it open
-	return errors.Join(err, d.life.Close())
+	return errors.Join(err, forget(d.life)) // who waits for it has it open
 }
 
 // accept accepts clients until the socket is closed.
 func (d *server) accept() {
 	for {
-		conn, err := d.socket.AcceptUnix()
+		conn, err := d.socket.Accept()
 		if err != nil {
 			if errors.Is(err, net.ErrClosed) {
 				return
@@ -248,7 +245,7 @@ func (d *server) accept() {
 }
 
 // serveClient serves one client until it leaves, or the daemon ends.
-func (d *server) serveClient(conn *net.UnixConn) {
+func (d *server) serveClient(conn net.Conn) {
 	s := d.begin()
 	if s == nil {
 		_ = conn.Close()

@@ -1,5 +1,3 @@
-//go:build unix
-
 package daemon
 
 import (
@@ -39,6 +37,7 @@ func findings(t *testing.T, files []result.File) (all []finding) {
 // commit puts what is in the workspace under version control.
 func (s *shop) commit() {
 	s.t.Helper()
+	lsptest.NeedGit(s.t)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "begin"}} {
 		git := exec.Command("git", args...)
 		git.Dir = s.root

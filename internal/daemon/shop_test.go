@@ -1,5 +1,3 @@
-//go:build unix
-
 package daemon
 
 import (
@@ -27,7 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	lsptest.Main(m, func() { lsp.Supervise(os.Args) }, daemonOfTest, beOtherUser)
+	lsptest.Main(m, func() { lsp.Supervise(os.Args) }, daemonOfTest, beOther)
 }
 
 // daemonOfTest is the whole life of a daemon that a test starts: the test binary.
@@ -65,6 +63,7 @@ type shop struct {
 	root, journal string
 	configFile    string
 	environ       []string
+	marker        string
 	version       string
 	idle          time.Duration
 	own           atomic.Int64 // engines of their own that clients made
@@ -96,16 +95,38 @@ func newShop(t *testing.T, script lsptest.Script) *shop {
 		t.Fatal(err)
 	}
 	lsptest.WriteFile(t, s.configFile, string(text))
-	runtime := filepath.Join(base, "run")
-	if err := os.Mkdir(runtime, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s.environ = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + base, "XDG_RUNTIME_DIR=" + runtime, lsptest.Marker(d),
-		"GORACE=atexit_sleep_ms=0", "TMPDIR=" + base,
-	}
+	s.marker = lsptest.Marker(d)
+	s.keepIn(filepath.Join(base, "run"))
 	t.Cleanup(s.stopAll)
 	return s
+}
+
+// keepIn makes the folder in which daemons are.
+func (s *shop) keepIn(folder string) {
+	s.t.Helper()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	base := filepath.Dir(s.configFile)
+	s.environ = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + base, "XDG_RUNTIME_DIR=" + folder, s.marker,
+		"GORACE=atexit_sleep_ms=0", "TMPDIR=" + base,
+	}
+	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows starts nothing without it
+		s.environ = append(s.environ, "SYSTEMROOT="+root)
+	}
+}
+
+// kill ends a process at once.
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	process, err := os.FindProcess(pid)
+	if err == nil {
+		err = process.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // stopAll ends what a test left, so that the marker's processes have ended.
@@ -132,7 +153,7 @@ func (s *shop) identity() Identity {
 func (s *shop) options() Options {
 	identity := s.identity()
 	return Options{
-		Identity: identity, Version: s.version, Name: "test",
+		Identity: identity, Version: s.version, Name: "test", Fell: func(reason error) { s.t.Log("without a daemon: ", reason) },
 		Command: []string{"daemon", "--root", s.root, "--config", s.configFile, "--version", s.version, "--idle", s.idle.String()},
 		Own: func() (*engine.Engine, error) {
 			s.own.Add(1)
@@ -207,7 +228,7 @@ func (s *shop) starts() (n int) {
 func (s *shop) isGone(pid int) {
 	s.t.Helper()
 	lsptest.Eventually(s.t, 30*time.Second, func() bool {
-		for _, p := range lsptest.Marked(s.t, s.environ[3]) {
+		for _, p := range lsptest.Marked(s.t, s.marker) {
 			if p.PID == pid {
 				return false
 			}

@@ -3,15 +3,11 @@
 package daemon
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 )
 
@@ -49,26 +45,12 @@ func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	if err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { _ = ready.Close() })() // ends the wait
-	line, err := bufio.NewReader(ready).ReadString('\n')
-	_ = between.Wait() // it has ended, or will at once
-	switch reason, failed := strings.CutPrefix(strings.TrimSpace(line), "error "); {
-	case ctx.Err() != nil:
-		return ctx.Err() // the daemon goes on, and whoever comes next finds it
-	case failed:
-		return errors.New(reason)
-	case err != nil:
-		return fmt.Errorf("it ended before it was ready; %s says why", filepath.Join(p.dir, logFile))
-	}
-	return nil
+	defer func() { _ = between.Wait() }() // it has ended, or will at once
+	return awaitReady(ctx, p, ready)
 }
 
-// stepVariable says to our own program which step of a start it is.
-const (
-	stepVariable = "LSPINE_DAEMON_STEP"
-	stepBetween  = "between"
-	stepDaemon   = "daemon"
-)
+// stepBetween is the step of the process in between.
+const stepBetween = "between"
 
 // Detach is called first by the command that runs a daemon. In the process in between it starts the
 // daemon and does not return. In the daemon it returns the pipe to the process that waits for it,

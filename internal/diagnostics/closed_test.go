@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -39,15 +40,15 @@ func TestDependantsStayClosed(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		asked, wrong := 0, "old"
 		f := pulls(c, func(string) []protocol.Diagnostic { asked++; return errorsOf(wrong) })
-		a, _ := check(t, c, f.dependant("/w/user", "x"))
+		a, _ := check(t, c, f.dependant(here("/w/user"), "x"))
 		expect(t, said(a), "fresh 0: old")
-		check(t, c, f.dependant("/w/user", "x"))
+		check(t, c, f.dependant(here("/w/user"), "x"))
 		if f.opened != 0 || asked != 1 {
 			t.Errorf("opened %d, asked %d times", f.opened, asked)
 		}
 		f.disturb()
 		wrong = "new"
-		a, report := check(t, c, f.dependant("/w/user", "x"))
+		a, report := check(t, c, f.dependant(here("/w/user"), "x"))
 		expect(t, said(a), "fresh 0: new")
 		expect(t, messages(report.New)+" for "+messages(report.Fixed), "new for old")
 	})
@@ -63,16 +64,16 @@ func TestLentDocumentsAreGivenBack(t *testing.T) {
 		d.ClosedFiles = registry.ClosedOpen
 		f := newFake(c, d)
 		f.shown = func(path string, version int32) { later(ms, func() { f.push(path, version) }) }
-		check(t, c, f.file("/w/own", "x"))
-		check(t, c, f.dependant("/w/own", "x"))
+		check(t, c, f.file(here("/w/own"), "x"))
+		check(t, c, f.dependant(here("/w/own"), "x"))
 		for i := range 3 {
-			check(t, c, f.dependant(fmt.Sprintf("/w/%d", i), "x"))
-			check(t, c, f.dependant("/w/0", "x"))
+			check(t, c, f.dependant(fmt.Sprintf(here("/w/%d"), i), "x"))
+			check(t, c, f.dependant(here("/w/0"), "x"))
 		}
-		check(t, c, f.file("/w/2", "x")) // now it is wanted itself
-		check(t, c, f.dependant("/w/3", "x"))
-		check(t, c, f.dependant("/w/4", "x"))
-		if want := []string{"/w/1", "/w/0"}; !slices.Equal(f.closed, want) {
+		check(t, c, f.file(here("/w/2"), "x")) // now it is wanted itself
+		check(t, c, f.dependant(here("/w/3"), "x"))
+		check(t, c, f.dependant(here("/w/4"), "x"))
+		if want := []string{here("/w/1"), here("/w/0")}; !slices.Equal(f.closed, want) {
 			t.Errorf("closed %q, want %q", f.closed, want)
 		}
 	})
@@ -87,18 +88,18 @@ func TestAllAreShownBeforeOneIsAsked(t *testing.T) {
 		f = pulls(c, func(string) []protocol.Diagnostic {
 			mu.Lock()
 			defer mu.Unlock()
-			if _, _, open := f.Document("/w/late"); !open {
+			if _, _, open := f.Document(here("/w/late")); !open {
 				tooEarly++
 			}
 			return nil
 		})
-		late := f.file("/w/late", "x")
+		late := f.file(here("/w/late"), "x")
 		obtain := late.Sources[0].Obtain
 		late.Sources[0].Obtain = func(ctx context.Context) (Server, error) {
 			<-time.After(50 * ms)
 			return obtain(ctx)
 		}
-		report, err := c.Check(t.Context(), Request{Files: []File{f.file("/w/a", "x"), late, f.dependant("/w/b", "x")}})
+		report, err := c.Check(t.Context(), Request{Files: []File{f.file(here("/w/a"), "x"), late, f.dependant(here("/w/b"), "x")}})
 		if err != nil || tooEarly != 0 {
 			t.Errorf("%d were asked about too early, %v", tooEarly, err)
 		}
@@ -114,10 +115,10 @@ func TestAllAreShownBeforeOneIsAsked(t *testing.T) {
 func TestFailureDoesNotHoldOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
-		bad := f.file("/w/bad", "x")
+		bad := f.file(here("/w/bad"), "x")
 		bad.Sources[0].Obtain = func(context.Context) (Server, error) { return nil, errEnded }
 		start := time.Now()
-		report, err := c.Check(t.Context(), Request{Files: []File{bad, f.file("/w/a", "x")}})
+		report, err := c.Check(t.Context(), Request{Files: []File{bad, f.file(here("/w/a"), "x")}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestPushBeforeTheOthersChangedDoesNotCount(t *testing.T) {
 		f.shown = func(path string, version int32) {
 			mu.Lock()
 			defer mu.Unlock()
-			if path == "/w/b" {
+			if path == here("/w/b") {
 				state = "second"
 			}
 			said := state
@@ -145,7 +146,7 @@ func TestPushBeforeTheOthersChangedDoesNotCount(t *testing.T) {
 			mu.Lock()
 			state = "first"
 			mu.Unlock()
-			late := f.file("/w/b", fmt.Sprint(round))
+			late := f.file(here("/w/b"), fmt.Sprint(round))
 			obtain := late.Sources[0].Obtain
 			late.Sources[0].Obtain = func(ctx context.Context) (Server, error) {
 				if round > 0 {
@@ -156,7 +157,7 @@ func TestPushBeforeTheOthersChangedDoesNotCount(t *testing.T) {
 			if round == 0 { // only opened: nobody knew another text
 				check(t, c, late)
 			}
-			report, err := c.Check(t.Context(), Request{Files: []File{f.file("/w/a", fmt.Sprint(round)), late}})
+			report, err := c.Check(t.Context(), Request{Files: []File{f.file(here("/w/a"), fmt.Sprint(round)), late}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,10 +171,10 @@ func TestPushBeforeTheOthersChangedDoesNotCount(t *testing.T) {
 func TestKnows(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
-		file := f.file("/w/a", "x")
+		file := f.file(here("/w/a"), "x")
 		expect(t, fmt.Sprint(c.Knows(file, false)), "false")
 		check(t, c, file)
-		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true), c.Knows(f.file("/w/a", "y"), false)), "true false false")
+		expect(t, fmt.Sprint(c.Knows(file, false), c.Knows(file, true), c.Knows(f.file(here("/w/a"), "y"), false)), "true false false")
 		if _, err := c.Check(t.Context(), Request{Files: []File{file}, OthersToo: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -190,11 +191,11 @@ func TestStandingAnswerFallsWithTheOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		var f *fake
 		f = pulls(c, func(path string) []protocol.Diagnostic {
-			_, text, _ := f.Document("/w/lib")
+			_, text, _ := f.Document(here("/w/lib"))
 			return errorsOf("with " + string(text))
 		})
 		for _, text := range []string{"one", "two"} {
-			report, err := c.Check(t.Context(), Request{Files: []File{f.dependant("/w/user", "x"), f.file("/w/open", "x"), f.file("/w/lib", text)}})
+			report, err := c.Check(t.Context(), Request{Files: []File{f.dependant(here("/w/user"), "x"), f.file(here("/w/open"), "x"), f.file(here("/w/lib"), text)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,17 +212,17 @@ func TestUnloadedProjectIsNeverClean(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
 		f.def.Diagnostics.ProjectFiles = []string{"build.file"}
-		_, report := check(t, c, f.file("/w/a", "x"))
+		_, report := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, string(report.Verdict), string(Clean))
-		f.push("/w/build.file", -1, "no such plugin")
+		f.push(here("/w/build.file"), -1, "no such plugin")
 		f.disturb()
-		a, report := check(t, c, f.file("/w/a", "x"))
+		a, report := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a)+"; "+a.Reason+"; "+string(report.Verdict), "partial 1: ; the project is not loaded: build.file:1: no such plugin; unknown")
-		a, _ = check(t, c, f.file("/w/build.file", "x"))
+		a, _ = check(t, c, f.file(here("/w/build.file"), "x"))
 		expect(t, string(a.Freshness), "fresh")
-		f.push("/w/build.file", -1)
+		f.push(here("/w/build.file"), -1)
 		f.disturb()
-		_, report = check(t, c, f.file("/w/a", "x"))
+		_, report = check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, string(report.Verdict), string(Clean))
 	})
 }
@@ -241,7 +242,7 @@ func TestPublishedAgainIsNotAsked(t *testing.T) {
 			}
 			now, said := c.published, "nothing"
 			f.pull = func(_ context.Context, path, _, _ string) (protocol.Report, error) {
-				if path != "/w/user" {
+				if path != here("/w/user") {
 					return protocol.Report{}, nil
 				}
 				return protocol.Report{Items: list(now)}, nil
@@ -249,21 +250,21 @@ func TestPublishedAgainIsNotAsked(t *testing.T) {
 			f.command = func(_ context.Context, path string) ([]protocol.Diagnostic, error) {
 				f.push(path, -1)
 				if said != now {
-					f.out.Published(lsp.Published{Path: "/w/user", Items: list(now)})
+					f.out.Published(lsp.Published{Path: here("/w/user"), Items: list(now)})
 					said = now
 				}
 				return nil, nil
 			}
-			checkAll(t, collector, f.file("/w/own", "1"))
+			checkAll(t, collector, f.file(here("/w/own"), "1"))
 			now = c.asked
-			f.Sync("/w/own", []byte("2"))
-			user := f.dependant("/w/user", "x")
+			f.Sync(here("/w/own"), []byte("2"))
+			user := f.dependant(here("/w/user"), "x")
 			user.Narrow = true
 			if a, _ := check(t, collector, user); messages(merge([]Answer{a})) != c.asked {
 				t.Errorf("asked: %v", a.Items)
 			}
 			now = c.published
-			report := checkAll(t, collector, f.file("/w/own", "3"))
+			report := checkAll(t, collector, f.file(here("/w/own"), "3"))
 			var unseen, fixed string
 			for _, o := range report.Others {
 				unseen, fixed = messages(o.New), messages(o.Fixed)
@@ -288,7 +289,7 @@ func checkAll(t *testing.T, c *Collector, files ...File) Report {
 func TestShownFilesAreOpened(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Collector) {
 		f := pulls(c, func(string) []protocol.Diagnostic { return nil })
-		file := f.dependant("/w/user", "x")
+		file := f.dependant(here("/w/user"), "x")
 		file.Shown = true
 		check(t, c, file)
 		if f.opened != 1 {
@@ -304,8 +305,11 @@ func TestRefusalOfAClosedFile(t *testing.T) {
 		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
 			return protocol.Report{}, errors.New("it broke")
 		}
-		a, report := check(t, c, f.dependant("/w/user", "x"))
+		a, report := check(t, c, f.dependant(here("/w/user"), "x"))
 		expect(t, said(a)+a.Reason, "unavailable 0: it broke")
 		expect(t, string(report.Verdict), string(LSPUnavailable))
 	})
 }
+
+// here returns the path on this system of a file that a test names for all systems.
+func here(path string) string { return lsptest.Rooted(path) }

@@ -27,7 +27,7 @@ func TestStandingAnswers(t *testing.T) {
 		ask := func(want string, took time.Duration) {
 			t.Helper()
 			start := time.Now()
-			a, _ := check(t, c, f.file("/w/a", "x"))
+			a, _ := check(t, c, f.file(here("/w/a"), "x"))
 			expect(t, said(a), want)
 			expectElapsed(t, start, took)
 		}
@@ -53,14 +53,14 @@ func TestRefreshMakesAPullAgain(t *testing.T) {
 			}
 			return protocol.Report{Items: errorsOf("broken")}, nil
 		}
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "fresh 1: broken")
-		check(t, c, f.file("/w/a", "x"))
+		check(t, c, f.file(here("/w/a"), "x"))
 		if pulls != 2 {
 			t.Errorf("%d pulls, want one more for the refresh and none for the same state", pulls)
 		}
 		f.out.Refreshed()
-		check(t, c, f.file("/w/a", "x"))
+		check(t, c, f.file(here("/w/a"), "x"))
 		if pulls != 3 {
 			t.Errorf("%d pulls after a refresh", pulls)
 		}
@@ -77,7 +77,7 @@ func TestRefreshForeverIsPartial(t *testing.T) {
 			f.out.Refreshed()
 			return protocol.Report{Items: errorsOf("broken")}, nil
 		}
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "partial 1: broken")
 	})
 }
@@ -92,14 +92,14 @@ func TestTwoChecksOfOneFile(t *testing.T) {
 				f.shown = func(path string, version int32) { later(50*ms, func() { f.push(path, version, "broken") }) }
 				var both sync.WaitGroup
 				both.Go(func() {
-					if a, _ := check(t, c, f.file("/w/a", "x")); a.Freshness != Fresh || a.Version < 1 {
+					if a, _ := check(t, c, f.file(here("/w/a"), "x")); a.Freshness != Fresh || a.Version < 1 {
 						t.Errorf("first: %s", said(a))
 					}
 				})
 				<-time.After(20 * ms)
 				both.Go(func() {
-					a, _ := check(t, c, f.file("/w/a", second))
-					if version := f.docs["/w/a"].version; a.Freshness != Fresh || a.Version != version {
+					a, _ := check(t, c, f.file(here("/w/a"), second))
+					if version := f.docs[here("/w/a")].version; a.Freshness != Fresh || a.Version != version {
 						t.Errorf("second: %s, the document has version %d", said(a), version)
 					}
 				})
@@ -119,9 +119,9 @@ func TestSecondCheckHearsTheFirstOnesPush(t *testing.T) {
 		f := newFake(c, only(registry.Settled))
 		f.shown = func(path string, _ int32) { later(50*ms, func() { f.push(path, -1, "broken") }) }
 		var both sync.WaitGroup
-		both.Go(func() { check(t, c, f.file("/w/a", "x")) })
+		both.Go(func() { check(t, c, f.file(here("/w/a"), "x")) })
 		<-time.After(60 * ms) // pushed, but not yet settled
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "fresh 1: broken")
 		both.Wait()
 	})
@@ -140,9 +140,9 @@ func TestEmptyPushOfACloseIsNotClean(t *testing.T) {
 			}
 			later(10*ms, func() { f.push(path, -1, "broken") })
 		}
-		check(t, c, f.file("/w/a", "x"))
+		check(t, c, f.file(here("/w/a"), "x"))
 		f.disturb()
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		if a.Freshness == Fresh && len(a.Items) == 0 {
 			t.Errorf("got %s", said(a))
 		}
@@ -175,7 +175,7 @@ func TestPullRetries(t *testing.T) {
 					}
 					return protocol.Report{Items: errorsOf("broken")}, nil
 				}
-				a, _ := check(t, c, f.file("/w/a", "x"))
+				a, _ := check(t, c, f.file(here("/w/a"), "x"))
 				a.Version = max(a.Version, 0)
 				if a.Freshness == Unavailable {
 					a.Version = 0
@@ -194,7 +194,7 @@ func TestPullRetries(t *testing.T) {
 			f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
 				return protocol.Report{}, modified
 			}
-			a, _ := check(t, c, f.file("/w/a", "x"))
+			a, _ := check(t, c, f.file(here("/w/a"), "x"))
 			expect(t, said(a), "timeout 1: ")
 		})
 	})
@@ -220,12 +220,12 @@ func TestPullIdentifiersAndUnchanged(t *testing.T) {
 				Related: map[protocol.DocumentURI]protocol.Report{"file:///w/b": {Items: errorsOf("related")}},
 			}, nil
 		}
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "fresh 1: types, style")
-		a, _ = check(t, c, f.file("/w/a", "y"))
+		a, _ = check(t, c, f.file(here("/w/a"), "y"))
 		expect(t, said(a), "fresh 2: types, style")
 		known := c.Known(nil)
-		if len(known) != 2 || known[1].Path != "/w/b" || messages(known[1].Diagnostics) != "related" {
+		if len(known) != 2 || known[1].Path != here("/w/b") || messages(known[1].Diagnostics) != "related" {
 			t.Errorf("known: %+v", known)
 		}
 	})
@@ -239,7 +239,7 @@ func TestUnchangedSinceNothing(t *testing.T) {
 		f.pull = func(context.Context, string, string, string) (protocol.Report, error) {
 			return protocol.Report{Unchanged: true}, nil
 		}
-		a, r := check(t, c, f.file("/w/a", "x"))
+		a, r := check(t, c, f.file(here("/w/a"), "x"))
 		if a.Freshness != Unavailable || r.Verdict != LSPUnavailable {
 			t.Errorf("got %s, %s", said(a), r.Verdict)
 		}
@@ -284,12 +284,12 @@ func TestEpoch(t *testing.T) {
 		f := newFake(c, only(registry.Versioned))
 		f.shown = func(path string, version int32) { later(ms, func() { f.push(path, version) }) }
 		before := c.Epoch()
-		report, err := c.Check(t.Context(), Request{Files: []File{f.file("/w/a", "x")}})
+		report, err := c.Check(t.Context(), Request{Files: []File{f.file(here("/w/a"), "x")}})
 		if err != nil || report.Epoch <= before {
 			t.Fatalf("epoch %d after %d, error %v", report.Epoch, before, err)
 		}
 		start, now := time.Now(), c.Epoch()
-		later(70*ms, func() { f.push("/w/b", -1, "elsewhere") })
+		later(70*ms, func() { f.push(here("/w/b"), -1, "elsewhere") })
 		if got := c.AwaitEpoch(t.Context(), now); got != now+1 {
 			t.Errorf("epoch %d, want %d", got, now+1)
 		}
@@ -312,7 +312,7 @@ func TestEpochIsNotToldBeforeItsFindings(t *testing.T) {
 	first := c.Epoch()
 	go func() {
 		for i := range publishes {
-			f.push("/w/a", -1, strconv.Itoa(i+1))
+			f.push(here("/w/a"), -1, strconv.Itoa(i+1))
 		}
 	}()
 	for epoch := first; epoch < first+publishes; {
@@ -335,12 +335,12 @@ func TestCloseEndsTheWork(t *testing.T) {
 		f := newFake(c, only(registry.Versioned))
 		later(50*ms, c.Close)
 		start := time.Now()
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		if a.Freshness == Fresh {
 			t.Errorf("got %s", said(a))
 		}
 		expectElapsed(t, start, 50*ms)
-		a, _ = check(t, c, f.file("/w/a", "x"))
+		a, _ = check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "unavailable 0: ")
 	})
 }
@@ -361,15 +361,15 @@ func TestLaterCheckStands(t *testing.T) {
 		}
 		var first sync.WaitGroup
 		first.Go(func() {
-			a, _ := check(t, c, f.file("/w/a", "x"))
+			a, _ := check(t, c, f.file(here("/w/a"), "x"))
 			expect(t, said(a), "fresh 1: before")
 		})
 		<-time.After(50 * ms)
 		f.disturb()
-		a, _ := check(t, c, f.file("/w/a", "x"))
+		a, _ := check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "fresh 1: after")
 		first.Wait()
-		a, _ = check(t, c, f.file("/w/a", "x"))
+		a, _ = check(t, c, f.file(here("/w/a"), "x"))
 		expect(t, said(a), "fresh 1: after")
 		if n := pulls.Load(); n != 2 {
 			t.Errorf("asked %d times", n)

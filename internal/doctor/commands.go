@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,10 +16,7 @@ func openEditor(file string, line int) string {
 	if file == "" {
 		return ""
 	}
-	if line > 0 {
-		return fmt.Sprintf("${EDITOR:-vi} +%d %s", line, setup.Quoted(file))
-	}
-	return "${EDITOR:-vi} " + setup.Quoted(file)
+	return setup.Here.Edit(file, line)
 }
 
 // mend returns the command by which a person changes a value where it is configured.
@@ -30,7 +25,7 @@ func mend(source config.Source) string {
 	case source.File != "":
 		return openEditor(source.File, source.Line)
 	case source.Layer == config.LayerEnvironment:
-		return "unset " + source.Name
+		return setup.Here.Unset(source.Name)
 	}
 	return "lspine config"
 }
@@ -46,10 +41,10 @@ func (v *run) again(path string, times int) string {
 
 // byHand returns the command that starts a server as we do, so that a person sees what it prints.
 func (v *run) byHand(p subject) string {
-	words := []string{setup.Quoted(p.Binary)}
+	words := []string{setup.Here.Program(p.Binary)}
 	for _, arg := range p.Args {
 		if strings.Contains(arg, registry.StateFolder) {
-			arg = strings.ReplaceAll(arg, registry.StateFolder, filepath.ToSlash(filepath.Join("/tmp", "lspine-"+p.Definition.ID)))
+			arg = strings.ReplaceAll(arg, registry.StateFolder, setup.Here.Temporary("lspine-"+p.Definition.ID))
 		}
 		words = append(words, setup.Quoted(arg))
 	}

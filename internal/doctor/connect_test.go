@@ -18,6 +18,7 @@ import (
 // other address is taken, not even that of a checkout which is trusted. Nobody stops what
 // somebody else runs.
 func TestConnect(t *testing.T) {
+	lsptest.NeedSockets(t)
 	peer, theirs := lsptest.Listen(t, "unix"), "localhost:9"
 	root := lsptest.Workspace(t, `-- go.mod --
 module m

@@ -141,7 +141,7 @@ func (v *run) untrusted(u config.Untrusted) result.Symptom {
 			s.Details = []string{"it shows all that the project wants to run, and allows it; or put into " + f.Path + ":", ownEntry(u)}
 		default:
 			if s.Next = openEditor(f.Path, 0); !f.Found {
-				s.Next = "mkdir -p " + setup.Quoted(filepath.Dir(f.Path)) + " && " + s.Next
+				s.Next = setup.Here.Then(setup.Here.MakeFolder(filepath.Dir(f.Path)), s.Next)
 			}
 			s.Details = []string{"to have it all the same, put it into your own file:", ownEntry(u)}
 		}

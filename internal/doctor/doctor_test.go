@@ -15,6 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
+	"github.com/lspine/lspine/internal/setup"
 )
 
 // steps tells the symptoms of a server as "step level".
@@ -122,7 +123,7 @@ func TestDoctorLooksAboveTheWorkspace(t *testing.T) {
 	s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg})
 	result := enginetest.Do(t, s, api.Doctor, api.DoctorRequest{Files: []string{"a.toy"}})
 	text := render.Brief(&result)
-	for _, want := range []string{"no toy.root in or above .", "toy.root is in " + above + ", above the workspace", "next: lspine doctor --root " + above + " " + filepath.Join(root, "a.toy")} {
+	for _, want := range []string{"no toy.root in or above .", "toy.root is in " + above + ", above the workspace", "next: lspine doctor --root " + setup.Quoted(above) + " " + setup.Quoted(filepath.Join(root, "a.toy"))} {
 		if !strings.Contains(text, want) {
 			t.Errorf("does not say %q:\n%s", want, text)
 		}
@@ -135,10 +136,10 @@ func TestDoctorNamesTheBetterOne(t *testing.T) {
 	toy := lsptest.Script{}.Definition(t)
 	toy.Group, toy.Rank = "g", 2
 	s := enginetest.Open(t, lsptest.Project, registry.Table{toy, enginetest.Absent("better", ".toy", func(d *registry.Definition) {
-		d.Group, d.Rank, d.Commands[0].Binary = "g", 1, "/no/such/better"
+		d.Group, d.Rank, d.Commands[0].Binary = "g", 1, lsptest.Rooted("/no/such/better")
 	})})
 	answer := enginetest.Do(t, s, api.Doctor, api.DoctorRequest{Files: []string{"main.toy"}})
-	want := []result.PassedOver{{ID: "better", Reason: "toy is asked in its place: /no/such/better does not exist"}}
+	want := []result.PassedOver{{ID: "better", Reason: "toy is asked in its place: " + lsptest.Rooted("/no/such/better") + " does not exist"}}
 	if !slices.Equal(answer.Passed, want) || answer.Level != result.LevelOK {
 		t.Errorf("got %v\n%s", answer.Passed, render.Brief(&answer))
 	}

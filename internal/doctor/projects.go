@@ -52,7 +52,7 @@ func (v *run) rootless(p subject) result.Symptom {
 		s.Message += ": " + n.Lost
 		s.Next = v.opts.Setup.Within(p.Root, n.Next(p.Root))
 	} else if i := slices.IndexFunc(p.Definition.Roots, func(r string) bool { return !strings.ContainsAny(r, "*?[") }); i >= 0 {
-		s.Next = v.opts.Setup.Within(p.Root, "touch "+setup.Quoted(p.Definition.Roots[i]))
+		s.Next = v.opts.Setup.Within(p.Root, setup.Here.Touch(p.Definition.Roots[i]))
 	}
 	return v.elsewhere(s, p.Definition.Roots, p.probe)
 }

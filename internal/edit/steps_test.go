@@ -30,9 +30,9 @@ func planSteps(t testing.TB, root string) *Plan {
 
 func stepsAfter() map[string]string {
 	after := maps.Clone(fiveAfter)
-	after["a.sh"], after["step"] = "-rwxr-x--x 6\n", ""
+	after["a.sh"], after["step"] = mode("-rwxr-x--x")+" 6\n", ""
 	for i := range 5 {
-		after[fmt.Sprintf("step/%d.txt", i)] = "-rw-r--r-- step\n"
+		after[fmt.Sprintf("step/%d.txt", i)] = mode("-rw-r--r--") + " step\n"
 	}
 	return after
 }

@@ -44,7 +44,7 @@ func TestTrial(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := seen(t, root)["a.sh"]; text != "-rwxr-x--x 1\n" {
+			if text := seen(t, root)["a.sh"]; text != mode("-rwxr-x--x")+" 1\n" {
 				t.Errorf("%s on trial: %q", name, text)
 			}
 			if kept {
@@ -79,7 +79,7 @@ func TestTrial(t *testing.T) {
 // withA returns a tree in which a.sh is as the plans make it.
 func withA(all map[string]string) map[string]string {
 	all = withoutFolders(all)
-	all["a.sh"] = "-rwxr-x--x 1\n"
+	all["a.sh"] = mode("-rwxr-x--x") + " 1\n"
 	return all
 }
 
@@ -115,7 +115,7 @@ func TestTakingBackLeavesWhatOthersWrote(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"a.sh": "one\n", "c.txt": "gone\n", "b.txt": "one\r\ntwo\r\n"}, kept); d != "" {
 		t.Error(d)
 	}
-	want["a.sh"], want["c.txt"] = "-rwxr-x--x mine\n", "-rw------- mine\n"
+	want["a.sh"], want["c.txt"] = mode("-rwxr-x--x")+" mine\n", mode("-rw-------")+" mine\n"
 	delete(want, "sub/b.txt")
 	if d := cmp.Diff(want, withoutFolders(seen(t, root))); d != "" {
 		t.Error(d)

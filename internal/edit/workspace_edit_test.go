@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -99,7 +100,7 @@ func TestWorkspaceEditsRefused(t *testing.T) {
 		{"an unknown kind", `{"documentChanges":[` + good + `,{"kind":"copy"}]}`, `documentChanges[1]: neither`},
 		{"no URI", `{"documentChanges":[{"kind":"create"}]}`, "without a URI"},
 		{"not a file", `{"documentChanges":[` + good + `,{"kind":"create","uri":"untitled:x"}]}`, "operation 2 (create)"},
-		{"outside", `{"documentChanges":[` + good + `,{"kind":"create","uri":"file:///nowhere/x"}]}`, "is outside"},
+		{"outside", `{"documentChanges":[` + good + `,{"kind":"create","uri":"` + string(protocol.URIFromPath(lsptest.Rooted("/nowhere/x"))) + `"}]}`, "is outside"},
 		{"past the end", `{"documentChanges":[` + good + `,{"textDocument":{"uri":"ROOT/b"},"edits":[{"range":{"start":{"line":9,"character":0},"end":{"line":9,"character":0}},"newText":"x"}]}]}`, "there are 2 lines"},
 		{"overlaps", `{"documentChanges":[` + good + `,` + strings.Replace(good, `"x"`, `"y"`, 1) + `]}`, "overlap"},
 	} {

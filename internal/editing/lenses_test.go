@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/editing"
 	"github.com/lspine/lspine/internal/enginetest"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
@@ -141,7 +143,7 @@ func TestChangesAsLSPWritesThem(t *testing.T) {
 	s := enginetest.OpenToy(t, lsptest.Script{}, lsptest.Project)
 	enginetest.Do(t, s, api.Outline, api.SymbolsRequest{File: "main.toy"})
 	s.Write("new.toy", "def more\n")
-	raw := `{"changes":[{"uri":"file://` + s.Folder + `/new.toy","type":1},{"uri":"main.toy","type":"2"},{"file":"lib.toy","type":"changed"}]}`
+	raw := `{"changes":[{"uri":"` + fspath.Here.URI(filepath.Join(s.Folder, "new.toy")) + `","type":1},{"uri":"main.toy","type":"2"},{"file":"lib.toy","type":"changed"}]}`
 	var done result.Done
 	if err := s.Call(t.Context(), "notify_changed", json.RawMessage(raw), &done); err != nil || !strings.HasPrefix(done.Done, "told of 1 created, 2 changed, 0 deleted") {
 		t.Errorf("%+v, %v", done, err)

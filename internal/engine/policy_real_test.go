@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -157,7 +158,7 @@ func TestDeniedEditsChangeNothing(t *testing.T) {
 	var catalog []string
 	kinds := make(map[string]result.Kind)
 	before := bytesBelow(t, root)
-	uri := "file://" + filepath.ToSlash(root)
+	uri := fspath.Here.URI(root)
 	attempt := func(t rapid.TB, name, request string) {
 		i := slices.IndexFunc(api.Operations(), func(op api.Operation) bool { return op.Name == name })
 		op := api.Operations()[i]

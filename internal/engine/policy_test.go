@@ -97,6 +97,7 @@ func TestDenialNamesItsRule(t *testing.T) {
 
 // A path is the file that it leads to: links and other spellings do not get around a rule.
 func TestLinksDoNotGetAroundRules(t *testing.T) {
+	lsptest.NeedLinks(t)
 	r := openRuled(t, plain, "-- toy.root --\n-- gen/lib.toy --\ndef helper\n", `{"lsp": {"policy": [{"match": {"path": "gen/**"}, "action": "deny"}]}}`)
 	if err := os.Symlink("gen", filepath.Join(r.root, "link")); err != nil {
 		t.Fatal(err)

@@ -191,7 +191,7 @@ func (f *file) refresh() (torn []byte, err error) {
 		}
 		f.forget()
 	}
-	if f.open, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+	if f.open, err = openFile(f.path, os.O_CREATE); err != nil {
 		return nil, err
 	}
 	info, err := f.open.Stat()
@@ -255,7 +255,7 @@ func (f *file) rotate() (previous string, rotated bool) {
 	if err := os.Rename(f.path, moved); err != nil {
 		return "", false
 	}
-	next, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE|os.O_APPEND|os.O_EXCL, 0o600)
+	next, err := openFile(f.path, os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		_ = os.Rename(moved, f.path)
 		return "", false

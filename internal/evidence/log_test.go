@@ -141,7 +141,7 @@ func TestEventsComeBack(t *testing.T) {
 		t.Error(diff)
 	}
 	for name, mode := range map[string]os.FileMode{path: 0o600, headPath(path): 0o600, filepath.Dir(path): os.ModeDir | 0o700} {
-		if info, err := os.Stat(name); err != nil || info.Mode() != mode {
+		if info, err := os.Stat(name); lsptest.HasModes() && (err != nil || info.Mode() != mode) {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package fspath knows how systems spell names of files. What differs is a value, a [Style], so that the
+// Package fspath knows how systems spell names of files and of variables. What differs is a value, a [Style], so that the
 // rules of each system are tried on all of them. Only [Real] looks at a disk.
 package fspath
 

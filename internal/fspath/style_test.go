@@ -214,3 +214,19 @@ func TestTheLibraryAgrees(t *testing.T) {
 		}
 	})
 }
+
+// The last value of a variable counts, and on Windows however its name is written.
+func TestVariables(t *testing.T) {
+	environ := []string{"PATH=/a", "Path=/b", "HOME=/old", "HOME=/h=x", "PATHEXT=.EXE", `=C:=C:\x`, "EMPTY="}
+	want := map[string][2]string{"PATH": {"/a", "/b"}, "HOME": {"/h=x", "/h=x"}, "home": {"", "/h=x"}, "EMPTY": {"", ""}, "NONE": {"", ""}, "EXT": {"", ""}}
+	got := make(map[string][2]string)
+	for name := range want {
+		got[name] = [2]string{fspath.Linux.Variable(environ, name), fspath.Windows.Variable(environ, name)}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if value := fspath.MacOS.Variable(environ, "home"); value != "" {
+		t.Errorf("macOS has home=%s", value)
+	}
+}

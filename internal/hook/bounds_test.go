@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // The texts from before that a session remembers have a bound together: one that fills it is
@@ -63,11 +65,14 @@ func TestLogBeginsAnew(t *testing.T) {
 // A file is named to an agent as it names files: from its own folder, by its whole path where
 // it is not below that.
 func TestHowFilesAreShown(t *testing.T) {
-	r := &report{root: "/home/you/shop", dir: "/home/you/shop/app"}
+	r := &report{root: lsptest.Rooted("/home/you/shop"), dir: lsptest.Rooted("/home/you/shop/app")}
 	for path, want := range map[string]string{
 		"app/a.toy": "a.toy", "/home/you/shop/app/sub/b.toy": "sub/b.toy", "lib.toy": "/home/you/shop/lib.toy", "/other/c.toy": "/other/c.toy",
 	} {
-		if got := r.shown(path); got != want {
+		if strings.HasPrefix(path, "/") {
+			path = lsptest.Rooted(path)
+		}
+		if got := lsptest.Slashed(r.shown(path)); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}

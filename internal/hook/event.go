@@ -48,7 +48,7 @@ func (e *Event) path(name string) string {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(e.Dir, name)
 	}
-	return filepath.Clean(name)
+	return fspath.Here.Clean(name)
 }
 
 // resolve resolves links in all paths, so that each file has one name.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")
@@ -27,7 +29,8 @@ func TestPayloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := Decode(data, "", nil)
+		here := strings.ReplaceAll(string(data), `"/home/you`, `"`+lsptest.InJSON(lsptest.Rooted("/home/you")))
+		e, err := Decode([]byte(here), "", nil)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
@@ -36,9 +39,9 @@ func TestPayloads(t *testing.T) {
 			t.Errorf("%s is taken for %s's", relative, e.Agent)
 		}
 		fmt.Fprintf(&b, "%s\n", filepath.ToSlash(relative))
-		fmt.Fprintf(&b, "  %s %s: moment %d, session %.8s, in %s, sweep %t, aborted %t\n", e.Agent, e.Name, e.Moment, e.Session, e.Dir, e.Sweep, e.Aborted)
+		fmt.Fprintf(&b, "  %s %s: moment %d, session %.8s, in %s, sweep %t, aborted %t\n", e.Agent, e.Name, e.Moment, e.Session, lsptest.Slashed(e.Dir), e.Sweep, e.Aborted)
 		for _, edit := range e.Edits {
-			fmt.Fprintf(&b, "  %s\n", edit.Path)
+			fmt.Fprintf(&b, "  %s\n", lsptest.Slashed(edit.Path))
 			if edit.Before != nil {
 				fmt.Fprintf(&b, "    before %q\n", *edit.Before)
 			}
@@ -141,8 +144,12 @@ func TestTools(t *testing.T) {
 		{"one place after the other", "MultiEdit", `{"file_path":"a.go","edits":[{"old_string":"1","new_string":"2"},{"old_string":"2","new_string":"3"}]}`, `""`, outcome{Edits: []Edit{{Path: "/p/a.go", Undo: []Replacement{{Old: "3", New: "2"}, {Old: "2", New: "1"}}}}}},
 		{"one of the places unknown", "MultiEdit", `{"file_path":"a.go","edits":[{"old_string":"1","new_string":"2"},{"line":3}]}`, `""`, outcome{Edits: []Edit{{Path: "/p/a.go"}}}},
 	} {
-		e := &Event{Dir: "/p"}
-		toolCall{ToolName: c.tool, ToolInput: []byte(c.input), ToolResponse: []byte(c.response)}.edits(e)
+		e := &Event{Dir: lsptest.Rooted("/p")}
+		input := strings.ReplaceAll(c.input, "/q/b.go", lsptest.InJSON(lsptest.Rooted("/q/b.go")))
+		toolCall{ToolName: c.tool, ToolInput: []byte(input), ToolResponse: []byte(c.response)}.edits(e)
+		for i := range e.Edits {
+			e.Edits[i].Path = lsptest.Slashed(e.Edits[i].Path)
+		}
 		if diff := cmp.Diff(c.want, outcome{e.Edits, e.Sweep}); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
 		}
@@ -198,11 +205,11 @@ func TestTakeBack(t *testing.T) {
 
 // Of several edits of one file all are taken back, the last first.
 func TestEditsOfOneFile(t *testing.T) {
-	e := &Event{Dir: "/p"}
+	e := &Event{Dir: lsptest.Rooted("/p")}
 	e.add(Edit{Path: "a.go", Before: new(string), Undo: []Replacement{{Old: "2", New: "1"}}})
-	e.add(Edit{Path: "/p/x/../a.go", Undo: []Replacement{{Old: "3", New: "2"}}})
+	e.add(Edit{Path: lsptest.Rooted("/p/x/../a.go"), Undo: []Replacement{{Old: "3", New: "2"}}})
 	e.add(Edit{Path: ""})
-	want := []Edit{{Path: "/p/a.go", Before: new(string), Undo: []Replacement{{Old: "3", New: "2"}, {Old: "2", New: "1"}}}}
+	want := []Edit{{Path: lsptest.Rooted("/p/a.go"), Before: new(string), Undo: []Replacement{{Old: "3", New: "2"}, {Old: "2", New: "1"}}}}
 	if diff := cmp.Diff(want, e.Edits); diff != "" {
 		t.Error(diff)
 	}

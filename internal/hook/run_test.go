@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -93,7 +94,7 @@ func (p *place) write(name, text string) {
 func (p *place) hook(payload string) string {
 	p.t.Helper()
 	var out strings.Builder
-	payload = strings.ReplaceAll(payload, "ROOT", p.root)
+	payload = strings.ReplaceAll(payload, "ROOT", lsptest.InJSON(p.root))
 	if code := Run(p.t.Context(), strings.NewReader(payload), &out, p.o); code != 0 {
 		p.t.Errorf("exit code %d", code)
 	}
@@ -355,12 +356,13 @@ func TestNamedFilesNeedNoLook(t *testing.T) {
 func TestLinkedFolder(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.go", "a new text")
+	lsptest.NeedLinks(t)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(p.root, link); err != nil {
 		t.Fatal(err)
 	}
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, fresh(3, "bad"))}}
-	p.says(strings.ReplaceAll(editedA, "ROOT", link), "a.go:3:1: error: bad\n")
+	p.says(strings.ReplaceAll(editedA, "ROOT", lsptest.InJSON(link)), "a.go:3:1: error: bad\n")
 	a := filepath.Join(p.root, "a.go")
 	if diff := cmp.Diff([]api.CheckRequest{{Files: []string{a}, Before: map[string]string{a: "a old text"}, MaxBytes: -1}}, p.asked); diff != "" {
 		t.Error(diff)
@@ -438,7 +440,7 @@ func TestOpenAndText(t *testing.T) {
 	p.o.State, p.o.Agent = state, Text
 	p.answer = result.Check{Files: []result.File{fileWith("a.go", result.NewErrors, fresh(3, "bad"))}}
 	var out strings.Builder
-	code := Run(t.Context(), strings.NewReader(strings.ReplaceAll(editedA, "ROOT", p.root)), &out, p.o)
+	code := Run(t.Context(), strings.NewReader(strings.ReplaceAll(editedA, "ROOT", lsptest.InJSON(p.root))), &out, p.o)
 	if code != 1 || out.String() != "a.go:3:1: error: bad\n" {
 		t.Errorf("exit code %d: %s", code, &out)
 	}

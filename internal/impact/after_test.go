@@ -30,23 +30,23 @@ func textsOf(files map[string]string) Texts {
 // changed for others: nothing for a body, all users where no text from before is known.
 func TestReachAfterTheChange(t *testing.T) {
 	files := map[string]string{
-		"/r/lib.ts":  "export function f(n: number): number {\n  return n;\n}\nexport const c = 1;\n",
-		"/r/f.ts":    "import { f } from \"./lib\";\nexport const g = f(1);\n",
-		"/r/g.ts":    "import { g } from \"./f\";\ng;\n",
-		"/r/c.ts":    "import { c } from \"./lib\";\nc;\n",
-		"/r/none.ts": "export const none = 1;\n",
-		"/r/lib.go":  "package r\n",
+		here("/r/lib.ts"):  "export function f(n: number): number {\n  return n;\n}\nexport const c = 1;\n",
+		here("/r/f.ts"):    "import { f } from \"./lib\";\nexport const g = f(1);\n",
+		here("/r/g.ts"):    "import { g } from \"./f\";\ng;\n",
+		here("/r/c.ts"):    "import { c } from \"./lib\";\nc;\n",
+		here("/r/none.ts"): "export const none = 1;\n",
+		here("/r/lib.go"):  "package r\n",
 	}
-	now := files["/r/lib.ts"]
+	now := files[here("/r/lib.ts")]
 	for _, c := range []struct {
 		name, path, before string
 		want               []string
 	}{
-		{"a signature", "/r/lib.ts", "export function f(): number {\n  return n;\n}\nexport const c = 1;\n", []string{"/r/f.ts", "/r/g.ts"}},
-		{"a body under a written type", "/r/lib.ts", "export function f(n: number): number {\n  return 2;\n}\nexport const c = 1;\n", nil},
-		{"a declaration that is gone", "/r/lib.ts", now + "export const none = 1;\n", nil},
-		{"no text from before", "/r/lib.ts", "", []string{"/r/c.ts", "/r/f.ts", "/r/g.ts"}},
-		{"a language of which nothing is known", "/r/lib.rs", "fn f() {}\n", nil},
+		{"a signature", here("/r/lib.ts"), "export function f(): number {\n  return n;\n}\nexport const c = 1;\n", []string{here("/r/f.ts"), here("/r/g.ts")}},
+		{"a body under a written type", here("/r/lib.ts"), "export function f(n: number): number {\n  return 2;\n}\nexport const c = 1;\n", nil},
+		{"a declaration that is gone", here("/r/lib.ts"), now + "export const none = 1;\n", nil},
+		{"no text from before", here("/r/lib.ts"), "", []string{here("/r/c.ts"), here("/r/f.ts"), here("/r/g.ts")}},
+		{"a language of which nothing is known", here("/r/lib.rs"), "fn f() {}\n", nil},
 	} {
 		change := Change{Path: c.path, Before: []byte(c.before), After: []byte(files[c.path])}
 		if c.before == "" {

@@ -2,7 +2,7 @@ package impact
 
 import (
 	"errors"
-	"path"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,42 +17,42 @@ import (
 func TestAnalyse(t *testing.T) {
 	c := &code{
 		texts: map[string]string{
-			"/r/lib/a.ts": "export function f() {\n  f()\n}\nfunction own() {\n  f()\n}\n", "/r/app/b.ts": "import { f } from \"../lib/a\"\nexport function g() {\n  f(); f()\n}\n",
-			"/r/app/c.ts": "import { f } from \"../lib/a\"\n", "/r/app/b.test.ts": "test(f)\n", "/r/app/d.ts": "function h() {\n  g()\n}\n", "/r/app/d.test.ts": "test(g)\n",
-			"/r/app/e.ts": "f()\n", "/r/app/f.ts": "f()\n", "/r/lib/lost.ts": "",
+			here("/r/lib/a.ts"): "export function f() {\n  f()\n}\nfunction own() {\n  f()\n}\n", here("/r/app/b.ts"): "import { f } from \"../lib/a\"\nexport function g() {\n  f(); f()\n}\n",
+			here("/r/app/c.ts"): "import { f } from \"../lib/a\"\n", here("/r/app/b.test.ts"): "test(f)\n", here("/r/app/d.ts"): "function h() {\n  g()\n}\n", here("/r/app/d.test.ts"): "test(g)\n",
+			here("/r/app/e.ts"): "f()\n", here("/r/app/f.ts"): "f()\n", here("/r/lib/lost.ts"): "",
 		},
 		outlines: map[string][]protocol.Symbol{
-			"/r/lib/a.ts": {sym(functionKind, "f", 0, 2), sym(functionKind, "own", 3, 5)}, "/r/app/b.ts": {sym(functionKind, "g", 1, 3)}, "/r/app/d.ts": {sym(functionKind, "h", 0, 2)},
+			here("/r/lib/a.ts"): {sym(functionKind, "f", 0, 2), sym(functionKind, "own", 3, 5)}, here("/r/app/b.ts"): {sym(functionKind, "g", 1, 3)}, here("/r/app/d.ts"): {sym(functionKind, "h", 0, 2)},
 		},
 	}
 	at := func(file string, line, character uint32) protocol.Location {
 		start := protocol.Position{Line: line, Character: character}
-		return protocol.Location{URI: protocol.URIFromPath("/r/" + file), Range: protocol.Range{Start: start, End: start}}
+		return protocol.Location{URI: protocol.URIFromPath(here("/r/" + file)), Range: protocol.Range{Start: start, End: start}}
 	}
 	broken := errors.New("it broke")
 	asked := 0
 	c.references = func(file string, p protocol.Position) ([]protocol.Location, error) {
 		switch {
-		case file == "/r/lib/lost.ts":
+		case file == here("/r/lib/lost.ts"):
 			return nil, broken
-		case file == "/r/lib/a.ts" && p.Line == 0:
+		case file == here("/r/lib/a.ts") && p.Line == 0:
 			return []protocol.Location{
 				at("lib/a.ts", 1, 2), at("lib/a.ts", 4, 2), at("app/b.ts", 0, 9), at("app/b.ts", 2, 2), at("app/b.ts", 2, 7), at("app/c.ts", 0, 9), at("app/b.test.ts", 0, 5),
 				at("app/e.ts", 0, 0), at("app/f.ts", 0, 0),
 			}, nil
-		case file == "/r/app/b.ts":
+		case file == here("/r/app/b.ts"):
 			asked++
 			return []protocol.Location{at("app/d.ts", 1, 2), at("app/d.test.ts", 0, 5)}, nil
 		}
 		return nil, nil
 	}
 	q := symbols.New(c)
-	o, err := q.Outline(t.Context(), "/r/lib/a.ts")
+	o, err := q.Outline(t.Context(), here("/r/lib/a.ts"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := SubjectOf("/r/lib/a.ts", o.Symbols[0])
-	lost := Subject{Name: "lost", Target: symbols.Target{Path: "/r/lib/lost.ts"}, Place: symbols.Place{Path: "/r/lib/lost.ts"}}
+	f := SubjectOf(here("/r/lib/a.ts"), o.Symbols[0])
+	lost := Subject{Name: "lost", Target: symbols.Target{Path: here("/r/lib/lost.ts")}, Place: symbols.Place{Path: here("/r/lib/lost.ts")}}
 	report := Analyse(t.Context(), q, []Subject{f, lost, f}, Options{Relative: c.Relative, Transitive: true})
 	type user struct {
 		Name, File string
@@ -67,7 +67,7 @@ func TestAnalyse(t *testing.T) {
 	}
 	told := func(users []User) (list []user) {
 		for _, u := range users {
-			list = append(list, user{u.Name, path.Base(u.Place.Path), u.Uses, u.Test})
+			list = append(list, user{u.Name, filepath.Base(u.Place.Path), u.Uses, u.Test})
 		}
 		return list
 	}

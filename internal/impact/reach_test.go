@@ -30,10 +30,10 @@ func (h *hovering) HoverAt(context.Context, string, protocol.Position) (protocol
 func library(path, text string, list ...protocol.Symbol) *hovering {
 	c := &code{texts: map[string]string{path: text}, outlines: map[string][]protocol.Symbol{path: list}}
 	for line := range len(strings.Split(text, "\n")) {
-		c.texts[fmt.Sprintf("/r/src/use%d.ts", line)] = "class X extends Y {}\nuse\n"
+		c.texts[here(fmt.Sprintf("/r/src/use%d.ts", line))] = "class X extends Y {}\nuse\n"
 	}
 	c.references = func(asked string, at protocol.Position) ([]protocol.Location, error) {
-		user := fmt.Sprintf("/r/src/use%d.ts", at.Line)
+		user := here(fmt.Sprintf("/r/src/use%d.ts", at.Line))
 		if asked != path {
 			return nil, errors.New("unexpected")
 		}
@@ -66,7 +66,7 @@ export { c as d }
 `
 
 func theLibrary() *hovering {
-	return library("/r/lib/lib.ts", libraryText,
+	return library(here("/r/lib/lib.ts"), libraryText,
 		sym(classKind, "C", 1, 9, sym(propertyKind, "a", 2, 2), sym(methodKind, "m", 3, 5), sym(methodKind, "t", 6, 8)),
 		sym(functionKind, "f", 10, 14))
 }
@@ -94,7 +94,7 @@ func TestReachOfAnEdit(t *testing.T) {
 		if after == libraryText {
 			t.Fatal(c.name)
 		}
-		reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText), After: []byte(after)}})
 		if err != nil || len(reach.Notes)+len(reach.Unknown) > 0 {
 			t.Errorf("%s: %v %q", c.name, err, append(reach.Notes, reach.Unknown...))
 		}
@@ -110,7 +110,7 @@ func TestReachOfAnEdit(t *testing.T) {
 		for hover, want := range map[string]string{"(...n: number[]) => void": "", "() => { a: number; ... 3 more ...; }": c.possible, "() => …": c.possible} {
 			h := theLibrary()
 			h.hover = hover
-			reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+			reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText), After: []byte(after)}})
 			if got := users(reach.Inferred(t.Context(), symbols.New(h))); got != want || err != nil {
 				t.Errorf("%s, %s: reaches %q, want %q", c.name, hover, got, want)
 			}
@@ -133,7 +133,7 @@ func users(paths []string) string {
 // What a body declares for itself may change without another word of the type that
 // follows from it: its users are concerned for certain.
 func TestReachOfTypesInBodies(t *testing.T) {
-	const path, text = "/r/lib/lib.ts", "export function f() {\n  interface I {\n    a: 1;\n  }\n  return {} as I;\n}\n"
+	path, text := here("/r/lib/lib.ts"), "export function f() {\n  interface I {\n    a: 1;\n  }\n  return {} as I;\n}\n"
 	h := library(path, text, sym(functionKind, "f", 0, 5))
 	after := strings.Replace(text, "a: 1", "a: 2", 1)
 	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: path, Before: []byte(text), After: []byte(after)}})
@@ -149,10 +149,10 @@ func TestReachOfADeletion(t *testing.T) {
 	find := h.references
 	h.references = func(path string, at protocol.Position) ([]protocol.Location, error) {
 		found, err := find(path, at)
-		return append(found, protocol.Location{URI: protocol.URIFromPath("/r/lib/z.ts")}), err
+		return append(found, protocol.Location{URI: protocol.URIFromPath(here("/r/lib/z.ts"))}), err
 	}
-	h.texts["/r/lib/z.ts"] = "use\n"
-	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}})
+	h.texts[here("/r/lib/z.ts")] = "use\n"
+	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText)}})
 	if got := users(reach.Files()); err != nil || got != "z use1 use10 use2 use3 use6" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -162,7 +162,7 @@ func TestReachOfADeletion(t *testing.T) {
 func TestReachThatIsNotKnown(t *testing.T) {
 	h := theLibrary()
 	h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
-	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText)}, {Path: "/r/none.ts", Before: []byte("x")}})
+	reach, err := FindUsers(t.Context(), symbols.New(h), Texts{}, []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText)}, {Path: here("/r/none.ts"), Before: []byte("x")}})
 	if err != nil || len(reach.Files()) != 0 {
 		t.Errorf("%v, %q", err, reach.Files())
 	}
@@ -190,12 +190,12 @@ func TestReachWithoutTheServer(t *testing.T) {
 		h := theLibrary()
 		h.references = func(string, protocol.Position) ([]protocol.Location, error) { return nil, errors.New("broken") }
 		if !c.outline {
-			delete(h.outlines, "/r/lib/lib.ts")
-			delete(h.texts, "/r/lib/lib.ts")
+			delete(h.outlines, here("/r/lib/lib.ts"))
+			delete(h.texts, here("/r/lib/lib.ts"))
 		}
-		files := map[string]string{"/r/lib/lib.ts": libraryText, "/r/user.ts": "import { f } from \"./lib/lib\";\nf(1);\n"}
+		files := map[string]string{here("/r/lib/lib.ts"): libraryText, here("/r/user.ts"): "import { f } from \"./lib/lib\";\nf(1);\n"}
 		after := strings.Replace(libraryText, c.old, c.after, 1)
-		reach, err := FindUsers(t.Context(), symbols.New(h), textsOf(files), []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)}})
+		reach, err := FindUsers(t.Context(), symbols.New(h), textsOf(files), []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText), After: []byte(after)}})
 		if err != nil || len(reach.Notes)+len(reach.Unknown)+len(reach.Mute) > 0 || users(reach.Files()) != c.want || users(reach.Possible()) != "" {
 			t.Errorf("%s: %q %q, %q %q, %v", c.name, users(reach.Files()), users(reach.Possible()), reach.Notes, reach.Unknown, err)
 		}
@@ -205,7 +205,7 @@ func TestReachWithoutTheServer(t *testing.T) {
 // Of more symbols than a server is asked about, texts show who uses them, and nothing is
 // left out; without texts that is said.
 func TestReachOfManySymbols(t *testing.T) {
-	const path, many = "/r/lib/lib.ts", maxTouched + 1
+	path, many := here("/r/lib/lib.ts"), maxTouched+1
 	var text strings.Builder
 	var list []protocol.Symbol
 	for i := range uint32(many) {
@@ -214,7 +214,7 @@ func TestReachOfManySymbols(t *testing.T) {
 	}
 	before := text.String()
 	after := strings.ReplaceAll(before, "number", "string")
-	files := map[string]string{path: before, "/r/user.ts": fmt.Sprintf("import { c%d } from \"./lib/lib\";\n", many-1)}
+	files := map[string]string{path: before, here("/r/user.ts"): fmt.Sprintf("import { c%d } from \"./lib/lib\";\n", many-1)}
 	reach, err := FindUsers(t.Context(), symbols.New(library(path, before, list...)), textsOf(files), []Change{{Path: path, Before: []byte(before), After: []byte(after)}})
 	if err != nil || len(reach.Notes)+len(reach.Unknown) > 0 || users(reach.Files()) != "user" {
 		t.Errorf("%q, %q, %v", users(reach.Files()), reach.Notes, err)
@@ -227,7 +227,7 @@ func TestReachOfManySymbols(t *testing.T) {
 
 // The head of a Python function ends with its colon, not with one of its own.
 func TestPythonHeads(t *testing.T) {
-	const path, text = "/r/lib/lib.py", "def f(a: int,\n      b={1: 2}):\n    return a\ndef g() -> int:\n    return 1\n"
+	path, text := here("/r/lib/lib.py"), "def f(a: int,\n      b={1: 2}):\n    return a\ndef g() -> int:\n    return 1\n"
 	for _, c := range []struct{ old, text, sure, possible string }{
 		{"return a", "return b", "", "use0"},
 		{"{1: 2}", "{1: 3}", "use0", ""},
@@ -246,9 +246,9 @@ func TestPythonHeads(t *testing.T) {
 // who uses what is inferred from what changes. They are asked after the direct users.
 func TestReachByText(t *testing.T) {
 	h := theLibrary()
-	h.texts["/r/use/a.ts"] = "import { f } from \"../lib/lib\";\nexport const made = () => f(1);\n"
-	h.texts["/r/use/b.ts"] = "import { made } from \"./a\";\nmade();\n"
-	h.texts["/r/use/c.ts"] = "import \"../lib/more\";\n"
+	h.texts[here("/r/use/a.ts")] = "import { f } from \"../lib/lib\";\nexport const made = () => f(1);\n"
+	h.texts[here("/r/use/b.ts")] = "import { made } from \"./a\";\nmade();\n"
+	h.texts[here("/r/use/c.ts")] = "import \"../lib/more\";\n"
 	var paths []string
 	for path := range h.texts {
 		paths = append(paths, path)
@@ -256,14 +256,14 @@ func TestReachByText(t *testing.T) {
 	texts := TextsOf(new(TextReader), Tree{Paths: func() []string { return paths }, Read: h.Text, Stamp: func(string) (Stamp, bool) { return Stamp{}, false }})
 	after := strings.Replace(libraryText, "  a: number,\n)", "  a: string,\n)", 1)
 	reach, err := FindUsers(t.Context(), symbols.New(h), texts, []Change{
-		{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(after)},
-		{Path: "/r/lib/more.ts", After: []byte("export {}\n")},
+		{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText), After: []byte(after)},
+		{Path: here("/r/lib/more.ts"), After: []byte("export {}\n")},
 	})
 	if got := users(reach.Files()); err != nil || got != "use10 a c b" {
 		t.Errorf("%q, %v", got, err)
 	}
 	body := strings.Replace(libraryText, "return a", "return 1", 1)
-	reach, err = FindUsers(t.Context(), symbols.New(h), texts, []Change{{Path: "/r/lib/lib.ts", Before: []byte(libraryText), After: []byte(body)}})
+	reach, err = FindUsers(t.Context(), symbols.New(h), texts, []Change{{Path: here("/r/lib/lib.ts"), Before: []byte(libraryText), After: []byte(body)}})
 	if sure, possible := users(reach.Files()), users(reach.Possible()); err != nil || sure != "" || possible != "use10 a b" {
 		t.Errorf("%q, %q, %v", sure, possible, err)
 	}

@@ -3,6 +3,7 @@ package impact
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/symbols"
@@ -82,7 +84,9 @@ type code struct {
 
 func (c *code) Open(context.Context, string, string) (symbols.Server, error) { return c, nil }
 func (c *code) Resolve(name string) (string, error)                          { return name, nil }
-func (c *code) Relative(path string) string                                  { return strings.TrimPrefix(path, "/r/") }
+func (c *code) Relative(path string) string {
+	return filepath.ToSlash(strings.TrimPrefix(path, here("/r/")))
+}
 
 func (c *code) Searchable(context.Context, string, string) ([]symbols.Server, []error) {
 	return nil, nil
@@ -151,7 +155,7 @@ func TestExported(t *testing.T) {
 		want       string
 	}{
 		{
-			"/r/a.rs", "pub struct S;\nimpl S {\n    pub fn shown(&self) {}\n    fn hidden(&self) {}\n}\npub trait T {\n    fn duty(&self);\n}\nfn own() {}\npub(crate) fn near() {}\nmod tests {\n    pub fn check() {}\n}\n",
+			here("/r/a.rs"), "pub struct S;\nimpl S {\n    pub fn shown(&self) {}\n    fn hidden(&self) {}\n}\npub trait T {\n    fn duty(&self);\n}\nfn own() {}\npub(crate) fn near() {}\nmod tests {\n    pub fn check() {}\n}\n",
 			[]protocol.Symbol{
 				sym(23, "S", 0, 0), sym(objectKind, "impl S", 1, 4, sym(methodKind, "shown", 2, 2), sym(methodKind, "hidden", 3, 3)),
 				sym(interfaceKind, "T", 5, 7, sym(methodKind, "duty", 6, 6)), sym(functionKind, "own", 8, 8), sym(functionKind, "near", 9, 9),
@@ -160,12 +164,12 @@ func TestExported(t *testing.T) {
 			"S S.shown T T.duty near",
 		},
 		{
-			"/r/A.java", "public class A {\n  private int secret() { return 1; }\n  int near() { return 1; }\n  public A() {}\n}\n",
+			here("/r/A.java"), "public class A {\n  private int secret() { return 1; }\n  int near() { return 1; }\n  public A() {}\n}\n",
 			[]protocol.Symbol{sym(classKind, "A", 0, 4, sym(methodKind, "secret()", 1, 1), sym(methodKind, "near()", 2, 2), sym(9, "A()", 3, 3))},
 			"A A.near",
 		},
 		{
-			"/r/a.py", "__all__ = [\"f\",\n  'C']\ndef f(): pass\ndef g(): pass\nclass C:\n    def m(self): pass\n    def _n(self): pass\n",
+			here("/r/a.py"), "__all__ = [\"f\",\n  'C']\ndef f(): pass\ndef g(): pass\nclass C:\n    def m(self): pass\n    def _n(self): pass\n",
 			[]protocol.Symbol{
 				sym(13, "__all__", 0, 1), sym(functionKind, "f", 2, 2), sym(functionKind, "g", 3, 3),
 				sym(classKind, "C", 4, 6, sym(methodKind, "m", 5, 5), sym(methodKind, "_n", 6, 6)),
@@ -173,22 +177,22 @@ func TestExported(t *testing.T) {
 			"f C C.m",
 		},
 		{
-			"/r/a.js", "function f() {}\nfunction g() {}\nmodule.exports = { f, other: 1 };\n",
+			here("/r/a.js"), "function f() {}\nfunction g() {}\nmodule.exports = { f, other: 1 };\n",
 			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "g", 1, 1)},
 			"f",
 		},
 		{
-			"/r/script.js", "function f() {}\nfunction g() {}\n",
+			here("/r/script.js"), "function f() {}\nfunction g() {}\n",
 			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "g", 1, 1)},
 			"f g",
 		},
 		{
-			"/r/a.c", "int f(void) { return 0; }\nstatic int own(void) { return 0; }\nstruct { int x; } v;\n",
+			here("/r/a.c"), "int f(void) { return 0; }\nstatic int own(void) { return 0; }\nstruct { int x; } v;\n",
 			[]protocol.Symbol{sym(functionKind, "f", 0, 0), sym(functionKind, "own", 1, 1), sym(23, "(anonymous struct)", 2, 2, sym(8, "x", 2, 2))},
 			"f",
 		},
 		{
-			"/r/a.zig", "fn f() void {}\n", []protocol.Symbol{sym(functionKind, "f", 0, 0)}, "f",
+			here("/r/a.zig"), "fn f() void {}\n", []protocol.Symbol{sym(functionKind, "f", 0, 0)}, "f",
 		},
 	} {
 		o, text := outlineOf(t, c.path, c.text, c.list...)
@@ -202,7 +206,7 @@ func TestExported(t *testing.T) {
 // only what holds both its sides, and outside of all it is told.
 func TestTouched(t *testing.T) {
 	text := "// doc of f\nfunc f() {\n\n}\n\ntype C struct {\n  x int\n  func m() {\n  }\n}\n\n"
-	o, mapper := outlineOf(t, "/r/a.go", text,
+	o, mapper := outlineOf(t, here("/r/a.go"), text,
 		sym(functionKind, "f", 1, 3), sym(classKind, "C", 5, 9, sym(methodKind, "m", 7, 8)))
 	for _, c := range []struct {
 		hunk    workspace.Hunk
@@ -233,8 +237,8 @@ func TestTouched(t *testing.T) {
 func TestUnaskedIsNotUnused(t *testing.T) {
 	broken := errors.New("broken")
 	c := &code{
-		texts: map[string]string{"/r/a.go": "func A() {}\nfunc B() {}\n"},
-		outlines: map[string][]protocol.Symbol{"/r/a.go": {
+		texts: map[string]string{here("/r/a.go"): "func A() {}\nfunc B() {}\n"},
+		outlines: map[string][]protocol.Symbol{here("/r/a.go"): {
 			sym(functionKind, "A", 0, 0), sym(functionKind, "B", 1, 1),
 		}},
 		references: func(_ string, at protocol.Position) ([]protocol.Location, error) {
@@ -245,7 +249,7 @@ func TestUnaskedIsNotUnused(t *testing.T) {
 		},
 	}
 	q := symbols.New(c)
-	o, err := q.Outline(t.Context(), "/r/a.go")
+	o, err := q.Outline(t.Context(), here("/r/a.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,3 +273,6 @@ func TestUnaskedIsNotUnused(t *testing.T) {
 		t.Errorf("%d effects, %v", len(report.Effects), report.Notes)
 	}
 }
+
+// here returns the path on this system of a file that a test names for all systems.
+func here(path string) string { return lsptest.Rooted(path) }

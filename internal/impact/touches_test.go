@@ -20,17 +20,17 @@ func TestInfers(t *testing.T) {
 	}
 	var got []function
 	want := []function{
-		{"/r/a.go", "func f() int {\n\treturn 1\n}\n", false},
-		{"/r/a.rs", "fn f() {\n}\n", false},
-		{"/r/a.py", "def f(a: int):\n    return a\n", true},
-		{"/r/a.py", "def f(a: int) -> int:\n    return a\n", false},
-		{"/r/a.ts", "function f(a: number) {\n\treturn a;\n}\n", true},
-		{"/r/a.ts", "function f(a: number): number {\n\treturn a;\n}\n", false},
-		{"/r/a.ts", "const f = a => {\n\treturn a;\n};\n", true},
-		{"/r/a.cc", "int f() {\n\treturn 1;\n}\n", false},
-		{"/r/a.cc", "auto f() {\n\treturn 1;\n}\n", true},
-		{"/r/a.cc", "constexpr int f() {\n\treturn 1;\n}\n", true},
-		{"/r/a.cc", "template <class T>\nint f() {\n\treturn 1;\n}\n", true},
+		{here("/r/a.go"), "func f() int {\n\treturn 1\n}\n", false},
+		{here("/r/a.rs"), "fn f() {\n}\n", false},
+		{here("/r/a.py"), "def f(a: int):\n    return a\n", true},
+		{here("/r/a.py"), "def f(a: int) -> int:\n    return a\n", false},
+		{here("/r/a.ts"), "function f(a: number) {\n\treturn a;\n}\n", true},
+		{here("/r/a.ts"), "function f(a: number): number {\n\treturn a;\n}\n", false},
+		{here("/r/a.ts"), "const f = a => {\n\treturn a;\n};\n", true},
+		{here("/r/a.cc"), "int f() {\n\treturn 1;\n}\n", false},
+		{here("/r/a.cc"), "auto f() {\n\treturn 1;\n}\n", true},
+		{here("/r/a.cc"), "constexpr int f() {\n\treturn 1;\n}\n", true},
+		{here("/r/a.cc"), "template <class T>\nint f() {\n\treturn 1;\n}\n", true},
 	}
 	for _, f := range want {
 		lines := strings.Split(strings.TrimSuffix(f.text, "\n"), "\n")

@@ -4,10 +4,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // A tool runs in the folder of its job, with the environment of the job and what is added to it.
 func TestWhereToolsRun(t *testing.T) {
+	lsptest.NeedShell(t)
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Fatal(err)

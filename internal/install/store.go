@@ -16,6 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -46,10 +47,8 @@ func (s *Store) pinOf(id string) (p registry.Pin, found bool) {
 // os.Environ), "" if that says none.
 func Folder(environ []string) string {
 	variable := func(name string) string {
-		for _, entry := range slices.Backward(environ) {
-			if value, is := strings.CutPrefix(entry, name+"="); is && filepath.IsAbs(value) {
-				return value
-			}
+		if value := fspath.Here.Variable(environ, name); filepath.IsAbs(value) {
+			return value
 		}
 		return ""
 	}

@@ -79,7 +79,7 @@ func TestConfigurationBySection(t *testing.T) {
 func TestAnswersBeforeInitialize(t *testing.T) {
 	p := start(t, lsptest.Script{
 		NoWatch: true,
-		Start:   []lsptest.Action{lsptest.AskAll(), lsptest.Notify("textDocument/publishDiagnostics", `{"uri":"file:///x.toy","diagnostics":[]}`)},
+		Start:   []lsptest.Action{lsptest.AskAll(), lsptest.Notify("textDocument/publishDiagnostics", lsptest.RootedURIs(`{"uri":"file:///x.toy","diagnostics":[]}`))},
 		Rules: []lsptest.Rule{lsptest.On("initialize",
 			lsptest.AskFirst("workspace/configuration", `{"items":[{"section":"toy"}]}`))},
 	}, withSettings(`{"toy":7}`))
@@ -104,13 +104,13 @@ func TestRegistrations(t *testing.T) {
 	const unregister = `{"unregisterations":[{"id":"p2","method":"textDocument/diagnostic"},
 		{"id":"c","method":"workspace/executeCommand"},{"id":"never","method":"workspace/symbol"}]}`
 	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
-		lsptest.On("textDocument/didOpen", lsptest.AskFirst("client/registerCapability", register)),
+		lsptest.On("textDocument/didOpen", lsptest.AskFirst("client/registerCapability", lsptest.RootedURIs(register))),
 		lsptest.On("textDocument/didClose", lsptest.AskFirst("client/unregisterCapability", unregister)),
 	}})
 	state := func() string {
 		identifiers, _ := p.PullIdentifiers()
 		var told []string
-		for _, name := range []string{"/elsewhere/a.json", p.path("a.toy"), p.path("deep/a.txt"), p.path("a.json")} {
+		for _, name := range []string{lsptest.Rooted("/elsewhere/a.json"), p.path("a.toy"), p.path("deep/a.txt"), p.path("a.json")} {
 			for kind := protocol.Created; kind <= protocol.Deleted; kind++ {
 				n, err := p.FilesChanged([]protocol.FileEvent{{URI: protocol.URIFromPath(name), Type: kind}})
 				if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 )
@@ -56,7 +57,7 @@ func TestChangeFolders(t *testing.T) {
 	p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
 		lsptest.On("textDocument/didOpen", lsptest.Ask("workspace/workspaceFolders", "")),
 	}})
-	uri := func(path string) string { return "file://" + filepath.ToSlash(path) }
+	uri := fspath.Here.URI
 	// the toy's language: a definition in the other folder is found
 	lib := lsptest.Workspace(t, "-- a.toy --\ndef helper\n")
 	more := t.TempDir()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
@@ -57,7 +58,8 @@ func TestHealthIsKept(t *testing.T) {
 // A server that says that it does not judge a file is believed until it says otherwise, and
 // its log says why.
 func TestServerSaysThatItIsUnable(t *testing.T) {
-	const uri = `"file:///x/main.toy"`
+	file := lsptest.Rooted("/x/main.toy")
+	uri := `"` + fspath.Here.URI(file) + `"`
 	steps := []struct{ method, params, want string }{
 		{"toy/missing", `{"source":{"uri":` + uri + `}}`, "no toy"},
 		{"toy/status", `{"uri":` + uri + `,"state":1}`, ""},
@@ -78,10 +80,10 @@ func TestServerSaysThatItIsUnable(t *testing.T) {
 	})
 	for _, step := range steps {
 		p.alive()
-		if got := p.Unable("/x/main.toy"); got != step.want {
+		if got := p.Unable(file); got != step.want {
 			t.Errorf("%s %s: %q, want %q", step.method, step.params, got, step.want)
 		}
-		if other := p.Unable("/x/other.toy"); other != "" {
+		if other := p.Unable(lsptest.Rooted("/x/other.toy")); other != "" {
 			t.Errorf("another file: %q", other)
 		}
 	}

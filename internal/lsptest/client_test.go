@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -89,7 +90,7 @@ func (c *client) initialize() message {
 func quote(s string) string { return string(encode(s)) }
 
 func (c *client) uri(name string) string {
-	return "file://" + filepath.ToSlash(filepath.Join(c.root, name))
+	return fspath.Here.URI(filepath.Join(c.root, name))
 }
 
 func (c *client) send(text string) {

@@ -1,14 +1,9 @@
 package lsptest
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,10 +18,10 @@ type Process struct {
 func (p Process) String() string { return fmt.Sprintf("%d (%s)", p.PID, p.Command) }
 
 // Descendants returns the live processes below this one, by pid. It skips the
-// test where there is no /proc.
+// test where they cannot be counted.
 func Descendants(t testing.TB) []Process {
 	t.Helper()
-	needProc(t)
+	needProcesses(t)
 	below := map[int]bool{os.Getpid(): true}
 	all := processes(nil)
 	var found []Process
@@ -45,49 +40,18 @@ func Descendants(t testing.TB) []Process {
 
 // Marked returns the live processes other than this one whose environment or
 // command line holds the marker, wherever they hang in the tree, by pid. It
-// skips the test where there is no /proc. See [Marker].
+// skips the test where they cannot be counted. See [Marker].
 func Marked(t testing.TB, marker string) []Process {
 	t.Helper()
-	needProc(t)
+	needProcesses(t)
 	return processes([]byte(marker))
 }
 
-func needProc(t testing.TB) {
+func needProcesses(t testing.TB) {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("processes are counted on Linux only")
+	if !countsProcesses {
+		t.Skip("processes are not counted on this system")
 	}
-}
-
-// processes reads /proc; a nil marker finds all. Processes that end meanwhile
-// are left out.
-func processes(marker []byte) []Process {
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	var found []Process
-	for _, dir := range dirs {
-		pid, err := strconv.Atoi(filepath.Base(dir))
-		stat, err2 := os.ReadFile(filepath.Join(dir, "stat"))
-		if err != nil || err2 != nil {
-			continue
-		}
-		// The name in parentheses may hold anything; state and parent follow it.
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		if len(fields) < 2 || fields[0] == "Z" || fields[0] == "X" {
-			continue
-		}
-		parent, _ := strconv.Atoi(fields[1])
-		cmdline, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if marker != nil {
-			environ, _ := os.ReadFile(filepath.Join(dir, "environ"))
-			if pid == os.Getpid() || !bytes.Contains(environ, marker) && !bytes.Contains(cmdline, marker) {
-				continue
-			}
-		}
-		command := strings.TrimSpace(strings.ReplaceAll(string(cmdline), "\x00", " "))
-		found = append(found, Process{pid, parent, command})
-	}
-	slices.SortFunc(found, func(a, b Process) int { return a.PID - b.PID })
-	return found
 }
 
 var markers atomic.Int64
@@ -101,7 +65,7 @@ var patience = 10 * time.Second
 
 // endMarked waits for the processes to end, and kills the rest.
 func endMarked(t testing.TB, marker string, mayOutlive bool) {
-	if runtime.GOOS != "linux" {
+	if !countsProcesses {
 		return
 	}
 	var left []Process

@@ -121,9 +121,10 @@ package free
 func Free() {}
 `
 
-// Git runs git in a folder, as somebody.
+// Git runs git in a folder, as somebody. It skips the test where there is no git.
 func Git(t testing.TB, folder string, args ...string) {
 	t.Helper()
+	NeedGit(t)
 	cmd := exec.Command("git", append([]string{"-C", folder, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %s: %v\n%s", args, err, out)

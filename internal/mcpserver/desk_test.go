@@ -101,6 +101,9 @@ var ways = []string{"memory", "pipe", "unix", "http"}
 // transport returns the client's end of a way to the server.
 func (d *desk) transport(way string) mcp.Transport {
 	d.t.Helper()
+	if way == "unix" {
+		lsptest.NeedSockets(d.t)
+	}
 	switch way {
 	case "http":
 		return &mcp.StreamableClientTransport{Endpoint: d.http() + "/mcp"}

@@ -66,6 +66,7 @@ module outside
 // link makes links in the folder that may be used to what may not.
 func (y *yard) link() {
 	y.t.Helper()
+	lsptest.NeedLinks(y.t)
 	for name, target := range map[string]string{
 		"link": y.outside, "filelink.toy": filepath.Join(y.outside, "secret.toy"), "dangling.toy": filepath.Join(y.outside, "new.toy"),
 		"sub/up": "../../outside",
@@ -344,6 +345,7 @@ func (y *yard) lies() (list []string) {
 // as a fix, or as an edit that a command asks for, and if a client hands it on.
 func TestNothingOutsideByALyingServer(t *testing.T) {
 	const ways = "rename fixes execute_command"
+	lsptest.NeedLinks(t)
 	for _, way := range append(strings.Fields(ways), "apply_edit") {
 		t.Run(way, func(t *testing.T) {
 			y := openYard(t, func(y *yard) lsptest.Script {
@@ -415,8 +417,8 @@ func TestHomesAreNoWorkspaces(t *testing.T) {
 		})
 		session := y.connect("memory", newestEra, nil)
 		for _, args := range []string{
-			`{"edits":[{"file":"x.toy","content":"x"}]}`, `{"edits":[{"file":"` + y.home + `/x.toy","content":"x"}]}`,
-			`{"workspace":"` + y.home + `","edits":[{"file":"x.toy","content":"x"}]}`,
+			`{"edits":[{"file":"x.toy","content":"x"}]}`, `{"edits":[{"file":"` + lsptest.InJSON(y.home) + `/x.toy","content":"x"}]}`,
+			`{"workspace":"` + lsptest.InJSON(y.home) + `","edits":[{"file":"x.toy","content":"x"}]}`,
 		} {
 			call(t, session, "edit", args).fails(t, result.Outside, "no folder to work in", "started in "+dir+", which is "+c.says, "--root", "--allow-root", "allowRoots")
 		}
@@ -439,7 +441,7 @@ func TestAllowedFolders(t *testing.T) {
 	})
 	session := y.connect("memory", newestEra, nil)
 	deep := filepath.Join(y.outside, "folder", "deep.toy")
-	a := call(t, session, "edit", `{"structured":"full","edits":[{"file":"`+deep+`","content":"def deeper\n"}]}`)
+	a := call(t, session, "edit", `{"structured":"full","edits":[{"file":"`+lsptest.InJSON(deep)+`","content":"def deeper\n"}]}`)
 	a.says(t, "Edit applied to "+deep)
 	if changes := structured[struct {
 		Changes []struct{ Path string }
@@ -450,9 +452,9 @@ func TestAllowedFolders(t *testing.T) {
 	call(t, session, "symbols", `{"workspace":"../outside","file":"folder/deep.toy"}`).says(t, "deeper")
 	call(t, session, "definition", `{"workspace":"../outside","at":"folder/deep.toy:1:5"}`).says(t, deep)
 	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use helper\n\n"}]}`).says(t, "Edit applied to main.toy")
-	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use x\n"},{"file":"`+deep+`","content":"def x\n"}]}`).
-		fails(t, result.Outside, deep+" is outside", "make another one for it, with workspace: \""+y.outside)
-	call(t, session, "edit", `{"edits":[{"file":"`+y.home+`/.bashrc","content":"owned"}]}`).fails(t, result.Outside, y.inside+", "+y.outside)
+	call(t, session, "edit", `{"edits":[{"file":"main.toy","content":"use x\n"},{"file":"`+lsptest.InJSON(deep)+`","content":"def x\n"}]}`).
+		fails(t, result.Outside, deep+" is outside", fmt.Sprintf("make another one for it, with workspace: %q", y.outside))
+	call(t, session, "edit", `{"edits":[{"file":"`+lsptest.InJSON(y.home)+`/.bashrc","content":"owned"}]}`).fails(t, result.Outside, y.inside+", "+y.outside)
 }
 
 // Every tool that takes a file or a folder is among the attempts, but for those that

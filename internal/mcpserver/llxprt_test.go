@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,7 +55,7 @@ func TestLLXPRTProfile(t *testing.T) {
 		{"lsp_goto_definition", `{"file":"main.toy","line":2,"character":1}`, "No definition found", `{"locations":[]}`, false},
 		{"lsp_document_symbols", `{"filePath":"lib.toy"}`, "helper - 1:5", `{"symbols":[{"kind":"function","name":"helper","range":{"character":5,"endLine":1,"line":1}}]}`, false},
 		{"lsp_diagnostics", `{}`, "No diagnostics", `{"diagnostics":{}}`, false},
-		{"lsp_hover", `{"file":"none.toy","line":1,"character":1}`, d.root + "/none.toy: no such file", "", true},
+		{"lsp_hover", `{"file":"none.toy","line":1,"character":1}`, filepath.Join(d.root, "none.toy") + ": no such file", "", true},
 		{"lsp_hover", `{"file":"../x.toy","line":1,"character":1}`, outsideText, "", true},
 		{"lsp_hover", `{"line":1,"character":1}`, "file: it is missing; a string is needed", "", true},
 	} {

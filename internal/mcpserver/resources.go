@@ -69,6 +69,9 @@ func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilit
 		return subject{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
 	path := filepath.FromSlash(u.Path)
+	if rest := strings.TrimPrefix(path, string(filepath.Separator)); filepath.IsAbs(rest) { // a drive
+		path = rest
+	}
 	of := subject{scheme: u.Scheme}
 	if of.at, err = s.place(ctx, ss, capabilities, "", ""); err != nil {
 		return of, err

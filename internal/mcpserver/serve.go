@@ -40,9 +40,9 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 
 // left reports whether an error only says that the client went away.
 func left(err error) bool {
-	for _, usual := range []error{
+	for _, usual := range append([]error{
 		io.EOF, io.ErrClosedPipe, io.ErrUnexpectedEOF, fs.ErrClosed, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET, mcp.ErrConnectionClosed,
-	} {
+	}, pipeErrors...) {
 		if errors.Is(err, usual) {
 			return true
 		}

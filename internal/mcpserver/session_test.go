@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -69,7 +70,7 @@ func TestWhoseWorkspace(t *testing.T) {
 	a, b := filepath.Join(d.root, "a"), filepath.Join(d.root, "b")
 	rooted := func(session *mcp.ClientSession, tool, args string) string {
 		t.Helper()
-		return strings.TrimPrefix(structured[struct{ Root string }](t, call(t, session, tool, args)).Root, d.root)
+		return filepath.ToSlash(strings.TrimPrefix(structured[struct{ Root string }](t, call(t, session, tool, args)).Root, d.root))
 	}
 	expect := func(what, got, want string) {
 		t.Helper()
@@ -90,9 +91,9 @@ func TestWhoseWorkspace(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = session.Close() })
 	expect("the client's root", rooted(session, "status", `{}`), "/b")
-	call(t, session, "status", `{"workspace":"`+a+`"}`).fails(t, result.Outside, "outside of what this session may use: "+b, "--allow-root")
+	call(t, session, "status", `{"workspace":"`+lsptest.InJSON(a)+`"}`).fails(t, result.Outside, "outside of what this session may use: "+b, "--allow-root")
 	call(t, session, "status", `{"workspace":"../a"}`).fails(t, result.Outside, "../a is outside")
-	expect("named", rooted(session, "status", `{"workspace":"`+filepath.Join(b, "inner")+`"}`), "/b/inner")
+	expect("named", rooted(session, "status", `{"workspace":"`+lsptest.InJSON(filepath.Join(b, "inner"))+`"}`), "/b/inner")
 	expect("named, relative", rooted(session, "status", `{"workspace":"inner"}`), "/b/inner")
 	//lint:ignore SA1019 what older clients do
 	client.AddRoots(&mcp.Root{URI: string(protocol.URIFromPath(a))})
@@ -156,11 +157,11 @@ func TestResources(t *testing.T) {
 		return result.Contents[0].Text
 	}
 	for uri, says := range map[string]string{
-		"lspine://status":                                             `"id":"toy"`,
-		"lsp-diagnostics:///bad.toy":                                  "undefined: nothing",
-		"lsp-diagnostics://" + d.root + "/bad.toy":                    "undefined: nothing",
-		"lsp-hover:///main.toy?line=1&column=5&language_id=":          "helper",
-		"lsp-completions:///main.toy?line=1&column=5&language_id=toy": `"label":"helper"`,
+		"lspine://status":            `"id":"toy"`,
+		"lsp-diagnostics:///bad.toy": "undefined: nothing",
+		"lsp-diagnostics://" + path.Join("/", filepath.ToSlash(d.root)) + "/bad.toy": "undefined: nothing",
+		"lsp-hover:///main.toy?line=1&column=5&language_id=":                         "helper",
+		"lsp-completions:///main.toy?line=1&column=5&language_id=toy":                `"label":"helper"`,
 	} {
 		if got := read(uri); !strings.Contains(got, says) {
 			t.Errorf("%s: %s", uri, got)

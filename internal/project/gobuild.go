@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/build"
 	"go/build/constraint"
@@ -26,12 +27,7 @@ func NewGoBuild(environ []string, lookPath func(string) (string, error)) *GoBuil
 	b := &GoBuild{build.Default}
 	written := goSettings(environ)
 	value := func(name string) string {
-		for _, entry := range slices.Backward(environ) {
-			if v, ok := strings.CutPrefix(entry, name+"="); ok && v != "" {
-				return v
-			}
-		}
-		return written[name]
+		return cmp.Or(variable(environ, name), written[name])
 	}
 	if v := value("GOOS"); v != "" {
 		b.context.GOOS = v

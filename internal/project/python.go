@@ -64,14 +64,7 @@ func FindPython(projectRoot, root string, environ []string) (e PythonEnvironment
 	return PythonEnvironment{}, false
 }
 
-func variable(environ []string, name string) string {
-	for _, entry := range slices.Backward(environ) {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
+func variable(environ []string, name string) string { return fspath.Here.Variable(environ, name) }
 
 // sitePackages returns the folders of packages in an environment; none if dir is no environment.
 func sitePackages(dir string) (paths []string) {

@@ -70,7 +70,7 @@ func TestFindPythonOfPoetry(t *testing.T) {
 	lsptest.WriteFile(t, filepath.Join(dir, "pyvenv.cfg"), "")
 	lsptest.WriteFile(t, filepath.Join(dir, "lib/python3.11/site-packages/x.py"), "")
 	want := PythonEnvironment{Dir: dir, From: "poetry", Paths: []string{filepath.Join(dir, "lib/python3.11/site-packages")}}
-	got, _ := FindPython(root, root, []string{"HOME=/nowhere", "XDG_CACHE_HOME=" + filepath.Join(root, "cache")})
+	got, _ := FindPython(root, root, []string{"HOME=/nowhere", "XDG_CACHE_HOME=" + filepath.Join(root, "cache"), "LOCALAPPDATA=" + filepath.Join(root, "cache")})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -49,12 +49,12 @@ func TestCompiledFiles(t *testing.T) {
 		Own   bool
 	}
 	for text, want := range map[string]found{
-		`[{"directory": "` + root + `", "file": "a.cc"}]`:                              {filepath.Join(root, "a.cc"), true},
-		`[{"file": "` + other + `"}]`:                                                  {other, false},
-		`[{"file": "` + other + `"}, {"file": "` + filepath.Join(root, "b.cc") + `"}]`: {other, true},
-		`[{"file": "` + root + `2/a.cc"}]`:                                             {root + "2/a.cc", false},
-		`[]`:                                                                           {},
-		`{`:                                                                            {},
+		`[{"directory": "` + lsptest.InJSON(root) + `", "file": "a.cc"}]`:                                              {filepath.Join(root, "a.cc"), true},
+		`[{"file": "` + lsptest.InJSON(other) + `"}]`:                                                                  {other, false},
+		`[{"file": "` + lsptest.InJSON(other) + `"}, {"file": "` + lsptest.InJSON(filepath.Join(root, "b.cc")) + `"}]`: {other, true},
+		`[{"file": "` + lsptest.InJSON(root) + `2/a.cc"}]`:                                                             {root + "2/a.cc", false},
+		`[]`: {},
+		`{`:  {},
 	} {
 		database := filepath.Join(t.TempDir(), "compile_commands.json")
 		lsptest.WriteFile(t, database, text)

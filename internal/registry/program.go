@@ -80,7 +80,9 @@ func programName(word string) string {
 		name = name[:at]
 	}
 	for _, ending := range []string{".exe", ".cmd", ".bat", ".ps1", ".mjs", ".cjs", ".js", ".py", ".sh"} {
-		name = strings.TrimSuffix(name, ending)
+		if len(name) > len(ending) && strings.EqualFold(name[len(name)-len(ending):], ending) {
+			name = name[:len(name)-len(ending)]
+		}
 	}
 	return name
 }

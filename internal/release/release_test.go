@@ -17,6 +17,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // tarOf and zipOf make archives of files.
@@ -177,6 +179,7 @@ func TestIsNewer(t *testing.T) {
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	program, link := filepath.Join(dir, "lspine-1"), filepath.Join(dir, "lspine")
+	lsptest.NeedLinks(t)
 	if err := errors.Join(os.WriteFile(program, []byte("old"), 0o750), os.Symlink(program, link)); err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,10 @@ func TestConversation(t *testing.T) {
 	beside := k.root + "2"
 	lsptest.WriteFile(t, filepath.Join(beside, "x.toy"), "ERROR beside\n")
 	t.Cleanup(func() { _ = os.RemoveAll(beside) })
-	if err := os.Symlink(filepath.Join(outside, "x.toy"), filepath.Join(k.root, "link.toy")); err != nil {
-		t.Fatal(err)
+	if lsptest.HasLinks() { // else there is nothing at the name
+		if err := os.Symlink(filepath.Join(outside, "x.toy"), filepath.Join(k.root, "link.toy")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	undefined := finding("main.toy", 1, 5, 11, "error", "undefined: helper")
 	none := `"result":[]`
@@ -84,7 +86,7 @@ func TestConversation(t *testing.T) {
 		{"", "lsp/checkFile", `{"filePath":"ROOT/link.toy"}`, none},
 		{"", "lsp/checkFile", `{"filePath":"ROOT2/x.toy"}`, none},
 		{"", "lsp/checkFile", `{"filePath":"ROOT/../x.toy","text":"ERROR"}`, none},
-		{"", "lsp/checkFile", `{"filePath":"` + outside + `/x.toy"}`, none},
+		{"", "lsp/checkFile", `{"filePath":"` + lsptest.InJSON(outside) + `/x.toy"}`, none},
 		// What is wrong with a request is said, and the service lives on.
 		{"", "lsp/checkFile", `{}`, invalid("filePath", "must be a non-empty string")},
 		{"", "lsp/checkFile", `{"filePath":""}`, invalid("filePath", "must be a non-empty string")},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -101,11 +102,14 @@ func talkTo(t *testing.T, root string, host *Host) *talk {
 // send sends a message; ROOT in it is the workspace root.
 func (k *talk) send(message string) {
 	k.t.Helper()
-	message = strings.ReplaceAll(message, "ROOT", k.root)
+	message = strings.ReplaceAll(message, "ROOT", lsptest.InJSON(k.root))
 	if _, err := fmt.Fprintf(k.conn, "Content-Length: %d\r\n\r\n%s", len(message), message); err != nil {
 		k.t.Fatal(err)
 	}
 }
+
+// namesOf finds the names of files below the root.
+var namesOf = regexp.MustCompile(`ROOT[^"]*`)
 
 // receive returns the next message, with ROOT for the workspace root, or "" at the end.
 func (k *talk) receive() string {
@@ -133,7 +137,8 @@ func (k *talk) receive() string {
 	if _, err := io.ReadFull(k.in, body); err != nil {
 		k.t.Fatal(err)
 	}
-	return strings.NewReplacer(k.root, "ROOT", `\u0026`, "&").Replace(string(body))
+	text := strings.NewReplacer(lsptest.InJSON(k.root), "ROOT", `\u0026`, "&").Replace(string(body))
+	return namesOf.ReplaceAllStringFunc(text, lsptest.Slashed)
 }
 
 // ask sends a request and returns its response without what all have.

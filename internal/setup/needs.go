@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/language"
-	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/workspace"
 )
@@ -82,14 +81,4 @@ func (n *Need) Next(folder string) string {
 		}
 	}
 	return ""
-}
-
-var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./~-]+$`)
-
-// Quoted returns a word as it is written in a POSIX shell, in quotes if it needs them.
-func Quoted(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

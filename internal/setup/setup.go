@@ -266,7 +266,7 @@ func (s *Setup) Within(folder, command string) string {
 	if command == "" || folder == s.names.Base() {
 		return command
 	}
-	return "cd " + Quoted(folder) + " && " + command
+	return Here.Then("cd "+Quoted(folder), command)
 }
 
 // upwards returns the folders from that of a file up to a root, the nearest first.

@@ -21,7 +21,7 @@ type editor struct {
 }
 
 func (e *editor) Open(context.Context, string, string) (Server, error) { return e, nil }
-func (e *editor) Root() string                                         { return "/r" }
+func (e *editor) Root() string                                         { return here("/r") }
 func (e *editor) Supports(string) bool                                 { return true }
 
 func (e *editor) Rename(context.Context, string, protocol.Position, string) (json.RawMessage, error) {
@@ -55,7 +55,7 @@ func TestRenameWaitsForTheProject(t *testing.T) {
 		if _, err := New(e).Rename(ctx, e.target(t, "a.x", "x"), "y"); !errors.As(err, &notReady) || e.renames != 0 {
 			t.Errorf("%v, asked %d times", err, e.renames)
 		}
-		if _, err := New(e).WillRenameFile(ctx, "/r/a.x", "/r/b.x"); !errors.As(err, &notReady) || e.moves != 0 {
+		if _, err := New(e).WillRenameFile(ctx, here("/r/a.x"), here("/r/b.x")); !errors.As(err, &notReady) || e.moves != 0 {
 			t.Errorf("of a file: %v, asked %d times", err, e.moves)
 		}
 		ctx, cancel = context.WithTimeout(t.Context(), time.Minute)

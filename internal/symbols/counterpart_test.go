@@ -32,7 +32,7 @@ func TestBody(t *testing.T) {
 	} {
 		f := newFake("a.h", strings.Replace("// first\n"+text, "@", "", 1))
 		at := protocol.Position{Line: 1, Character: uint32(strings.Index(text, "@"))}
-		if got := New(f).body(Place{Path: "/r/a.h", Range: protocol.Range{Start: at, End: at}}); got != want {
+		if got := New(f).body(Place{Path: here("/r/a.h"), Range: protocol.Range{Start: at, End: at}}); got != want {
 			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestBody(t *testing.T) {
 // The sources of a header have its name, and stand beside it or where sources usually stand.
 func TestSourcesOf(t *testing.T) {
 	got := make(map[string][]string)
-	for _, header := range []string{"/r/a.h", "/r/include/box/a.hpp", "/r/include/a.h", "/r/a.cc", "/r/a.go"} {
+	for _, header := range []string{here("/r/a.h"), here("/r/include/box/a.hpp"), here("/r/include/a.h"), here("/r/a.cc"), here("/r/a.go")} {
 		for _, path := range sourcesOf(header) {
 			if filepath.Ext(path) == ".cc" {
 				got[header] = append(got[header], path)
@@ -52,17 +52,17 @@ func TestSourcesOf(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		"/r/a.h": {"/r/a.cc"},
-		"/r/include/box/a.hpp": {
-			"/r/include/box/a.cc", "/r/src/box/a.cc", "/r/src/a.cc", "/r/source/box/a.cc", "/r/source/a.cc", "/r/lib/box/a.cc", "/r/lib/a.cc",
+		here("/r/a.h"): {here("/r/a.cc")},
+		here("/r/include/box/a.hpp"): {
+			here("/r/include/box/a.cc"), here("/r/src/box/a.cc"), here("/r/src/a.cc"), here("/r/source/box/a.cc"), here("/r/source/a.cc"), here("/r/lib/box/a.cc"), here("/r/lib/a.cc"),
 		},
-		"/r/include/a.h": {"/r/include/a.cc", "/r/src/a.cc", "/r/source/a.cc", "/r/lib/a.cc"},
+		here("/r/include/a.h"): {here("/r/include/a.cc"), here("/r/src/a.cc"), here("/r/source/a.cc"), here("/r/lib/a.cc")},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	endings := []string{}
-	for _, path := range sourcesOf("/r/a.h") {
+	for _, path := range sourcesOf(here("/r/a.h")) {
 		endings = append(endings, filepath.Ext(path))
 	}
 	if want := []string{".c", ".cc", ".cpp", ".cxx"}; !slices.Equal(want, slices.Sorted(slices.Values(endings))) {
@@ -78,7 +78,7 @@ type shownOnly struct {
 
 // Resolve has the folder src outside of the workspace.
 func (s *shownOnly) Resolve(name string) (string, error) {
-	if strings.HasPrefix(name, "/r/src/outside") {
+	if strings.HasPrefix(name, here("/r/src/outside")) {
 		return "", errors.New("outside of the workspace")
 	}
 	return s.openOnly.Resolve(name)
@@ -101,18 +101,18 @@ func TestDefinitionInTheSourceOfAHeader(t *testing.T) {
 	} {
 		const body = "int load(void) { return 1; }\n"
 		f := newFake("use.c", "int x = load();\n", "include/lib.h", "int load(void);\n", "src/lib.c", "int none;\n", "other.c", "int none;\n")
-		f.texts["/r/"+c.has] = body
+		f.texts[here("/r/"+c.has)] = body
 		f.def.Quirks, f.def.LoadsBy = []registry.Quirk{registry.TogglesDefinition}, []string{"build.json"}
 		s := &shownOnly{openOnly: &openOnly{fake: f, root: t.TempDir()}}
-		s.found = func() { s.shown = append(s.shown, "/r/other.c") }
+		s.found = func() { s.shown = append(s.shown, here("/r/other.c")) }
 		f.locations = func(_, path string, _ protocol.Position) ([]protocol.Location, error) {
-			file := strings.TrimPrefix(path, "/r/")
+			file := filepath.ToSlash(strings.TrimPrefix(path, here("/r/")))
 			if file == "use.c" {
-				if file = "include/lib.h"; slices.Contains(s.shown, "/r/"+c.has) {
+				if file = "include/lib.h"; slices.Contains(s.shown, here("/r/"+c.has)) {
 					file = c.has
 				}
 			}
-			return located(Place{Path: "/r/" + file, Range: f.place(t, file, "load").Range}), nil
+			return located(Place{Path: here("/r/" + file), Range: f.place(t, file, "load").Range}), nil
 		}
 		got, err := New(s).Places(t.Context(), Definition, f.target(t, "use.c", "load"))
 		want := []Place{f.place(t, c.has, "load")}
@@ -126,7 +126,7 @@ func TestDefinitionInTheSourceOfAHeader(t *testing.T) {
 func TestSourceOfAHeaderOutside(t *testing.T) {
 	f := newFake("include/outside/lib.h", "int load(void);\n", "src/outside/lib.c", "int load(void) { return 1; }\n")
 	s := &shownOnly{openOnly: &openOnly{fake: f, root: t.TempDir()}}
-	if found := New(s).showSources(t.Context(), "/r/include/outside/lib.h"); found || len(s.shown) > 0 {
+	if found := New(s).showSources(t.Context(), here("/r/include/outside/lib.h")); found || len(s.shown) > 0 {
 		t.Errorf("found %v, shown %q", found, s.shown)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -52,7 +53,7 @@ func newFake(files ...string) *fake {
 		def: registry.Definition{ID: "fakels"}, changed: make(chan struct{}), begun: make(map[string]int),
 	}
 	for i := 0; i < len(files); i += 2 {
-		f.texts["/r/"+files[i]] = files[i+1]
+		f.texts[here("/r/"+files[i])] = files[i+1]
 	}
 	return f
 }
@@ -70,9 +71,12 @@ func (f *fake) Resolve(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
 	}
-	return "/r/" + name, nil
+	return here("/r/" + name), nil
 }
-func (f *fake) Relative(path string) string { return strings.TrimPrefix(path, "/r/") }
+
+func (f *fake) Relative(path string) string {
+	return filepath.ToSlash(strings.TrimPrefix(path, here("/r/")))
+}
 
 func (f *fake) Text(path string) ([]byte, error) {
 	text, ok := f.texts[path]
@@ -207,13 +211,13 @@ func sym(kind int, name string, first, last uint32, children ...protocol.Symbol)
 // place is where a word stands first in a file of the fake.
 func (f *fake) place(t *testing.T, file, word string) Place {
 	t.Helper()
-	before, _, ok := strings.Cut(f.texts["/r/"+file], word)
+	before, _, ok := strings.Cut(f.texts[here("/r/"+file)], word)
 	if !ok {
 		t.Fatalf("%s has no %s", file, word)
 	}
 	line := uint32(strings.Count(before, "\n"))
 	column := uint32(len(before) - strings.LastIndexByte(before, '\n') - 1)
-	return Place{"/r/" + file, span(line, column, line, column+uint32(len(word)))}
+	return Place{here("/r/" + file), span(line, column, line, column+uint32(len(word)))}
 }
 
 func (f *fake) target(t *testing.T, file, word string) Target {
@@ -227,3 +231,6 @@ func located(places ...Place) (list []protocol.Location) {
 	}
 	return list
 }
+
+// here returns the path on this system of a file that a test names for all systems.
+func here(path string) string { return lsptest.Rooted(path) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // item is a function named on a line of /r/a.go.
 func item(name string, line uint32) protocol.HierarchyItem {
-	return protocol.HierarchyItem{Name: name, Kind: functionKind, URI: "file:///r/a.go", SelectionRange: span(line, 0, line, 1)}
+	return protocol.HierarchyItem{Name: name, Kind: functionKind, URI: protocol.URIFromPath(here("/r/a.go")), SelectionRange: span(line, 0, line, 1)}
 }
 
 // grown is a hierarchy in one line: names with their sites' lines, and what they
@@ -23,7 +24,7 @@ func grown(nodes []*Node) string {
 	for _, n := range nodes {
 		text := n.Name
 		for _, s := range n.Sites {
-			text += fmt.Sprintf("@%s:%d", strings.TrimPrefix(s.Path, "/r/"), s.Range.Start.Line+1)
+			text += fmt.Sprintf("@%s:%d", filepath.ToSlash(strings.TrimPrefix(s.Path, here("/r/"))), s.Range.Start.Line+1)
 		}
 		if n.Repeated {
 			text += "~"
@@ -62,14 +63,14 @@ func TestHierarchy(t *testing.T) {
 	}
 	for _, direction := range []Direction{Callers, Callees, Supertypes, Subtypes} {
 		for depth, want := range []string{"a(b c)", "a(b c)", "a(b(a c) c(d))", "a(b(a~ c(d)) c~)", "a(b(a~ c(d(a))) c~)", "a(b(a~ c(d(a~))) c~)"} {
-			got, h, q := hierarchy(t, f, Target{Path: "/r/a.go"}, direction, depth)
+			got, h, q := hierarchy(t, f, Target{Path: here("/r/a.go")}, direction, depth)
 			if got != want || h.Derived || len(q.Notes()) > 0 {
 				t.Errorf("%s, depth %d: got %s, want %s; %v", direction, depth, got, want, q.Notes())
 			}
 		}
 	}
 	f.prepared = nil
-	if got, _, _ := hierarchy(t, f, Target{Path: "/r/a.go"}, Callers, 1); got != "" {
+	if got, _, _ := hierarchy(t, f, Target{Path: here("/r/a.go")}, Callers, 1); got != "" {
 		t.Errorf("of nothing: %s", got)
 	}
 }
@@ -80,7 +81,7 @@ func TestHierarchyOfTypesIsNotThatOfCalls(t *testing.T) {
 	f.prepared, f.types = []protocol.HierarchyItem{item("call", 0)}, []protocol.HierarchyItem{item("type", 1)}
 	f.calls = func(Direction, protocol.HierarchyItem) ([]protocol.Call, error) { return nil, nil }
 	for direction, want := range map[Direction]string{Callers: "call", Callees: "call", Supertypes: "type", Subtypes: "type"} {
-		if got, _, _ := hierarchy(t, f, Target{Path: "/r/a.go"}, direction, 1); got != want {
+		if got, _, _ := hierarchy(t, f, Target{Path: here("/r/a.go")}, direction, 1); got != want {
 			t.Errorf("%s: got %s, want %s", direction, got, want)
 		}
 	}
@@ -93,11 +94,11 @@ func TestSitesAreTheCallers(t *testing.T) {
 	f.prepared = []protocol.HierarchyItem{item("a", 0)}
 	f.calls = func(Direction, protocol.HierarchyItem) ([]protocol.Call, error) {
 		other := item("b", 5)
-		other.URI = "file:///r/b.go"
+		other.URI = protocol.URIFromPath(here("/r/b.go"))
 		return []protocol.Call{{Item: other, Ranges: []protocol.Range{span(8, 1, 8, 2), span(9, 1, 9, 2)}}}, nil
 	}
 	for direction, want := range map[Direction]string{Callers: "a(b@b.go:9@b.go:10)", Callees: "a(b@a.go:9@a.go:10)"} {
-		if got, _, _ := hierarchy(t, f, Target{Path: "/r/a.go"}, direction, 1); got != want {
+		if got, _, _ := hierarchy(t, f, Target{Path: here("/r/a.go")}, direction, 1); got != want {
 			t.Errorf("%s: got %s, want %s", direction, got, want)
 		}
 	}
@@ -115,7 +116,7 @@ func TestHierarchyIsBounded(t *testing.T) {
 		}
 		return list, nil
 	}
-	got, _, q := hierarchy(t, f, Target{Path: "/r/a.go"}, Callers, 9)
+	got, _, q := hierarchy(t, f, Target{Path: here("/r/a.go")}, Callers, 9)
 	if n := strings.Count(got, "x"); n < maxNodes-1 || n > maxNodes || strings.Join(q.Notes(), "|") != "only the first 400 symbols of the hierarchy are listed" {
 		t.Errorf("%d nodes, %v", n, q.Notes())
 	}
@@ -130,7 +131,7 @@ func TestFailingHierarchy(t *testing.T) {
 	broken := errors.New("broken")
 	f.prepared = []protocol.HierarchyItem{item("a", 0)}
 	f.calls = func(Direction, protocol.HierarchyItem) ([]protocol.Call, error) { return nil, broken }
-	if _, err := New(f).Hierarchy(t.Context(), Target{Path: "/r/a.go"}, Callers, 1); !errors.Is(err, broken) {
+	if _, err := New(f).Hierarchy(t.Context(), Target{Path: here("/r/a.go")}, Callers, 1); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
@@ -144,12 +145,12 @@ const (
 func flat(t *testing.T) *fake {
 	f := newFake("shapes.py", shapesText, "main.py", mainText)
 	f.opens = nil
-	f.outlines["/r/shapes.py"] = []protocol.Symbol{
+	f.outlines[here("/r/shapes.py")] = []protocol.Symbol{
 		sym(classKind, "Shape", 0, 2, sym(methodKind, "area", 1, 2)), sym(classKind, "Round", 3, 4), sym(classKind, "Box", 5, 6, sym(methodKind, "area", 6, 6)), sym(classKind, "Cube", 7, 8),
 	}
-	f.outlines["/r/main.py"] = []protocol.Symbol{sym(functionKind, "helper", 0, 2), sym(functionKind, "main", 3, 5)}
+	f.outlines[here("/r/main.py")] = []protocol.Symbol{sym(functionKind, "helper", 0, 2), sym(functionKind, "main", 3, 5)}
 	declared := map[string]Place{
-		"helper": f.place(t, "main.py", "helper"), "Shape": f.place(t, "shapes.py", "Shape"), "Round": f.place(t, "shapes.py", "Round"), "print": {"/lib/builtins.py", span(9, 0, 9, 5)},
+		"helper": f.place(t, "main.py", "helper"), "Shape": f.place(t, "shapes.py", "Shape"), "Round": f.place(t, "shapes.py", "Round"), "print": {here("/lib/builtins.py"), span(9, 0, 9, 5)},
 		"main": f.place(t, "main.py", "main"), "Box": f.place(t, "shapes.py", "Box"), "Cube": f.place(t, "shapes.py", "Cube"),
 	}
 	nameAt := func(path string, at protocol.Position) string {
@@ -166,7 +167,7 @@ func flat(t *testing.T) *fake {
 	f.references = func(_ context.Context, path string, at protocol.Position) ([]protocol.Location, error) {
 		name := nameAt(path, at)
 		var uses []Place
-		for _, file := range []string{"/r/shapes.py", "/r/main.py"} {
+		for _, file := range []string{here("/r/shapes.py"), here("/r/main.py")} {
 			m := protocol.NewMapper([]byte(f.texts[file]))
 			for n := range m.Lines() {
 				for _, i := range identifiersOf(m.Line(n)) {
@@ -226,15 +227,15 @@ func TestDerivedHierarchyIsBounded(t *testing.T) {
 	f := newFake("a.go", strings.Repeat("x\n", 600))
 	var places []Place
 	for i := range uint32(500) {
-		f.outlines["/r/a.go"] = append(f.outlines["/r/a.go"], sym(functionKind, fmt.Sprintf("f%d", i), i, i))
-		places = append(places, Place{"/r/a.go", span(i, 0, i, 1)})
+		f.outlines[here("/r/a.go")] = append(f.outlines[here("/r/a.go")], sym(functionKind, fmt.Sprintf("f%d", i), i, i))
+		places = append(places, Place{here("/r/a.go"), span(i, 0, i, 1)})
 	}
 	f.locations = func(string, string, protocol.Position) ([]protocol.Location, error) { return nil, nil }
 	f.references = func(context.Context, string, protocol.Position) ([]protocol.Location, error) {
 		return located(places...), nil
 	}
 	q := New(withoutHierarchy{f})
-	h, err := q.Hierarchy(t.Context(), Target{Path: "/r/a.go", Name: "x", At: protocol.Position{Line: 599}}, Callers, 1)
+	h, err := q.Hierarchy(t.Context(), Target{Path: here("/r/a.go"), Name: "x", At: protocol.Position{Line: 599}}, Callers, 1)
 	if err != nil || len(h.Roots[0].Children) != maxNodes || len(q.Notes()) != 1 {
 		t.Errorf("%d nodes, notes %v, %v", len(h.Roots[0].Children), q.Notes(), err)
 	}

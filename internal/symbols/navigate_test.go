@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -19,8 +20,8 @@ import (
 func TestOrderOfPlaces(t *testing.T) {
 	f := newFake("a.go", "")
 	reported := located(
-		Place{"/usr/x.go", span(0, 0, 0, 1)}, Place{"/r/b.go", span(9, 0, 9, 1)}, Place{"/r/b.go", span(2, 7, 2, 8)},
-		Place{"/r/b.go", span(2, 3, 2, 4)}, Place{"/r/a.go", span(5, 0, 5, 1)}, Place{"/r/b.go", span(9, 0, 9, 1)},
+		Place{here("/usr/x.go"), span(0, 0, 0, 1)}, Place{here("/r/b.go"), span(9, 0, 9, 1)}, Place{here("/r/b.go"), span(2, 7, 2, 8)},
+		Place{here("/r/b.go"), span(2, 3, 2, 4)}, Place{here("/r/a.go"), span(5, 0, 5, 1)}, Place{here("/r/b.go"), span(9, 0, 9, 1)},
 	)
 	reported = append(reported, protocol.Location{URI: "jdt://contents/String.class"})
 	f.references = func(context.Context, string, protocol.Position) ([]protocol.Location, error) { return reported, nil }
@@ -28,16 +29,16 @@ func TestOrderOfPlaces(t *testing.T) {
 	drawn := func(places []Place) string {
 		var parts []string
 		for _, p := range places {
-			parts = append(parts, (&Candidate{Path: f.Relative(p.Path), Line: int(p.Range.Start.Line), Column: int(p.Range.Start.Character)}).At())
+			parts = append(parts, (&Candidate{Path: lsptest.Slashed(f.Relative(p.Path)), Line: int(p.Range.Start.Line), Column: int(p.Range.Start.Character)}).At())
 		}
 		return strings.Join(parts, " ")
 	}
 	q := New(f)
-	places, err := q.References(t.Context(), Target{Path: "/r/a.go"}, true)
+	places, err := q.References(t.Context(), Target{Path: here("/r/a.go")}, true)
 	if got := drawn(places); err != nil || got != "/usr/x.go:0:0 a.go:5:0 b.go:2:3 b.go:2:7 b.go:9:0" {
 		t.Errorf("references: %s, %v", got, err)
 	}
-	places, err = q.Places(t.Context(), Definition, Target{Path: "/r/a.go"})
+	places, err = q.Places(t.Context(), Definition, Target{Path: here("/r/a.go")})
 	if got := drawn(places); err != nil || got != "/usr/x.go:0:0 b.go:9:0 b.go:2:7 b.go:2:3 a.go:5:0" {
 		t.Errorf("definitions: %s, %v", got, err)
 	}
@@ -67,7 +68,7 @@ func (s told) Completions(context.Context, string, protocol.Position) (protocol.
 // A question with one answer gives it, also none; and the error of the server is
 // not taken for no answer.
 func TestSingleAnswers(t *testing.T) {
-	q, target := New(told{newFake("a.go", ""), nil}), Target{Path: "/r/a.go"}
+	q, target := New(told{newFake("a.go", ""), nil}), Target{Path: here("/r/a.go")}
 	hover, err := q.Hover(t.Context(), target)
 	if err != nil || hover.Text != "says" {
 		t.Errorf("%v, %v", hover, err)
@@ -97,15 +98,15 @@ func TestSingleAnswers(t *testing.T) {
 func TestTextOfAQuestionStays(t *testing.T) {
 	f := newFake("a.go", "one\n")
 	q := New(f)
-	first, err := q.Text("/r/a.go")
+	first, err := q.Text(here("/r/a.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.texts["/r/a.go"] = "another\n"
-	if again, err := q.Text("/r/a.go"); err != nil || again != first {
+	f.texts[here("/r/a.go")] = "another\n"
+	if again, err := q.Text(here("/r/a.go")); err != nil || again != first {
 		t.Errorf("it sees %q, %v", again.Content(), err)
 	}
-	if anew, err := New(f).Text("/r/a.go"); err != nil || string(anew.Content()) != "another\n" {
+	if anew, err := New(f).Text(here("/r/a.go")); err != nil || string(anew.Content()) != "another\n" {
 		t.Errorf("the next one sees %q, %v", anew.Content(), err)
 	}
 }
@@ -176,7 +177,7 @@ func TestDefinitionInAFileThatIsNotOpen(t *testing.T) {
 		known := c.first
 		s.found = func() { known = []string{"lib.c"} }
 		f.locations = func(_, path string, _ protocol.Position) ([]protocol.Location, error) {
-			if path != "/r/use.c" {
+			if path != here("/r/use.c") {
 				return located(Place{Path: path, Range: f.place(t, filepath.Base(path), "load").Range}), nil
 			}
 			return located(places(known)...), nil
@@ -193,17 +194,17 @@ func TestDefinitionInAFileThatIsNotOpen(t *testing.T) {
 func TestOutlineThatFails(t *testing.T) {
 	broken := errors.New("it broke")
 	f := newFake("a.go", "func f() {}\n")
-	f.outlines["/r/a.go"] = []protocol.Symbol{sym(functionKind, "f", 0, 0)}
+	f.outlines[here("/r/a.go")] = []protocol.Symbol{sym(functionKind, "f", 0, 0)}
 	f.opens = func() error { return broken }
 	q := New(f)
-	if o, err := q.Outline(t.Context(), "/r/a.go"); o != nil || !errors.Is(err, broken) {
+	if o, err := q.Outline(t.Context(), here("/r/a.go")); o != nil || !errors.Is(err, broken) {
 		t.Errorf("%v, %v", o, err)
 	}
 	f.opens = nil
-	if o, err := q.Outline(t.Context(), "/r/none.go"); o != nil || err == nil {
+	if o, err := q.Outline(t.Context(), here("/r/none.go")); o != nil || err == nil {
 		t.Errorf("of no file: %v, %v", o, err)
 	}
-	o, err := q.Outline(t.Context(), "/r/a.go")
+	o, err := q.Outline(t.Context(), here("/r/a.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func outlined(path, text string, list ...protocol.Symbol) *Outline {
 
 // information is an entry of a flat list: one range for all.
 func information(kind int, name, container string, r protocol.Range) protocol.Symbol {
-	return protocol.Symbol{Name: name, Kind: kind, Container: container, URI: "file:///r/a", Range: r, SelectionRange: r}
+	return protocol.Symbol{Name: name, Kind: kind, Container: container, URI: protocol.URIFromPath(here("/r/a")), Range: r, SelectionRange: r}
 }
 
 // A flat list becomes a tree: by ranges where they are of the whole, by the
@@ -37,7 +37,7 @@ func information(kind int, name, container string, r protocol.Range) protocol.Sy
 func TestFlatListBecomesTree(t *testing.T) {
 	text := "class Config:\n  def load(self):\n    x = 1\n  def save(self): pass\ndef main(): pass\n"
 	o := outlined(
-		"/r/a.py", text,
+		here("/r/a.py"), text,
 		information(functionKind, "main", "", span(4, 0, 4, 16)),
 		information(methodKind, "save", "Config", span(3, 2, 3, 22)),
 		information(variableKind, "x", "load", span(2, 4, 2, 9)),
@@ -48,7 +48,7 @@ func TestFlatListBecomesTree(t *testing.T) {
 		t.Errorf("by ranges: %s", got)
 	}
 	o = outlined(
-		"/r/a.py", text,
+		here("/r/a.py"), text,
 		information(classKind, "Config", "", span(0, 6, 0, 12)),
 		information(methodKind, "load", "Config", span(1, 6, 1, 10)),
 		information(methodKind, "save", "a.Config", span(3, 6, 3, 10)),
@@ -57,11 +57,11 @@ func TestFlatListBecomesTree(t *testing.T) {
 	if got := drawn(o.Symbols); got != "Config(load save) main" {
 		t.Errorf("by names: %s", got)
 	}
-	o = outlined("/r/a.py", text, information(methodKind, "load", "ns::Config", span(1, 6, 1, 10)))
+	o = outlined(here("/r/a.py"), text, information(methodKind, "load", "ns::Config", span(1, 6, 1, 10)))
 	if got := strings.Join(o.All()[0].Path, "|"); got != "ns|Config|load" {
 		t.Errorf("a container that is not listed is lost: %s", got)
 	}
-	o = outlined("/r/a.py", text, sym(classKind, "Config", 0, 3, sym(methodKind, "load", 1, 2)), sym(functionKind, "main", 4, 4))
+	o = outlined(here("/r/a.py"), text, sym(classKind, "Config", 0, 3, sym(methodKind, "load", 1, 2)), sym(functionKind, "main", 4, 4))
 	if got := drawn(o.Symbols); got != "Config(load) main" {
 		t.Errorf("a tree stays what it is: %s", got)
 	}
@@ -75,14 +75,14 @@ func TestSelectionIsTheName(t *testing.T) {
 		selection        protocol.Range
 		want             string
 	}{
-		{"/r/a.go", "func Load() {\n}\n", "Load", span(0, 0, 1, 1), "0:5-0:9"},
-		{"/r/a.sh", "load() {\n  echo\n}\n", "load", span(0, 0, 2, 1), "0:0-0:4"},
-		{"/r/a.rs", "#[test]\n/// Doc.\nfn load() {\n}\n", "load", span(0, 0, 3, 1), "2:3-2:7"},
-		{"/r/a.go", "/* 😀 */ func Load()\n", "Load", span(0, 0, 0, 20), "0:14-0:18"},
-		{"/r/a.go", "func Loader(Load int)\n", "Load", span(0, 0, 0, 20), "0:12-0:16"},
-		{"/r/a.cc", "bool operator<(A a);\n", "operator<", span(0, 0, 0, 19), "0:5-0:14"},
-		{"/r/a.ts", "map(x => {})\n", "map() callback", span(0, 4, 0, 11), "0:4-0:11"},
-		{"/r/a.go", "x\n", "Gone", span(7, 3, 9, 0), "7:3-9:0"},
+		{here("/r/a.go"), "func Load() {\n}\n", "Load", span(0, 0, 1, 1), "0:5-0:9"},
+		{here("/r/a.sh"), "load() {\n  echo\n}\n", "load", span(0, 0, 2, 1), "0:0-0:4"},
+		{here("/r/a.rs"), "#[test]\n/// Doc.\nfn load() {\n}\n", "load", span(0, 0, 3, 1), "2:3-2:7"},
+		{here("/r/a.go"), "/* 😀 */ func Load()\n", "Load", span(0, 0, 0, 20), "0:14-0:18"},
+		{here("/r/a.go"), "func Loader(Load int)\n", "Load", span(0, 0, 0, 20), "0:12-0:16"},
+		{here("/r/a.cc"), "bool operator<(A a);\n", "operator<", span(0, 0, 0, 19), "0:5-0:14"},
+		{here("/r/a.ts"), "map(x => {})\n", "map() callback", span(0, 4, 0, 11), "0:4-0:11"},
+		{here("/r/a.go"), "x\n", "Gone", span(7, 3, 9, 0), "7:3-9:0"},
 	} {
 		s := protocol.Symbol{Name: c.name, Kind: functionKind, Range: c.selection, SelectionRange: c.selection}
 		r := outlined(c.path, c.text, s).All()[0].Selection
@@ -95,7 +95,7 @@ func TestSelectionIsTheName(t *testing.T) {
 // A place is in the innermost declaration around it, and names one only where
 // the name itself stands.
 func TestEnclosingAndDeclared(t *testing.T) {
-	o := outlined("/r/a.py", "class Config:\n  def load(self):\n    x = 1\n\nmain = 1\n",
+	o := outlined(here("/r/a.py"), "class Config:\n  def load(self):\n    x = 1\n\nmain = 1\n",
 		sym(classKind, "Config", 0, 3, sym(methodKind, "load", 1, 2)), sym(variableKind, "main", 4, 4))
 	for _, c := range []struct {
 		line, column        uint32
@@ -127,7 +127,7 @@ func TestEnclosingAndDeclared(t *testing.T) {
 // A declaration stands alone if no other has a part of its lines: those in it are its own, and
 // what is around it must begin before it and end after it.
 func TestAlone(t *testing.T) {
-	o := outlined("/r/a.ts", "class Around {\n  first() {}\n  a() {} b() {}\n  last() {} }\nclass Line { inner() {} }\nconst x = 1\n",
+	o := outlined(here("/r/a.ts"), "class Around {\n  first() {}\n  a() {} b() {}\n  last() {} }\nclass Line { inner() {} }\nconst x = 1\n",
 		sym(classKind, "Around", 0, 3, sym(methodKind, "first", 1, 1), sym(methodKind, "a", 2, 2), sym(methodKind, "b", 2, 2), sym(methodKind, "last", 3, 3)),
 		sym(classKind, "Line", 4, 4, sym(methodKind, "inner", 4, 4)), sym(variableKind, "x", 5, 5))
 	got := make(map[string]bool)
@@ -146,7 +146,7 @@ func TestDeclarationsInCallbacks(t *testing.T) {
 	callback := func(name string, line uint32, children ...protocol.Symbol) protocol.Symbol {
 		return sym(functionKind, name, line, line, children...)
 	}
-	o := outlined("/r/a.ts", strings.Repeat("f(() => { const x = 1; function g() {} })\n", 4),
+	o := outlined(here("/r/a.ts"), strings.Repeat("f(() => { const x = 1; function g() {} })\n", 4),
 		callback("describe(\"it\") callback", 0, sym(variableKind, "x", 0, 0), sym(functionKind, "g", 0, 0), callback("it(\"works\") callback", 0)),
 		callback("map() callback", 1, sym(functionKind, "h", 1, 1)),
 		sym(functionKind, "whole", 2, 2, sym(variableKind, "y", 2, 2), sym(functionKind, "inner", 2, 2), callback("<function>", 2)))
@@ -192,7 +192,7 @@ func TestExtent(t *testing.T) {
 	} {
 		body := "BEGIN\n  \"\"\"Docs inside.\"\"\"\nEND\nafter\n"
 		first := strings.Count(c.above, "\n")
-		o := outlined("/r/"+c.file, c.above+body, protocol.Symbol{Name: "BEGIN", Range: span(uint32(first), 0, uint32(first)+3, 0)})
+		o := outlined(here("/r/"+c.file), c.above+body, protocol.Symbol{Name: "BEGIN", Range: span(uint32(first), 0, uint32(first)+3, 0)})
 		from, to := o.Extent(o.All()[0])
 		if from != first-c.want || to != first+2 {
 			t.Errorf("%s: lines %d to %d, want %d to %d", c.name, from, to, first-c.want, first+2)
@@ -204,13 +204,13 @@ func TestExtent(t *testing.T) {
 // outlines the file.
 func TestSourceAt(t *testing.T) {
 	f := newFake("a.go", "package a\n\n// F does.\nfunc F() {\n\tx()\n}\n", "b.txt", "one\ntwo\n")
-	f.outlines["/r/a.go"] = []protocol.Symbol{sym(functionKind, "F", 3, 5)}
+	f.outlines[here("/r/a.go")] = []protocol.Symbol{sym(functionKind, "F", 3, 5)}
 	q := New(f)
-	src, err := q.SourceAt(t.Context(), Place{"/r/a.go", span(4, 1, 4, 2)})
+	src, err := q.SourceAt(t.Context(), Place{here("/r/a.go"), span(4, 1, 4, 2)})
 	if err != nil || src.Symbol.Name != "F" || strings.Join(src.Lines, "\n") != "// F does.\nfunc F() {\n\tx()\n}" || src.First != 2 {
 		t.Errorf("%+v, %v", src, err)
 	}
-	src, err = q.SourceAt(t.Context(), Place{"/r/b.txt", span(1, 0, 99, 2)})
+	src, err = q.SourceAt(t.Context(), Place{here("/r/b.txt"), span(1, 0, 99, 2)})
 	if err != nil || src.Symbol != nil || strings.Join(src.Lines, "|") != "two|" {
 		t.Errorf("%+v, %v", src, err)
 	}

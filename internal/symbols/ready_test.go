@@ -22,7 +22,7 @@ func uses(t *testing.T, f *fake) (q *Inquiry, places []Place, took time.Duration
 	defer cancel()
 	q = New(f)
 	begin := time.Now()
-	places, err = q.References(ctx, Target{Path: "/r/a.go", Name: "x"}, false)
+	places, err = q.References(ctx, Target{Path: here("/r/a.go"), Name: "x"}, false)
 	return q, places, time.Since(begin), err
 }
 
@@ -36,7 +36,7 @@ func counted(asked *int, answer func(context.Context, int) ([]protocol.Location,
 	return f
 }
 
-var oneUse = located(Place{"/r/a.go", span(0, 0, 0, 1)})
+var oneUse = located(Place{here("/r/a.go"), span(0, 0, 0, 1)})
 
 func always(answer []protocol.Location, err error) func(context.Context, int) ([]protocol.Location, error) {
 	return func(context.Context, int) ([]protocol.Location, error) { return answer, err }
@@ -208,7 +208,7 @@ func TestNoAnswerInTime(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err = New(f).References(ctx, Target{Path: "/r/a.go"}, false); !errors.Is(err, context.Canceled) {
+		if _, err = New(f).References(ctx, Target{Path: here("/r/a.go")}, false); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 	})
@@ -279,7 +279,7 @@ func TestAnnouncement(t *testing.T) {
 		asked := 0
 		f := counted(&asked, always(oneUse, nil))
 		f.def.AnnouncesLoading, f.opened = true, time.Now()
-		if _, err := New(f).Outline(t.Context(), "/r/a.go"); err != nil || time.Since(f.opened) != 0 {
+		if _, err := New(f).Outline(t.Context(), here("/r/a.go")); err != nil || time.Since(f.opened) != 0 {
 			t.Errorf("an outline took %v, %v", time.Since(f.opened), err)
 		}
 		<-time.After(500 * time.Millisecond)

@@ -33,17 +33,17 @@ func resolved() *fake {
 	f := newFake("src/a.go", loaderText, "src/crlf.go", "func One() {\r\n\tcall()\r\n}\r\n", "src/with blank.go", "var blank = 1\n",
 		"src/a_test.go", "func Load() {}\n", "lib.py", "#Load is here\nLoad = 1\n",
 		"src/gap.go", "alpha          beta\ngamma\n  delta\n", "src/linked.go", "// See [Config].\nfunc Linked() {}\n")
-	f.outlines["/r/src/with blank.go"] = []protocol.Symbol{sym(functionKind, "blank", 0, 0)}
-	f.outlines["/r/src/linked.go"] = []protocol.Symbol{sym(functionKind, "Linked", 1, 1)}
-	f.outlines["/r/src/gap.go"] = []protocol.Symbol{sym(classKind, "gamma", 1, 2, sym(methodKind, "delta", 2, 2))}
-	f.outlines["/r/src/a.go"] = []protocol.Symbol{
+	f.outlines[here("/r/src/with blank.go")] = []protocol.Symbol{sym(functionKind, "blank", 0, 0)}
+	f.outlines[here("/r/src/linked.go")] = []protocol.Symbol{sym(functionKind, "Linked", 1, 1)}
+	f.outlines[here("/r/src/gap.go")] = []protocol.Symbol{sym(classKind, "gamma", 1, 2, sym(methodKind, "delta", 2, 2))}
+	f.outlines[here("/r/src/a.go")] = []protocol.Symbol{
 		sym(classKind, "Config", 3, 3), sym(methodKind, "(*Config).Load", 5, 5), sym(functionKind, "load", 7, 10),
 		sym(functionKind, "Reload", 13, 13), sym(functionKind, "Load", 14, 14),
 	}
-	f.outlines["/r/src/a_test.go"] = []protocol.Symbol{sym(functionKind, "Load", 0, 0)}
+	f.outlines[here("/r/src/a_test.go")] = []protocol.Symbol{sym(functionKind, "Load", 0, 0)}
 	f.search = func(query string) ([]protocol.Symbol, error) {
 		var found []protocol.Symbol
-		for _, path := range []string{"/r/src/a_test.go", "/r/src/a.go"} {
+		for _, path := range []string{here("/r/src/a_test.go"), here("/r/src/a.go")} {
 			for _, s := range f.outlines[path] {
 				if strings.Contains(fold(s.Name), fold(query)) {
 					s.URI = protocol.URIFromPath(path)
@@ -183,7 +183,7 @@ func TestResolve(t *testing.T) {
 		{Selector{File: file, Column: 3, Symbol: "x"}, "error: line: a column needs its line"},
 		{Selector{File: file, Pattern: "@@x", Line: 3}, "error: pattern: it says the place; line, column and symbol go without it"},
 		{Selector{File: file, Pattern: "@@x", ScopeStart: 4, ScopeEnd: 3}, "error: line_scope_end: 4 to 3 is no range of lines"},
-		{Selector{At: "src/none.go:3"}, "error: /r/src/none.go: no such file"},
+		{Selector{At: "src/none.go:3"}, "error: " + here("/r/src/none.go") + ": no such file"},
 	} {
 		if got := shown(t, resolved(), c.s); got != c.want {
 			t.Errorf("%+v:\n got %s\nwant %s", c.s, got, c.want)

@@ -66,15 +66,15 @@ func TestAnswersOfOpenFilesAreMarked(t *testing.T) {
 	}{"it knows the project": {nil, nil}, "it does not": {[]string{"all.json"}, []string{"fakels knows only open files here: there is no all.json"}}} {
 		f := newFake("a.go", "f\n")
 		f.references = func(context.Context, string, protocol.Position) ([]protocol.Location, error) {
-			return located(Place{"/r/a.go", span(0, 0, 0, 1)}), nil
+			return located(Place{here("/r/a.go"), span(0, 0, 0, 1)}), nil
 		}
 		s := &several{fake: f, roots: []string{t.TempDir()}}
 		s.def.LoadsBy = c.loadsBy
 		q := New(s)
-		if _, err := q.References(t.Context(), Target{Path: "/r/a.go", Name: "f"}, true); err != nil {
+		if _, err := q.References(t.Context(), Target{Path: here("/r/a.go"), Name: "f"}, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := q.Outline(t.Context(), "/r/a.go"); err != nil {
+		if _, err := q.Outline(t.Context(), here("/r/a.go")); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(c.want, q.Notes()); diff != "" {

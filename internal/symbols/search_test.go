@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -20,7 +21,7 @@ func listed(t *testing.T, entries ...string) (list []protocol.Symbol) {
 			t.Fatal(entry)
 		}
 		s := sym(functionKind, name, 0, 0)
-		s.URI = protocol.URIFromPath(path)
+		s.URI = protocol.URIFromPath(here(path))
 		list = append(list, s)
 	}
 	return list
@@ -29,7 +30,7 @@ func listed(t *testing.T, entries ...string) (list []protocol.Symbol) {
 func drawnFound(found []Found) string {
 	var parts []string
 	for _, f := range found {
-		parts = append(parts, f.Name+"@"+f.Place.Path)
+		parts = append(parts, f.Name+"@"+lsptest.Slashed(f.Place.Path))
 	}
 	return strings.Join(parts, " ")
 }
@@ -139,17 +140,17 @@ func TestNamePathInWorkspace(t *testing.T) {
 	if !errors.As(err, &none) || !strings.HasSuffix(none.Hint(), "; not searched: pyls not installed") {
 		t.Errorf("%v", err)
 	}
-	f.texts["/usr/lib/x.go"], f.outlines["/usr/lib/x.go"] = "func Reload() {}\n", []protocol.Symbol{sym(functionKind, "Reload", 0, 0)}
+	f.texts[here("/usr/lib/x.go")], f.outlines[here("/usr/lib/x.go")] = "func Reload() {}\n", []protocol.Symbol{sym(functionKind, "Reload", 0, 0)}
 	f.search = func(string) ([]protocol.Symbol, error) {
 		return listed(t, "Reload@/usr/lib/x.go", "Reload@/r/src/a.go"), nil
 	}
 	target, err := New(f).Resolve(t.Context(), Selector{Symbol: "Reload"})
-	if err != nil || target.Path != "/r/src/a.go" {
+	if err != nil || target.Path != here("/r/src/a.go") {
 		t.Errorf("%+v, %v", target, err)
 	}
 	f.search = func(string) ([]protocol.Symbol, error) { return listed(t, "Reload@/usr/lib/x.go"), nil }
 	target, err = New(f).Resolve(t.Context(), Selector{Symbol: "Reload"})
-	if err != nil || target.Path != "/usr/lib/x.go" {
+	if err != nil || target.Path != here("/usr/lib/x.go") {
 		t.Errorf("%+v, %v", target, err)
 	}
 }

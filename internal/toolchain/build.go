@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/result"
@@ -153,12 +154,24 @@ func localTool(project, name string) string {
 }
 
 var (
-	colons      = lazyregexp.New(`(?m)^\s*(?:vet: )?([^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
+	colons      = lazyregexp.New(`(?m)^\s*(?:vet: )?((?:[A-Za-z]:[\\/])?[^\s:()-][^:()\n]*\.[A-Za-z]+):(\d+)(?::(\d+))?:\s*(.+)$`)
 	parentheses = lazyregexp.New(`(?m)^([^\s(][^(\n]*\.[A-Za-z]+)\((\d+),(\d+)\):\s*(.+)$`)
-	maven       = lazyregexp.New(`(?m)^\[ERROR\] ([^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
-	cargo       = lazyregexp.New(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ([^:\n]+):(\d+):(\d+)$`)
+	maven       = lazyregexp.New(`(?m)^\[ERROR\] ((?:/[A-Za-z]:/)?[^\s:\[]+\.java):\[(\d+),(\d+)\]\s*(.+)$`)
+	cargo       = lazyregexp.New(`(?m)^(?:error|warning)(?:\[\w+\])?: (.+)\n\s*--> ((?:[A-Za-z]:[\\/])?[^:\n]+):(\d+):(\d+)$`)
 	failedTests = lazyregexp.New(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
 )
+
+// fileOfOutput returns the path of a file that the output of a tool in a folder names. Maven writes
+// /C:/x for C:\x.
+func fileOfOutput(system fspath.Style, name, dir string) string {
+	if rest, rooted := strings.CutPrefix(name, "/"); rooted && system.IsAbs(rest) {
+		name = rest
+	}
+	if !system.IsAbs(name) {
+		name = dir + "/" + name
+	}
+	return system.Clean(name)
+}
 
 // maxFindings bounds the problems that are read from one output.
 const maxFindings = 100
@@ -170,9 +183,7 @@ func (tc *Toolchain) readOutput(b *result.Build, dir string) {
 		if len(b.Problems) == maxFindings {
 			return
 		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
+		path = fileOfOutput(fspath.Here, path, dir)
 		f := result.Finding{Path: tc.names.Relative(path), Message: strings.TrimSpace(message)}
 		f.Line, _ = strconv.Atoi(line)
 		f.Column, _ = strconv.Atoi(column) // none is 0

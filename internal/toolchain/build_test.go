@@ -2,11 +2,14 @@ package toolchain
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/workspace"
@@ -73,6 +76,30 @@ func TestOutputsAreRead(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", output, got, want)
+		}
+	}
+}
+
+// A file is named by its drive where there are drives, and by Maven with a slash before it.
+func TestFilesOfOutputs(t *testing.T) {
+	for pattern, lines := range map[*lazyregexp.Regexp][]string{
+		colons: {`C:\x.go:1:2: bad`, "C:/x y/x.go:1:2: bad", "vet: C:\\x.go:1:2: bad"}, cargo: {"error: bad\n --> C:\\x.rs:1:2"},
+		maven: {"[ERROR] /C:/x/A.java:[1,2] bad"}, parentheses: {`C:\x.ts(1,2): bad`},
+	} {
+		for _, line := range lines {
+			if m := pattern.FindStringSubmatch(line); m == nil || !slices.Contains(m, "1") || !slices.Contains(m, "2") || !slices.Contains(m, "bad") || !strings.Contains(strings.Join(m[1:], " "), "C:") {
+				t.Errorf("%s is read as %q", line, m)
+			}
+		}
+	}
+	for name, want := range map[string]string{`C:\x.go`: `C:\x.go`, "c:/x.go": `C:\x.go`, "/C:/x/A.java": `C:\x\A.java`, `src\main.rs`: `D:\p\src\main.rs`, "./a.go": `D:\p\a.go`} {
+		if got := fileOfOutput(fspath.Windows, name, `D:\p`); got != want {
+			t.Errorf("%s is %s, not %s", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"/x.go": "/x.go", "./a.go": "/p/a.go", "/C:/x.go": "/C:/x.go"} {
+		if got := fileOfOutput(fspath.Linux, name, "/p"); got != want {
+			t.Errorf("%s is %s, not %s", name, got, want)
 		}
 	}
 }

@@ -104,6 +104,7 @@ func TestAnnounceTellsTheDisk(t *testing.T) {
 // A tool is run without a shell, in an empty folder unless one is named, with
 // bounded output and time; what goes wrong has a reason.
 func TestRunTool(t *testing.T) {
+	lsptest.NeedShell(t) // and what is beside it
 	w := open(t, "-- a.toy --\n", Options{})
 	run := func(ctx context.Context, tool Tool) (string, error) {
 		output, err := w.RunTool(ctx, tool)

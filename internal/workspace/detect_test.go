@@ -12,7 +12,7 @@ import (
 )
 
 // found is a search that finds everything in one folder.
-func found(name string) (string, error) { return "/opt/bin/" + name, nil }
+func found(name string) (string, error) { return lsptest.Rooted("/opt/bin/" + name), nil }
 
 // chosen tells a workspace's candidates for a file: id, root and marker of
 // those that can be started, and "id!" with the reason of those that cannot.
@@ -113,7 +113,7 @@ func TestConditionsOfServers(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		for _, candidate := range w.Candidates(filepath.Join(w.Root(), c.file)) {
-			if candidate.Unavailable == nil && candidate.Definition.Connect == "" && (candidate.Binary != "/opt/bin/toyd" || len(candidate.Args) != 1) {
+			if candidate.Unavailable == nil && candidate.Definition.Connect == "" && (candidate.Binary != lsptest.Rooted("/opt/bin/toyd") || len(candidate.Args) != 1) {
 				t.Errorf("%s: starts %s %q", c.name, candidate.Binary, candidate.Args)
 			}
 		}

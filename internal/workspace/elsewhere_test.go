@@ -38,7 +38,7 @@ func TestProjectsDescribedElsewhere(t *testing.T) {
 		return "---\nIf:\n  PathMatch: 'ROOT/" + dir + "/.*'\nCompileFlags:\n  CompilationDatabase: 'ROOT/" + folder + "'\n"
 	}
 	want := part("a", "a/out") + part("a/inner", "a/inner/build-x") + part("it''s", "it''s/out/Default")
-	if diff := cmp.Diff(want, strings.ReplaceAll(w.elsewhere(&d), w.Root(), "ROOT")); diff != "" {
+	if diff := cmp.Diff(want, strings.ReplaceAll(w.elsewhere(&d), filepath.ToSlash(w.Root()), "ROOT")); diff != "" {
 		t.Error(diff)
 	}
 	for dir, want := range map[string]string{"b": "b/build/compile_commands.json", "c": "", "a": "a/out/compile_commands.json"} {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,10 +133,11 @@ func (w *Workspace) search(d registry.Definition) []Search {
 // unfound says why a binary cannot be had.
 func (w *Workspace) unfound(binary string, err error) string {
 	if strings.ContainsAny(binary, `/\`) {
+		_, missing := os.Stat(binary)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(missing, fs.ErrNotExist):
 			return binary + " does not exist"
-		case errors.Is(err, fs.ErrPermission):
+		case errors.Is(err, fs.ErrPermission), errors.Is(err, exec.ErrNotFound): // on Windows by its ending
 			return binary + " may not be executed"
 		}
 		return err.Error()

@@ -118,7 +118,7 @@ fine
 	root := w.Root()
 	for name, text := range map[string]string{
 		"bom.toy": "\ufeffx", "largest.toy": strings.Repeat("x", 9000), "late-nul.toy": strings.Repeat("x", 8000) + "\x00",
-		"nul.toy": strings.Repeat("x", 7999) + "\x00", "nul-first.toy": "\x00x", "large.toy": strings.Repeat("x", 9001), "latin.toy": "caf\xe9", "empty.toy": "",
+		"null.toy": strings.Repeat("x", 7999) + "\x00", "nul-first.toy": "\x00x", "large.toy": strings.Repeat("x", 9001), "latin.toy": "caf\xe9", "empty.toy": "",
 	} {
 		lsptest.WriteFile(t, filepath.Join(root, name), text)
 	}
@@ -133,7 +133,7 @@ fine
 	for _, c := range []struct{ name, reason, advice string }{
 		{"sub", "directory", "name files"},
 		{".", "directory", "name files"},
-		{"nul.toy", "binary", "text file"},
+		{"null.toy", "binary", "text file"},
 		{"nul-first.toy", "binary", "text file"},
 		{"large.toy", "9001 bytes are over the limit of 9000", "lsp.maxFileBytes"},
 		{"latin.toy", "not valid UTF-8", "iconv"},
@@ -168,6 +168,9 @@ func TestMissingFilesHaveNeighbours(t *testing.T) {
 		"deep/main.go": nil,
 	} {
 		_, err := w.Read(filepath.Join(w.Root(), name))
+		if name == "MAIN.toy" && err == nil { // the case of letters does not count here
+			continue
+		}
 		var missing *NotFoundError
 		if !errors.As(err, &missing) {
 			t.Errorf("%s: %v", name, err)
@@ -188,7 +191,7 @@ func TestMissingFilesHaveNeighbours(t *testing.T) {
 				t.Errorf("%s: nearest are %q, want also %s", name, got, w)
 			}
 		}
-		if missing.Hint() == "" || !strings.Contains(missing.Error(), name) {
+		if missing.Hint() == "" || !strings.Contains(filepath.ToSlash(missing.Error()), name) {
 			t.Errorf("%s: %v (%s)", name, missing, missing.Hint())
 		}
 	}

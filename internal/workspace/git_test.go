@@ -29,9 +29,7 @@ var gitEnvironment = append(os.Environ(),
 
 func newRepository(t *testing.T, archive string) repository {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		lsptest.Skip(t, "git is not installed")
-	}
+	lsptest.NeedGit(t)
 	r := repository{t, lsptest.Workspace(t, archive)}
 	r.git("init", "--quiet")
 	return r

@@ -12,6 +12,7 @@ import (
 // What a diff touches is told with the lines of now, whatever the names of the
 // files and the user's configuration of diffs are.
 func TestChanges(t *testing.T) {
+	lsptest.NeedGit(t)
 	w := open(t, "-- a.toy --\n1\n2\n3\n4\n5\n-- in/spaced name.toy --\nx\n-- gone.toy --\nx\n", Options{})
 	git := func(args ...string) {
 		t.Helper()

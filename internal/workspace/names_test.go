@@ -27,19 +27,19 @@ func TestNames(t *testing.T) {
 	of := func(n Names) names {
 		return names{
 			n.Base(), n.Relative(main), n.Relative(outside), n.FromBase(main), n.FromBase("main.py"), n.FromRoot(main),
-			n.At(main, protocol.Position{Line: 2, Character: 4}), n.Shown([]string{"a/b.py", "/c.py"}),
+			n.At(main, protocol.Position{Line: 2, Character: 4}), n.Shown([]string{"a/b.py", lsptest.Rooted("/c.py")}),
 		}
 	}
 	for name, c := range map[string]struct {
 		names Names
 		want  names
 	}{
-		"from the root": {w.Names(""), names{root, "sub/main.py", outside, "sub/main.py", "main.py", "sub/main.py", "sub/main.py:3:5", []string{"a/b.py", "/c.py"}}},
-		"from a folder": {w.Names(sub), names{sub, "main.py", outside, "main.py", "main.py", "sub/main.py", "main.py:3:5", []string{"a/b.py", "/c.py"}}},
-		"absolute":      {w.Names("").Absolute(), names{root, main, outside, "sub/main.py", "main.py", main, main + ":3:5", []string{filepath.Join(root, "a", "b.py"), "/c.py"}}},
+		"from the root": {w.Names(""), names{root, "sub/main.py", outside, "sub/main.py", "main.py", "sub/main.py", "sub/main.py:3:5", []string{"a/b.py", lsptest.Rooted("/c.py")}}},
+		"from a folder": {w.Names(sub), names{sub, "main.py", outside, "main.py", "main.py", "sub/main.py", "main.py:3:5", []string{"a/b.py", lsptest.Rooted("/c.py")}}},
+		"absolute":      {w.Names("").Absolute(), names{root, main, outside, "sub/main.py", "main.py", main, main + ":3:5", []string{filepath.Join(root, "a", "b.py"), lsptest.Rooted("/c.py")}}},
 		"absolute from a folder": {
 			w.Names(sub).Absolute(),
-			names{sub, main, outside, "main.py", "main.py", main, main + ":3:5", []string{filepath.Join(sub, "a", "b.py"), "/c.py"}},
+			names{sub, main, outside, "main.py", "main.py", main, main + ":3:5", []string{filepath.Join(sub, "a", "b.py"), lsptest.Rooted("/c.py")}},
 		},
 	} {
 		if diff := cmp.Diff(c.want, of(c.names)); diff != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -63,11 +64,11 @@ func TestPlacesOfPrograms(t *testing.T) {
 				return set
 			}
 			store := installed{[]string{"node"}, names(c.private), new(int)}
-			w := open(t, "-- a.toy --\n-- node_modules/.bin/toy-server --\n#!/bin/sh\n", Options{
+			w := open(t, "-- a.toy --\n-- node_modules/.bin/toy-server --\n#!/bin/sh\n-- node_modules/.bin/toy-server.exe --\n", Options{
 				Servers: registry.Table{d}, Trusted: c.trusted, Installed: store,
 				LookPath: func(name string) (string, error) {
 					if names(c.path)[name] || name == "node" && c.missed == "" {
-						return "/opt/bin/" + name, nil
+						return lsptest.Rooted("/opt/bin/" + name), nil
 					}
 					return "", exec.ErrNotFound
 				},
@@ -80,7 +81,7 @@ func TestPlacesOfPrograms(t *testing.T) {
 				if len(found) != 1 || found[0].Unavailable != nil {
 					return chosen(w, "a.toy")
 				}
-				return strings.ReplaceAll(found[0].Binary, w.Root(), "ROOT")
+				return strings.TrimSuffix(lsptest.Slashed(strings.ReplaceAll(found[0].Binary, w.Root(), "ROOT")), ".exe")
 			}
 			if got() != c.want {
 				t.Errorf("got %s, want %s", got(), c.want)

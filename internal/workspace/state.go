@@ -13,6 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -89,15 +90,11 @@ func (w *Workspace) copyConfig(u *registry.UserConfig, folder, found string) err
 
 // configFolder returns the folder that holds the user's configuration, "" for none.
 func (w *Workspace) configFolder(u *registry.UserConfig) string {
-	for _, entry := range slices.Backward(w.env) {
-		if folder, set := strings.CutPrefix(entry, u.Variable+"="); set && folder != "" {
-			return folder
-		}
+	if folder := fspath.Here.Variable(w.env, u.Variable); folder != "" {
+		return folder
 	}
-	for _, entry := range slices.Backward(w.env) {
-		if home, set := strings.CutPrefix(entry, "HOME="); set && home != "" {
-			return filepath.Join(home, u.Default)
-		}
+	if home := fspath.Here.Variable(w.env, "HOME"); home != "" {
+		return filepath.Join(home, u.Default)
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func (f *forest) tree(archive string) Tree {
 	f.files = make(map[string]string)
 	t.Paths = func() []string { return slices.Collect(maps.Keys(f.files)) }
 	for _, file := range txtar.Parse([]byte(archive)).Files {
-		f.files["/r/"+file.Name] = string(file.Data)
+		f.files[filepath.FromSlash("/r/"+file.Name)] = string(file.Data)
 	}
 	t.Read = func(path string) ([]byte, error) {
 		f.reads++

@@ -39,6 +39,7 @@ func start(spec Spec) (_ *Process, err error) {
 		Stdin: childIn, Stdout: childOut, Stderr: childErr,
 	}
 	child.Prepare(cmd)
+	_ = child.Bind() // without it, only a kill in the next moment leaves something
 	job, err := child.Start(cmd)
 	if err != nil {
 		return nil, err

@@ -1,3 +1,5 @@
+//go:build unix
+
 package daemon
 
 import (
@@ -7,8 +9,8 @@ import (
 )
 
 // checkPeer returns an error unless the other end of a connection is a process of the same user.
-func checkPeer(conn *net.UnixConn) error {
-	raw, err := conn.SyscallConn()
+func checkPeer(conn net.Conn) error {
+	raw, err := conn.(*net.UnixConn).SyscallConn()
 	if err != nil {
 		return err
 	}

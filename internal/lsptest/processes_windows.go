@@ -1,0 +1,82 @@
+package lsptest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+const countsProcesses = true
+
+// KilledCode is the exit code of a process that was killed: no signal ends one, whoever kills it chooses
+// the code.
+const KilledCode = 1
+
+// processes takes a picture of all; a nil marker finds all. Processes that end meanwhile, and those
+// that are not ours, are left out.
+func processes(marker []byte) []Process {
+	all, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = windows.CloseHandle(all) }()
+	var found []Process
+	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
+	for err = windows.Process32First(all, &entry); err == nil; err = windows.Process32Next(all, &entry) {
+		if strings.EqualFold(windows.UTF16ToString(entry.ExeFile[:]), "conhost.exe") { // the console of another
+			continue
+		}
+		command, environ, err := startedWith(entry.ProcessID)
+		if err != nil || marker != nil && (int(entry.ProcessID) == os.Getpid() || !strings.Contains(command+environ, string(marker))) {
+			continue
+		}
+		found = append(found, Process{int(entry.ProcessID), int(entry.ParentProcessID), command})
+	}
+	slices.SortFunc(found, func(a, b Process) int { return a.PID - b.PID })
+	return found
+}
+
+// startedWith returns the command line and the environment of a process that is alive, as its memory
+// has them.
+func startedWith(pid uint32) (command, environ string, err error) {
+	process, err := windows.OpenProcess(windows.PROCESS_QUERY_INFORMATION|windows.PROCESS_VM_READ|windows.SYNCHRONIZE, false, pid)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { _ = windows.CloseHandle(process) }()
+	if ended, err := windows.WaitForSingleObject(process, 0); err != nil || ended == windows.WAIT_OBJECT_0 {
+		return "", "", windows.ERROR_INVALID_PARAMETER
+	}
+	var about windows.PROCESS_BASIC_INFORMATION
+	if err := windows.NtQueryInformationProcess(process, windows.ProcessBasicInformation, unsafe.Pointer(&about), uint32(unsafe.Sizeof(about)), nil); err != nil {
+		return "", "", err
+	}
+	read := func(from uintptr, to unsafe.Pointer, size uintptr) error {
+		return windows.ReadProcessMemory(process, from, (*byte)(to), size, nil)
+	}
+	var block windows.PEB
+	if err := read(uintptr(unsafe.Pointer(about.PebBaseAddress)), unsafe.Pointer(&block), unsafe.Sizeof(block)); err != nil {
+		return "", "", err
+	}
+	var given windows.RTL_USER_PROCESS_PARAMETERS
+	if err := read(uintptr(unsafe.Pointer(block.ProcessParameters)), unsafe.Pointer(&given), unsafe.Sizeof(given)); err != nil {
+		return "", "", err
+	}
+	text := func(from uintptr, bytes uintptr) (string, error) {
+		letters := make([]uint16, bytes/2)
+		if len(letters) == 0 {
+			return "", nil
+		}
+		err := read(from, unsafe.Pointer(&letters[0]), bytes/2*2)
+		return string(utf16.Decode(letters)), err
+	}
+	if command, err = text(uintptr(unsafe.Pointer(given.CommandLine.Buffer)), uintptr(given.CommandLine.Length)); err != nil {
+		return "", "", err
+	}
+	environ, err = text(uintptr(given.Environment), given.EnvironmentSize)
+	return command, environ, err
+}

@@ -1,0 +1,6 @@
+//go:build !windows
+
+package mcpserver
+
+// pipeErrors: EPIPE says all.
+var pipeErrors []error

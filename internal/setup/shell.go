@@ -1,0 +1,102 @@
+package setup
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lspine/lspine/internal/fspath"
+	"github.com/lspine/lspine/internal/lazyregexp"
+)
+
+// A Shell is how the commands are written that we advise: for a POSIX shell or, on Windows, for
+// PowerShell, and so that cmd.exe reads them alike where one line can be right for both.
+type Shell struct{ windows bool }
+
+// ShellOf returns the shell of a system.
+func ShellOf(system fspath.Style) Shell { return Shell{windows: system.Drives} }
+
+// Here is the shell of the system that we run on.
+var Here = ShellOf(fspath.Here)
+
+var (
+	plainWord        = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./~-]+$`)
+	plainWindowsWord = lazyregexp.New(`^[A-Za-z0-9_+:./\\-][A-Za-z0-9_+:./\\~=-]*$`)
+)
+
+// Quoted returns a word as it is written in the shell of this system, in quotes if it needs them.
+func Quoted(word string) string { return Here.Quoted(word) }
+
+// Quoted returns a word as it is written in the shell, in quotes if it needs them.
+func (s Shell) Quoted(word string) string {
+	switch {
+	case !s.windows && plainWord.MatchString(word), s.windows && plainWindowsWord.MatchString(word):
+		return word
+	case !s.windows:
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	case !strings.ContainsAny(word, "\"$`%"):
+		return `"` + word + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", "''") + "'"
+}
+
+// Program returns the path of a program as a command begins with it.
+func (s Shell) Program(path string) string {
+	quoted := s.Quoted(path)
+	if s.windows && quoted != path {
+		return "& " + quoted
+	}
+	return quoted
+}
+
+// Then returns the commands that run one after another.
+func (s Shell) Then(first, next string) string {
+	if s.windows { // PowerShell 5 has no &&
+		return first + "; " + next
+	}
+	return first + " && " + next
+}
+
+// Edit returns the command that opens a file in an editor, at a 1-based line; 0 is no line.
+func (s Shell) Edit(file string, line int) string {
+	switch {
+	case s.windows:
+		return "notepad " + s.Quoted(file)
+	case line > 0:
+		return fmt.Sprintf("${EDITOR:-vi} +%d %s", line, s.Quoted(file))
+	}
+	return "${EDITOR:-vi} " + s.Quoted(file)
+}
+
+// Unset returns the command that takes a variable out of the environment.
+func (s Shell) Unset(variable string) string {
+	if s.windows {
+		return "Remove-Item Env:" + variable
+	}
+	return "unset " + variable
+}
+
+// Touch returns the command that makes an empty file.
+func (s Shell) Touch(file string) string {
+	if s.windows {
+		return "New-Item " + s.Quoted(file)
+	}
+	return "touch " + s.Quoted(file)
+}
+
+// MakeFolder returns the command that makes a folder, and those above it.
+func (s Shell) MakeFolder(folder string) string {
+	if s.windows {
+		return "mkdir " + s.Quoted(folder)
+	}
+	return "mkdir -p " + s.Quoted(folder)
+}
+
+// Temporary returns a path in the folder for temporary files.
+func (s Shell) Temporary(name string) string {
+	if s.windows {
+		return filepath.Join(os.TempDir(), name)
+	}
+	return "/tmp/" + name
+}
