@@ -19,8 +19,8 @@ import (
 )
 
 // Asked again the items are the same, in the same order, however the answers of the server come in.
-// With -cost it is measured what that takes, and what the definitions, hovers and inlay hints alone
-// take by themselves, as many at a time.
+// With -cost it is measured what that takes, and what the requests that it consists of take by
+// themselves, as many at a time: definitions, hovers, outlines, signatures and inlay hints.
 func TestAssemblingAgain(t *testing.T) {
 	rounds := 3
 	if *cost {
@@ -32,7 +32,9 @@ func TestAssemblingAgain(t *testing.T) {
 			f := functions(t, s, p.files[0], 1)[0]
 			req := api.AssembleRequest{Ranges: []api.Range{{File: f.file, StartLine: api.OneBased(f.first), EndLine: api.OneBased(f.last)}}}
 			first := enginetest.Do(t, s, api.Assemble, req) // everything is loaded
-			asked := questions(t, s, s.Workspace().Running()[0], f)
+			all := req
+			all.BudgetBytes = 1 << 20
+			asked := questions(t, s, s.Workspace().Running()[0], f, enginetest.Do(t, s, api.Assemble, all))
 			var assembled, raw []time.Duration
 			for range rounds {
 				began := time.Now()
@@ -68,7 +70,7 @@ func four(asked []func()) {
 }
 
 // questions are those that the context of a function consists of.
-func questions(t *testing.T, s *enginetest.Shop, server *lsp.Server, f function) (asked []func()) {
+func questions(t *testing.T, s *enginetest.Shop, server *lsp.Server, f function, given result.Context) (asked []func()) {
 	t.Helper()
 	path, text := filepath.Join(s.Root(), f.file), protocol.NewMapper([]byte(s.Read(f.file)))
 	in := symbols.LineRange(text, int(f.first)-1, int(f.last)-1)
@@ -89,6 +91,18 @@ func questions(t *testing.T, s *enginetest.Shop, server *lsp.Server, f function)
 			continue // it is in the function
 		}
 		asked = append(asked, func() { _, _ = server.HoverAt(t.Context(), path, n.At) })
+	}
+	outlined := make(map[string]bool)
+	for _, item := range given.Items {
+		of := filepath.Join(s.Root(), item.Record.Target.Path)
+		at := protocol.Position{Line: item.Record.Target.Line - 1, Character: item.Record.Target.Column - 1}
+		switch {
+		case item.Record.Query == "textDocument/documentSymbol" && !outlined[of]:
+			outlined[of] = true
+			asked = append(asked, func() { _, _ = server.Symbols(t.Context(), of) })
+		case item.Kind == result.ContextSignature:
+			asked = append(asked, func() { _, _ = server.SignatureHelp(t.Context(), path, at) })
+		}
 	}
 	if server.Supports("textDocument/inlayHint") {
 		asked = append(asked, func() { _, _ = server.InlayHints(t.Context(), path, in) })

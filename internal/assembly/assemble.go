@@ -36,6 +36,9 @@ func (a *Assembler) Assemble(ctx context.Context, req api.AssembleRequest) (resu
 	}
 	answer.BudgetBytes = cmp.Or(req.BudgetBytes, api.DefaultContextBytes)
 	answer.Items, answer.Bytes, answer.Left = found.choose(answer.BudgetBytes)
+	slices.SortStableFunc(found.failures, func(x, y result.ContextFailure) int { // they came in any order
+		return cmp.Or(strings.Compare(x.Query, y.Query), strings.Compare(x.Target.Path, y.Target.Path), cmp.Compare(x.Target.Line, y.Target.Line))
+	})
 	answer.Failures = found.failures
 	return answer, nil
 }
@@ -78,14 +81,13 @@ func checkAssemble(r *api.AssembleRequest) (include map[string]bool, err error) 
 // maxAsking bounds the questions of one call that servers are asked at a time.
 const maxAsking = 4
 
-// beside calls do for each number below n, several at a time, and waits for all.
-func beside(n int, do func(i int)) {
-	slots := make(chan struct{}, maxAsking)
+// beside calls do for each number below n, several at a time, and waits for all. do must not call it.
+func (g *gathering) beside(n int, do func(i int)) {
 	var all guard.Group
 	for i := range n {
-		slots <- struct{}{}
+		g.slots <- struct{}{}
 		all.Go(func() {
-			defer func() { <-slots }()
+			defer func() { <-g.slots }()
 			do(i)
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
+	"github.com/lspine/lspine/internal/guard"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
 	"github.com/lspine/lspine/internal/protocol"
@@ -29,11 +30,14 @@ type gathering struct {
 	// The items that there may be, by what they are worth, each list with the closest first.
 	named, findings, types, definitions, signatures, summaries, hints []*candidate
 
+	// slots bound the questions that servers are asked at a time.
+	slots chan struct{}
+
 	mu       sync.Mutex
 	notes    []string
 	failures []result.ContextFailure
 	servers  map[asked]*answering
-	states   map[string]result.FileState
+	states   map[string]func() result.FileState
 	outlines map[string]*fileOutline
 }
 
@@ -60,8 +64,8 @@ func newGathering(a *Assembler, q *symbols.Inquiry, include map[string]bool) *ga
 		q.KeepServers()
 	}
 	return &gathering{
-		Assembler: a, q: q, include: include,
-		servers: make(map[asked]*answering), states: make(map[string]result.FileState), outlines: make(map[string]*fileOutline),
+		Assembler: a, q: q, include: include, slots: make(chan struct{}, maxAsking),
+		servers: make(map[asked]*answering), states: make(map[string]func() result.FileState), outlines: make(map[string]*fileOutline),
 	}
 }
 
@@ -102,13 +106,39 @@ func (g *gathering) gather(ctx context.Context, req *api.AssembleRequest) error 
 	}
 	g.giveNamed(ctx)
 	uses := g.uses()
+	var others guard.Group // what needs no declarations
+	others.Go(func() { g.hint(ctx) })
+	if g.include[result.ContextSignature] && slices.ContainsFunc(uses, func(u *use) bool { return u.Called }) {
+		others.Go(func() { g.readOutlines(ctx, g.focus.files()) }) // what is called is told from what is declared by them
+	}
 	declared := g.declarations(ctx, uses)
+	others.Go(func() {
+		g.readOutlines(ctx, g.outlined(declared))
+		g.excerpt(ctx, declared)
+		g.summarize(ctx, declared)
+	})
 	g.describeTypes(ctx, declared)
-	g.excerpt(ctx, declared)
-	g.describeCalls(ctx, uses)
-	g.summarize(ctx, declared)
-	g.hint(ctx)
+	calls := g.signaturesOf(ctx, uses)
+	others.Wait()
+	g.describeCalls(calls)
 	return ctxCanceled(ctx)
+}
+
+// outlined are the files whose declarations excerpts and summaries are of.
+func (g *gathering) outlined(declared []*declaration) []string {
+	paths := g.summarized(declared)
+	if g.include[result.ContextDefinition] {
+		for _, d := range excerpted(declared) {
+			paths = append(paths, d.place.Path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// readOutlines asks what files declare, for those who look it up then.
+func (g *gathering) readOutlines(ctx context.Context, paths []string) {
+	g.beside(len(paths), func(i int) { g.declared(ctx, paths[i]) })
 }
 
 func (g *gathering) note(format string, args ...any) {
@@ -201,13 +231,13 @@ func (g *gathering) dependOn(record *result.ContextRecord, path string) {
 // state returns how a file is, the same each time.
 func (g *gathering) state(path string) result.FileState {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	state, known := g.states[path]
-	if !known {
-		state = g.stateOf(path)
+	state := g.states[path]
+	if state == nil {
+		state = sync.OnceValue(func() result.FileState { return g.stateOf(path) })
 		g.states[path] = state
 	}
-	return state
+	g.mu.Unlock()
+	return state()
 }
 
 // outline returns what a file declares, nil if it is not known.
@@ -287,7 +317,7 @@ func (g *gathering) declarations(ctx context.Context, uses []*use) []*declaratio
 		return nil
 	}
 	places := make([][]symbols.Place, len(uses))
-	beside(len(uses), func(i int) {
+	g.beside(len(uses), func(i int) {
 		t := uses[i].target()
 		g.put(ctx, symbols.Definition, symbols.Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}, func() (err error) {
 			places[i], err = g.q.Places(ctx, symbols.Definition, t)

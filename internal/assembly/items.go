@@ -47,7 +47,7 @@ func (g *gathering) describeTypes(ctx context.Context, declared []*declaration) 
 	}
 	declared = declared[:min(len(declared), maxTypes)]
 	found := make([]*candidate, len(declared))
-	beside(len(declared), func(i int) { found[i] = g.typeOf(ctx, declared[i]) })
+	g.beside(len(declared), func(i int) { found[i] = g.typeOf(ctx, declared[i]) })
 	g.types = present(found)
 }
 
@@ -80,23 +80,28 @@ func (g *gathering) typeOf(ctx context.Context, d *declaration) *candidate {
 	return &candidate{item: newItem(result.ContextType, t.Name, record), texts: typeTexts(head, said, d.distance != elsewhere), of: d}
 }
 
-// excerpt gives the source of declarations of the workspace.
-func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
-	if !g.include[result.ContextDefinition] {
-		return
-	}
-	var near []*declaration
+// excerpted are the declarations whose source is given, as far as it tells more than their types.
+func excerpted(declared []*declaration) (near []*declaration) {
 	for _, d := range declared {
 		if d.distance != elsewhere && len(near) < maxDefinitions {
 			near = append(near, d)
 		}
 	}
+	return near
+}
+
+// excerpt gives the source of declarations of the workspace.
+func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
+	if !g.include[result.ContextDefinition] {
+		return
+	}
+	near := excerpted(declared)
 	found := make([]*candidate, len(near))
-	beside(len(near), func(i int) {
+	for i := range near {
 		if found[i] = g.excerptOf(ctx, near[i].place); found[i] != nil {
 			found[i].of = near[i]
 		}
-	})
+	}
 	// Several names may lead into one declaration.
 	seen := make(map[result.ContextPlace]bool)
 	for i, c := range found {
@@ -154,10 +159,10 @@ func (g *gathering) excerptOfSymbol(file *fileOutline, s *symbols.Symbol) *candi
 	}
 }
 
-// describeCalls asks for the signatures of calls whose types do not tell them.
-func (g *gathering) describeCalls(ctx context.Context, uses []*use) {
+// signaturesOf asks for the signatures of calls whose types do not tell them.
+func (g *gathering) signaturesOf(ctx context.Context, uses []*use) []*candidate {
 	if !g.include[result.ContextSignature] {
-		return
+		return nil
 	}
 	var calls []*use
 	for _, u := range uses {
@@ -169,7 +174,12 @@ func (g *gathering) describeCalls(ctx context.Context, uses []*use) {
 		}
 	}
 	found := make([]*candidate, len(calls))
-	beside(len(calls), func(i int) { found[i] = g.signatureOf(ctx, calls[i]) })
+	g.beside(len(calls), func(i int) { found[i] = g.signatureOf(ctx, calls[i]) })
+	return found
+}
+
+// describeCalls gives the signatures that no other item tells.
+func (g *gathering) describeCalls(found []*candidate) {
 	told := slices.Concat(g.types, g.definitions, g.named)
 	for i, c := range found {
 		if c != nil && slices.ContainsFunc(told, func(other *candidate) bool {
@@ -214,8 +224,18 @@ func (g *gathering) signatureOf(ctx context.Context, u *use) *candidate {
 // summarize lists what files that are not in view declare: those that the focus uses most, and those
 // that it is a part of.
 func (g *gathering) summarize(ctx context.Context, declared []*declaration) {
+	paths := g.summarized(declared)
+	found := make([]*candidate, len(paths))
+	for i, path := range paths {
+		found[i] = g.summaryOf(ctx, path)
+	}
+	g.summaries = present(found)
+}
+
+// summarized are the files of which there are summaries, those that the focus uses most first.
+func (g *gathering) summarized(declared []*declaration) []string {
 	if !g.include[result.ContextSummary] {
-		return
+		return nil
 	}
 	uses := make(map[string]int)
 	for _, d := range declared {
@@ -235,10 +255,7 @@ func (g *gathering) summarize(ctx context.Context, declared []*declaration) {
 	slices.SortFunc(paths, func(x, y string) int {
 		return cmp.Or(cmp.Compare(uses[y], uses[x]), strings.Compare(x, y))
 	})
-	paths = paths[:min(len(paths), maxSummaries)]
-	found := make([]*candidate, len(paths))
-	beside(len(paths), func(i int) { found[i] = g.summaryOf(ctx, paths[i]) })
-	g.summaries = present(found)
+	return paths[:min(len(paths), maxSummaries)]
 }
 
 // wholeInView reports whether all of a file is in view.
@@ -271,7 +288,7 @@ func (g *gathering) hint(ctx context.Context) {
 		return
 	}
 	found := make([]*candidate, len(g.focus.areas))
-	beside(len(found), func(i int) { found[i] = g.hintsOf(ctx, &g.focus.areas[i]) })
+	g.beside(len(found), func(i int) { found[i] = g.hintsOf(ctx, &g.focus.areas[i]) })
 	g.hints = present(found)
 }
 

@@ -31,7 +31,7 @@ func (a *Assembler) Revalidate(ctx context.Context, req api.RevalidateRequest) (
 		for i := range again.items {
 			again.items[i].Record.Files = slices.Clone(again.items[i].Record.Files)
 		}
-		beside(len(again.items), func(i int) {
+		again.beside(len(again.items), func(i int) {
 			if item := &again.items[i]; again.changed(item) && item.Kind != result.ContextDiagnostics {
 				again.renew(item, again.askAgain(ctx, item))
 			}

@@ -51,9 +51,9 @@ func (o *Options) takeExtensions() map[string]*extension.Tool {
 	}
 	isTheirs := func(name string) bool { return all[name] }
 	o.Without = slices.DeleteFunc(slices.Clone(o.Without), isTheirs)
-	if left := slices.DeleteFunc(slices.Clone(o.Tools), isTheirs); len(left) > 0 || len(o.Tools) == 0 {
-		o.Tools = left
-	}
+	left := slices.DeleteFunc(slices.Clone(o.Tools), isTheirs)
+	o.theirsAlone = len(left) == 0 && len(o.Tools) > 0
+	o.Tools = left
 	return offered
 }
 

@@ -71,7 +71,7 @@ func TestRulesAreAboutExtensions(t *testing.T) {
 	}
 }
 
-// The profiles that imitate other products, and one that is switched off, offer nothing of extensions.
+// The profiles that imitate other products offer nothing of extensions. Whose tools alone are named, of that alone tools are offered.
 func TestExtensionsOfProfiles(t *testing.T) {
 	set := extension.Set{"go": {Tools: []extension.Tool{{Name: "count", Run: func(context.Context, *extension.Call) (extension.Answer, error) { return extension.Answer{}, nil }}}}}
 	for profile, want := range map[string]bool{"default": true, "full": true, "llxprt": false, "opta": false} {
@@ -87,5 +87,9 @@ func TestExtensionsOfProfiles(t *testing.T) {
 		if has != want {
 			t.Errorf("profile %s offers it: %t", profile, has)
 		}
+	}
+	d := openDesk(t, lsptest.Script{}, project, func(o *Options) { o.Extensions, o.Tools = set, []string{"go_count"} })
+	if listed, err := d.connect("memory", "2025-06-18", nil).ListTools(t.Context(), nil); err != nil || len(listed.Tools) != 1 {
+		t.Errorf("named alone: %+v %v", listed, err)
 	}
 }

@@ -54,6 +54,8 @@ type Options struct {
 	Extensions extension.Set
 	// ofExtensions has the names of all tools of extensions.
 	ofExtensions map[string]bool
+	// theirsAlone says that Tools named no others.
+	theirsAlone bool
 	// Permissions replace those that the tools have themselves, by the name of the tool.
 	Permissions map[string]api.Permission
 	// Answer, if not 0, is the time after which every tool answers at the latest; its work goes on
@@ -138,6 +140,9 @@ func New(opts Options) (*Server, error) {
 	tools, err := choose(opts)
 	if err != nil {
 		return nil, err
+	}
+	if opts.theirsAlone {
+		tools = nil
 	}
 	s := &Server{
 		opts: opts, log: opts.Log, tools: tools,

@@ -37,6 +37,8 @@ type Access struct {
 	about map[string]string
 	// outside are the files outside the workspace that it needs.
 	outside map[outsider]bool
+	// candidates are those of files that a server was opened for; nil: they are looked for each time.
+	candidates map[string][]workspace.Candidate
 	// notes say what the projects that it asked about lack.
 	notes []string
 }
@@ -101,9 +103,7 @@ func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Serv
 	if err != nil {
 		return nil, err
 	}
-	candidates := slices.DeleteFunc(a.texts.opts.Workspace.Candidates(path), func(c workspace.Candidate) bool {
-		return c.Definition.Role != registry.Primary
-	})
+	candidates := a.candidatesFor(path)
 	if len(candidates) == 0 {
 		return nil, &NoServerError{a.names.Relative(path), method}
 	}
@@ -126,9 +126,15 @@ func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Serv
 		a.lack(&c, path, method)
 		a.mu.Lock()
 		a.last[c.Definition.ID], a.about[c.Definition.ID] = s, path
+		if a.candidates != nil {
+			a.candidates[path] = candidates
+		}
 		a.mu.Unlock()
 		return s, nil
 	}
+	a.mu.Lock()
+	delete(a.candidates, path)
+	a.mu.Unlock()
 	return nil, MostTelling(failures)
 }
 

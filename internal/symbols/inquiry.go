@@ -53,6 +53,9 @@ func (q *Inquiry) KeepServers() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.servers = make(map[opening]Server)
+	if keeps, can := q.access.(interface{ KeepCandidates() }); can {
+		keeps.KeepCandidates()
+	}
 }
 
 // open returns the server for a question.
