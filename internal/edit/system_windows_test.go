@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
 
 // A file that somebody reads, and lets nobody replace meanwhile, is written as soon as he is done; one
@@ -74,6 +76,9 @@ func TestAccessListsAreKept(t *testing.T) {
 		return security.String()
 	}
 	before := access()
+	if !strings.HasPrefix(before, "D:P") {
+		lsptest.Skip(t, "files keep no access lists here")
+	}
 	p := planIn(t, root)
 	if err := p.Write("a", "A\n"); err != nil {
 		t.Fatal(err)
