@@ -96,7 +96,7 @@ func TestEachAgent(t *testing.T) {
 				install(t, p, agent, scope, command)
 				var b strings.Builder
 				for name, text := range tree(t, folder) {
-					b.WriteString("-- " + strings.Replace(name, "AppData/Roaming/", ".config/", 1) + " --\n" + text) // Windows has that instead
+					b.WriteString("-- " + name + " --\n" + text)
 				}
 				golden := filepath.Join("testdata", agent+"-"+string(scope)+".golden")
 				if *update {
@@ -278,7 +278,7 @@ func TestEachServer(t *testing.T) {
 				}
 				var b strings.Builder
 				for name, text := range tree(t, folder) {
-					b.WriteString("-- " + name + " --\n" + text)
+					b.WriteString("-- " + strings.Replace(name, "AppData/Roaming/", ".config/", 1) + " --\n" + text) // Windows has that instead
 				}
 				golden := filepath.Join("testdata", "server-"+agent+"-"+string(scope)+".golden")
 				if *update {

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/result"
 )
@@ -142,6 +144,9 @@ func TestDoctorOnBrokenSetups(t *testing.T) {
 			}
 			self, _ := os.Executable()
 			for _, next := range c.next {
+				if fspath.Here.Drives {
+					next = inEditor.ReplaceAllString(next, "notepad")
+				}
 				if want := "next: " + strings.ReplaceAll(next, "BINARY", self); !strings.Contains(got.stdout, want) {
 					t.Errorf("does not say %q:\n%s", want, got.stdout)
 				}
@@ -202,3 +207,6 @@ func TestDoctorUsage(t *testing.T) {
 	s.expect("outside", s.run("doctor", "../x.toy"), exitUsage, "", "outside the workspace", "--root")
 	s.expect("no time", s.run("doctor", "--timeout", "-1s"), exitUsage, "", "--timeout", "30s")
 }
+
+// inEditor is how an editor is started in a POSIX shell.
+var inEditor = regexp.MustCompile(`\$\{EDITOR:-vi\}(?: \+\d+)?`)

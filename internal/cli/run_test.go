@@ -76,6 +76,9 @@ type outcomeOf struct {
 
 func (s *shop) run(args ...string) outcomeOf { return s.runIn(s.t.Context(), args...) }
 
+// belowRoot finds the names of files below the root.
+var belowRoot = regexp.MustCompile(`ROOT\\[^\s":]*`)
+
 func (s *shop) runIn(ctx context.Context, args ...string) outcomeOf {
 	var out, errs bytes.Buffer
 	streams := &Streams{
@@ -86,7 +89,12 @@ func (s *shop) runIn(ctx context.Context, args ...string) outcomeOf {
 		s.change(streams)
 	}
 	code := Run(ctx, append([]string{"--config", s.configFile}, args...), streams)
-	clean := strings.NewReplacer(s.root, "ROOT", s.configFile, "CONFIG").Replace
+	// On Windows with the slashes of all others, also in JSON and in URIs.
+	names := strings.NewReplacer(
+		"file:///"+filepath.ToSlash(s.root), "file://ROOT", filepath.ToSlash(s.root), "ROOT",
+		lsptest.InJSON(s.root), "ROOT", s.root, "ROOT", s.configFile, "CONFIG",
+	)
+	clean := func(text string) string { return belowRoot.ReplaceAllStringFunc(names.Replace(text), lsptest.Slashed) }
 	return outcomeOf{code, clean(out.String()), clean(errs.String())}
 }
 

@@ -69,7 +69,7 @@ func TestUninstallAll(t *testing.T) {
 			s.stdin = c.answer
 			s.change = func(st *Streams) {
 				st.OutTerminal, st.ErrTerminal = c.terminal, c.terminal
-				st.Environ = []string{"HOME=" + dir, "LSPINE_DAEMON=never"}
+				st.Environ = homeIn(dir)
 			}
 			run := func() (stdout, stderr string) {
 				t.Helper()
@@ -111,7 +111,7 @@ func TestUninstallKeepsWhatOthersNeed(t *testing.T) {
 	here, there := newShop(t, "", lsptest.Script{}), newShop(t, "-- .mcp.json --\n{ \"mcpServers\": {}}\n", lsptest.Script{})
 	dir := t.TempDir()
 	for _, s := range []*shop{here, there} {
-		s.change = func(st *Streams) { st.Environ = []string{"HOME=" + dir, "LSPINE_DAEMON=never"} }
+		s.change = func(st *Streams) { st.Environ = homeIn(dir) }
 		if got := s.run("init", "--agent", "claude", "--scope", "project", "--yes", "--install=false"); got.code != exitClean {
 			t.Fatal(got)
 		}
@@ -131,5 +131,13 @@ func TestUninstallKeepsWhatOthersNeed(t *testing.T) {
 	const kept = ".local/state/lspine/evidence.jsonl"
 	if diff := cmp.Diff([]string{kept, kept + ".head", kept + ".lock"}, filesBelow(t, dir)); diff != "" {
 		t.Errorf("left beside the evidence: %s", diff)
+	}
+}
+
+// homeIn is the environment of a person whose home is a folder, laid out as on Linux on every system.
+func homeIn(dir string) []string {
+	return []string{
+		"HOME=" + dir, "USERPROFILE=" + dir, "LSPINE_DAEMON=never", "LOCALAPPDATA=" + filepath.Join(dir, ".cache"),
+		"XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"), "XDG_CACHE_HOME=" + filepath.Join(dir, ".cache"), "XDG_DATA_HOME=" + filepath.Join(dir, ".local", "share"),
 	}
 }

@@ -114,7 +114,7 @@ func Run(ctx context.Context, o RunOptions) (err error) {
 	d.log.Info("ready", "pid", os.Getpid(), "version", o.Version, "root", o.Engine.Root())
 	err = d.serve(ctx)
 	d.log.Info("end", "error", err)
-	return err
+	return errors.Join(err, forget(d.life)) // whoever waits for it finds all done
 }
 
 // tell tells the process that started the daemon how that went.
@@ -216,8 +216,7 @@ func (d *server) serve(ctx context.Context) error {
 	d.finish()
 	d.clients.Wait()
 	d.stopWork()
-	err := d.opts.close()
-	return errors.Join(err, forget(d.life)) // who waits for it has it open
+	return d.opts.close()
 }
 
 // accept accepts clients until the socket is closed.

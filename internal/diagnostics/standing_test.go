@@ -217,7 +217,7 @@ func TestPullIdentifiersAndUnchanged(t *testing.T) {
 			}
 			return protocol.Report{
 				ResultID: "id of " + identifier, Items: errorsOf(identifier),
-				Related: map[protocol.DocumentURI]protocol.Report{"file:///w/b": {Items: errorsOf("related")}},
+				Related: map[protocol.DocumentURI]protocol.Report{protocol.URIFromPath(here("/w/b")): {Items: errorsOf("related")}},
 			}, nil
 		}
 		a, _ := check(t, c, f.file(here("/w/a"), "x"))
