@@ -81,13 +81,15 @@ type Client struct {
 	mu     sync.Mutex
 	state  State
 	reason string
-	conn   *jsonrpc.Conn
-	cmd    *exec.Cmd
-	ended  chan struct{} // closed when the process has ended
-	ready  chan struct{} // closed with the first lsp/ready
-	once   sync.Once
-	read   *os.File // of MCP
-	write  *os.File
+	// leaving says that Shutdown was called: the process may end before that returns.
+	leaving bool
+	conn    *jsonrpc.Conn
+	cmd     *exec.Cmd
+	ended   chan struct{} // closed when the process has ended
+	ready   chan struct{} // closed with the first lsp/ready
+	once    sync.Once
+	read    *os.File // of MCP
+	write   *os.File
 	// questions is how many the user is asked at the moment, settled how many were.
 	questions, settled atomic.Int64
 }
@@ -252,7 +254,10 @@ func (c *Client) watch(cmd *exec.Cmd) {
 	defer c.mu.Unlock()
 	if c.state == Alive {
 		c.state, c.reason = Dead, "service ended"
-		if err != nil {
+		switch {
+		case c.leaving:
+			c.reason = shutDown
+		case err != nil:
 			c.reason = "service ended: " + err.Error()
 		}
 	}
@@ -350,6 +355,9 @@ func (c *Client) call(ctx context.Context, method string, params, result any) bo
 	return err == nil
 }
 
+// shutDown is the reason of a client whose host ended the service.
+const shutDown = "service was shut down"
+
 // Shutdown ends the service and its language servers, and waits. It is dead then.
 func (c *Client) Shutdown(ctx context.Context) {
 	if c == nil {
@@ -357,10 +365,13 @@ func (c *Client) Shutdown(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
 	defer cancel()
+	c.mu.Lock()
+	c.leaving = true
+	c.mu.Unlock()
 	c.call(ctx, "lsp/shutdown", struct{}{}, new(json.RawMessage))
 	c.mu.Lock()
 	if c.state != Dead {
-		c.state, c.reason = Dead, "service was shut down"
+		c.state, c.reason = Dead, shutDown
 	}
 	conn := c.conn
 	c.mu.Unlock()
