@@ -166,6 +166,22 @@ func TestServiceIsKilled(t *testing.T) {
 	}
 }
 
+// A service that ends before it has answered the shutdown was shut down: it did not fail.
+func TestServiceEndsDuringTheShutdown(t *testing.T) {
+	c := started(t, options(t, "-- a.toy --\n", lsptest.Script{}))
+	c.mu.Lock()
+	c.leaving = true
+	c.mu.Unlock()
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-c.ended
+	lsptest.Eventually(t, 10*time.Second, func() bool { return c.State() == Dead }, "it is dead")
+	if got := c.UnavailableReason(); got != "service was shut down" {
+		t.Error(got)
+	}
+}
+
 // A call that the service does not answer ends with its context, and with the client's own
 // deadline.
 //

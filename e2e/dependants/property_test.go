@@ -215,7 +215,8 @@ func TestLost(t *testing.T) {
 	}{
 		{"its line was taken out", "one\nthree\n", 2, 2, true},
 		{"it moved", "zero\none\ntwo\nthree\n", 2, 3, false},
-		{"its line moved without it", "two\none\nthree\n", 2, 3, true},
+		{"its line was taken out, and the first one says it", "one\nthree\n", 2, 1, true},
+		{"its line moved without it", "three\none\ntwo\n", 2, 1, true},
 	} {
 		result := result.Edit{Files: []result.File{{Path: "a.py", Diagnostics: at(tt.is), Fixed: at(tt.was)}}}
 		wrong := disagree(result, both, both, lost(result, old, map[string]string{"a.py": tt.now}))
@@ -265,11 +266,8 @@ func (d dialect) mutate(r *rapid.T, text string) (string, string) {
 		return strings.Join(blocks, "\n\n") + "\n", kind
 	case "rename", "rename all", "type":
 		words := word.FindAllString(lines[at], -1)
-		if strings.HasPrefix(lines[at], "package ") {
-			// Of two packages in one folder gopls says what `go list` happens to name: this or that file.
-			words = nil
-		}
-		if len(words) == 0 {
+		// Of two packages in one folder gopls says what `go list` happens to name: this or that file.
+		if len(words) == 0 || strings.HasPrefix(lines[at], "package ") {
 			return text, "nothing"
 		}
 		old := rapid.SampledFrom(words).Draw(r, "word")
