@@ -43,7 +43,8 @@ func (t *transaction) own(after, saved bool) (files []diagnostics.File, results 
 			continue
 		}
 		f := diagnostics.File{
-			Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved, Narrow: t.search.InParts(path),
+			Path: path, Content: content, Created: after && (c.Created || c.From != ""), Saved: saved,
+			Narrow: t.alone || t.search.InParts(path),
 		}
 		if after {
 			f.From = c.From // its older errors come along

@@ -70,8 +70,11 @@ func (cs Changes) RenamedWords() map[string]bool {
 			continue
 		}
 		for i := range old {
+			if old[i] == lines[i] {
+				continue
+			}
 			from, to := codeWord.FindAllString(old[i], -1), codeWord.FindAllString(lines[i], -1)
-			for n := 0; old[i] != lines[i] && len(from) == len(to) && n < len(from); n++ {
+			for n := 0; len(from) == len(to) && n < len(from); n++ {
 				pair(from[n], to[n])
 			}
 		}

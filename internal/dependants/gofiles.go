@@ -68,7 +68,7 @@ func (s *Search) builtElsewhere() (found []string) {
 		if !language.Is(c.Path, language.Go) || c.Before == nil && !c.Created { // of one that is not known from before nothing changed
 			continue
 		}
-		names, known := impact.GoChanged(c.Before, c.After)
+		names, known := impact.GoChanged(&s.imported, c.Path, c.Before, c.After)
 		if known && len(names) == 0 && c.From == "" {
 			continue
 		}

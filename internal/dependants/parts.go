@@ -45,7 +45,7 @@ func (s *Search) staysInside() bool {
 // mayLeave reports whether a change may concern other files.
 func (s *Search) mayLeave(c edit.Change) bool {
 	_, singly := s.Singly(c.Path)
-	return !singly || c.Created || c.Deleted || c.From != "" || !language.Is(c.Path, language.Go) || !impact.GoStaysInside(c.Before, c.After)
+	return !singly || c.Created || c.Deleted || c.From != "" || !language.Is(c.Path, language.Go) || !impact.GoStaysInside(&s.imported, c.Path, c.Before, c.After)
 }
 
 // AnyInParts reports whether one of the changes is judged in parts.

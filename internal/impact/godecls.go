@@ -11,16 +11,16 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/lspine/lspine/internal/impact/imports"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
 // GoChanged returns the names whose meaning a change of a Go file changes for other files. Of a
 // function only the signature counts, of everything else the whole declaration; a changed method
 // also changes its type. known is false if the names do not tell all, as where a text does not
-// parse or the build constraints change. nil stands for a file that is not there.
-func GoChanged(before, after []byte) (names []string, known bool) {
-	d := imports.Between("changed.go", before, after)
+// parse or the build constraints change. nil stands for a file that is not there. texts remembers what
+// it was divided into.
+func GoChanged(texts *TextReader, path string, before, after []byte) (names []string, known bool) {
+	d := texts.Between(path, before, after)
 	if d.Opaque {
 		return nil, false
 	}
@@ -33,8 +33,8 @@ func GoChanged(before, after []byte) (names []string, known bool) {
 // differs is in bodies of functions, and no function mentions anything of its package that it did not
 // mention before. Otherwise variables elsewhere may begin to depend on themselves (Go specification,
 // "Package initialization"). A generic function must stay as it is.
-func GoStaysInside(before, after []byte) bool {
-	if names, known := GoChanged(before, after); !known || len(names) > 0 {
+func GoStaysInside(texts *TextReader, path string, before, after []byte) bool {
+	if names, known := GoChanged(texts, path, before, after); !known || len(names) > 0 {
 		return false
 	}
 	was, ok := goMentionsOf(before)

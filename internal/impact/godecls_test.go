@@ -29,13 +29,13 @@ func TestGoChanged(t *testing.T) {
 		{"broken", file, "package p\n\nfunc {", nil, true},
 		{"was broken", "", file, nil, true},
 	} {
-		got, known := GoChanged([]byte(c.before), []byte(c.after))
+		got, known := GoChanged(new(TextReader), "a.go", []byte(c.before), []byte(c.after))
 		if diff := cmp.Diff(c.want, got); diff != "" || known == c.unknown {
 			t.Errorf("%s: known %v %s", c.name, known, diff)
 		}
 	}
 	for name, texts := range map[string][2][]byte{"a new file": {nil, []byte(file)}, "a deleted one": {[]byte(file), nil}} {
-		if got, known := GoChanged(texts[0], texts[1]); !known || !cmp.Equal(got, []string{"C", "D", "F", "M", "T", "V", "W"}) {
+		if got, known := GoChanged(new(TextReader), "a.go", texts[0], texts[1]); !known || !cmp.Equal(got, []string{"C", "D", "F", "M", "T", "V", "W"}) {
 			t.Errorf("%s: %q, known %v", name, got, known)
 		}
 	}
@@ -79,7 +79,7 @@ func TestGoStaysInside(t *testing.T) {
 	}
 	var got []change
 	for _, c := range want {
-		c.inside = GoStaysInside([]byte(file), []byte(strings.Replace(file, c.from, c.to, 1)))
+		c.inside = GoStaysInside(new(TextReader), "a.go", []byte(file), []byte(strings.Replace(file, c.from, c.to, 1)))
 		got = append(got, c)
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(change{})); diff != "" {
@@ -87,11 +87,11 @@ func TestGoStaysInside(t *testing.T) {
 	}
 	cgo := strings.Replace(file, "\"fmt\"", "\"C\"", 1)
 	for name, texts := range map[string][2]string{"C": {cgo, strings.Replace(cgo, "return 2", "return 3", 1)}, "broken before": {"package p\n\nfunc {", file}} {
-		if GoStaysInside([]byte(texts[0]), []byte(texts[1])) {
+		if GoStaysInside(new(TextReader), "a.go", []byte(texts[0]), []byte(texts[1])) {
 			t.Errorf("%s: it stays inside", name)
 		}
 	}
-	if GoStaysInside(nil, []byte(file)) || GoStaysInside([]byte(file), nil) {
+	if GoStaysInside(new(TextReader), "a.go", nil, []byte(file)) || GoStaysInside(new(TextReader), "a.go", []byte(file), nil) {
 		t.Error("a file that comes or goes stays inside")
 	}
 }
