@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // FullProfile is the section of a skill whose calls only the full profile has, and Steps the one
@@ -43,14 +44,15 @@ type Skill struct {
 // toolPrefix is how agents call our tools.
 const toolPrefix = "mcp__lspine__"
 
-var all = read()
+// all reads the files once they are needed: most runs of the program need none of them.
+var all = sync.OnceValue(read)
 
 // All returns every skill, by name. The caller must not change them.
-func All() []Skill { return all }
+func All() []Skill { return all() }
 
 // Named returns the skill with a name, and whether there is one.
 func Named(name string) (Skill, bool) {
-	for _, s := range all {
+	for _, s := range all() {
 		if s.Name == name {
 			return s, true
 		}
@@ -123,7 +125,7 @@ func (s *Skill) Prefixed(prefix string) Skill {
 	head := s.Text[:len(s.Text)-len(s.Body)]
 	head = strings.Replace(head, "name: "+s.Name+"\n", "name: "+out.Name+"\n", 1)
 	head = strings.Replace(head, "  next: "+strings.Join(s.Next, " ")+"\n", "  next: "+strings.Join(out.Next, " ")+"\n", 1)
-	out.Body = skillNamed.ReplaceAllStringFunc(s.Body, func(mention string) string {
+	out.Body = skillNamed().ReplaceAllStringFunc(s.Body, func(mention string) string {
 		name := strings.TrimPrefix(mention, "skill ")
 		if _, ok := Named(name); !ok {
 			return mention
@@ -134,7 +136,7 @@ func (s *Skill) Prefixed(prefix string) Skill {
 	return out
 }
 
-var skillNamed = regexp.MustCompile(`\bskill [a-z]+(?:-[a-z]+)*`)
+var skillNamed = expression(`\bskill [a-z]+(?:-[a-z]+)*`)
 
 // A Call is a call of a tool that a skill names.
 type Call struct {
@@ -148,11 +150,16 @@ type Call struct {
 }
 
 var (
-	callNamed = regexp.MustCompile("`([a-z_]+) (\\{[^`]*\\})`")
-	numbered  = regexp.MustCompile(`^(\d+)\. `)
-	bareKey   = regexp.MustCompile(`([{,]\s*)([a-z_]+):`)
-	quoted    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	callNamed = expression("`([a-z_]+) (\\{[^`]*\\})`")
+	numbered  = expression(`^(\d+)\. `)
+	bareKey   = expression(`([{,]\s*)([a-z_]+):`)
+	quoted    = expression(`"(?:[^"\\]|\\.)*"`)
 )
+
+// expression returns a regular expression that is compiled when it is first called for.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // Calls returns the calls that the body names, in its order.
 func (s *Skill) Calls() []Call {
@@ -162,12 +169,12 @@ func (s *Skill) Calls() []Call {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			section = heading
 		}
-		if m := numbered.FindStringSubmatch(line); m != nil {
+		if m := numbered().FindStringSubmatch(line); m != nil {
 			step, _ = strconv.Atoi(m[1]) // of digits
 		} else if !strings.HasPrefix(line, " ") {
 			step = 0
 		}
-		for _, m := range callNamed.FindAllStringSubmatch(line, -1) {
+		for _, m := range callNamed().FindAllStringSubmatch(line, -1) {
 			calls = append(calls, Call{section, step, m[1], strict(m[2])})
 		}
 	}
@@ -178,8 +185,8 @@ func (s *Skill) Calls() []Call {
 func strict(object string) string {
 	var b strings.Builder
 	end := 0
-	for _, at := range append(quoted.FindAllStringIndex(object, -1), []int{len(object), len(object)}) {
-		b.WriteString(bareKey.ReplaceAllString(object[end:at[0]], `$1"$2":`))
+	for _, at := range append(quoted().FindAllStringIndex(object, -1), []int{len(object), len(object)}) {
+		b.WriteString(bareKey().ReplaceAllString(object[end:at[0]], `$1"$2":`))
 		b.WriteString(object[at[0]:at[1]])
 		end = at[1]
 	}

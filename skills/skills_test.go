@@ -43,7 +43,7 @@ func TestEachSkillIsWellFormed(t *testing.T) {
 				}
 			}
 			for line := range strings.SplitSeq(s.Body, "\n") {
-				if len(line) > 160 && !callNamed.MatchString(line) || strings.TrimRight(line, " ") != line || strings.Contains(line, "\t") {
+				if len(line) > 160 && !callNamed().MatchString(line) || strings.TrimRight(line, " ") != line || strings.Contains(line, "\t") {
 					t.Errorf("a long line, or blanks: %q", line)
 				}
 			}
@@ -138,7 +138,7 @@ func TestPrefixed(t *testing.T) {
 // What others are called stands in bodies as "skill NAME" or "skills": nothing else would be found.
 func TestSkillsNameEachOther(t *testing.T) {
 	for _, s := range All() {
-		for _, m := range skillNamed.FindAllString(s.Body, -1) {
+		for _, m := range skillNamed().FindAllString(s.Body, -1) {
 			if _, ok := Named(strings.TrimPrefix(m, "skill ")); !ok {
 				t.Errorf("%s: %q is no skill", s.Name, m)
 			}

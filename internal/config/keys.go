@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/tailscale/hujson"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/policy"
 )
 
@@ -191,10 +191,11 @@ func globs(name string, field func(*Settings) *[]string) Key {
 	return stringList(name, "an array of globs", field, checkGlob)
 }
 
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
 func variables(name string, field func(*Settings) *[]string) Key {
-	valid := regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	return stringList(name, "an array of names of variables", field, func(s string) error {
-		if !valid.MatchString(s) {
+		if !variableName.MatchString(s) {
 			return impossible("%q is not the name of a variable", s)
 		}
 		return nil

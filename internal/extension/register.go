@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -47,7 +47,7 @@ func (s spoken) of(file string) string {
 	return s.byFiles[filepath.Ext(file)]
 }
 
-var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var validName = lazyregexp.New(`^[a-z0-9][a-z0-9_-]*$`)
 
 // Register adds the extension of a language, by the language id of LSP, such as "go"; its factory is
 // called for each MCP server that is made. It is for init functions: it panics if the language has an

@@ -111,7 +111,7 @@ func llxprtTools() []tool {
 }
 
 // schemaAlone returns a shape of which only the schema is used.
-func schemaAlone[S any]() *shape { return &shape{schema: shallow(new(S))} }
+func schemaAlone[S any]() *shape { return &shape{schema: schemaOf[S]()} }
 
 // A sayer returns the text of an answer, "" if there is nothing to say, and the answer as data.
 type sayer func(result.Result) (text string, structured any)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -15,7 +16,13 @@ import (
 
 // shapeOf returns the shape of a function of all replies.
 func shapeOf[S any](f func([]result.Result) S) *shape {
-	return &shape{schema: shallow(new(S)), make: func(replies []result.Result) any { return f(replies) }}
+	return &shape{schema: schemaOf[S](), make: func(replies []result.Result) any { return f(replies) }}
+}
+
+// schemaOf returns the schema of a type. It is made when it is first asked for: shapes are variables
+// of the package, and most runs of the program need none.
+func schemaOf[S any]() func() *schema {
+	return sync.OnceValue(func() *schema { return shallow(new(S)) })
 }
 
 // alone returns the shape of a function of the only reply.

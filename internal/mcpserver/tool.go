@@ -225,7 +225,7 @@ func (t *tool) input() *schema {
 
 func (t *tool) output() *schema {
 	if t.shape != nil {
-		return t.shape.schema
+		return t.shape.schema()
 	}
 	empty := t.op.New()
 	out := shallow(empty)
@@ -410,6 +410,6 @@ func (t *tool) retold(err *result.Error) *result.Error {
 // A shape makes the structured result of a tool from the results of its operation, and is its
 // schema.
 type shape struct {
-	schema *schema
+	schema func() *schema // always the same one
 	make   func([]result.Result) any
 }
