@@ -212,6 +212,9 @@ var (
 	suggestion = lazyregexp.New(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
 	// exported is the beginning of an error about a module that has a suggestion.
 	exported = lazyregexp.New(`^'("[^"\n]*")' has no exported member named `)
+	// fixable is what clangd says of an error for which it has a fix, behind what is wrong: whether
+	// it has one depends on what its index knows by then.
+	fixable = lazyregexp.New(` \(fix(?:es)? available\)`)
 	// local is one about what the module does not export.
 	local = lazyregexp.New(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
@@ -219,6 +222,8 @@ var (
 // unsuggested returns a message as it is without a suggestion.
 func unsuggested(message string) string {
 	switch {
+	case strings.Contains(message, " available)"):
+		return fixable.ReplaceAllString(message, "")
 	case strings.Contains(message, declaresLocally):
 		return local.ReplaceAllString(message, "$1 has no exported member $2.")
 	case !strings.Contains(message, didYouMean):

@@ -181,6 +181,12 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{coded(2, "2339: No 'old' in T.\n  No 'old' in U."), coded(2, `2305: Module '"./m"' has no exported member 'f'.`)},
 			"", "Module '\"./m\"' has no exported member 'f'., No 'old' in T.\n  No 'old' in U.", "",
 		},
+		"fixes that the server knows only now": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(0, "no 'A'"), at(1, "no 'B' (fix available)\n\nnote: c")},
+			[]protocol.Diagnostic{at(1, "no 'A' (fix available)"), at(2, "no 'B' (fixes available)\n\nnote: c")},
+			"", "no 'A' (fix available), no 'B' (fixes available)\n\nnote: c", "",
+		},
 		"a name that the module no longer has even for itself": {
 			"a\nb\n", "x\na\nb\n",
 			[]protocol.Diagnostic{coded(1, `2459: Module '"./m"' declares 'f' locally, but it is not exported.`), coded(0, `2460: Module '"./m"' declares 'g' locally, but it is exported as 'h'.`)},
