@@ -76,6 +76,25 @@ func cppTruth(t testing.TB, root, compiler string) Findings {
 	return found
 }
 
+// A rustSpan is a place that cargo names. What a macro wrote has the place where it was asked to.
+type rustSpan struct {
+	FileName  string `json:"file_name"`
+	LineStart int    `json:"line_start"`
+	Primary   bool   `json:"is_primary"`
+	Expansion *struct{ Span rustSpan }
+}
+
+// own returns the place in a file below a folder that a place in a macro of others stands for.
+func (s rustSpan) own(dir string) rustSpan {
+	if !filepath.IsAbs(s.FileName) {
+		s.FileName = filepath.Join(dir, s.FileName)
+	}
+	if name, err := filepath.Rel(dir, s.FileName); s.Expansion != nil && (err != nil || !filepath.IsLocal(name)) {
+		return s.Expansion.Span.own(dir)
+	}
+	return s
+}
+
 // rustTruth asks cargo check, of tests, too, in every workspace of the tree. What cargo cannot
 // load it does not build, and says nothing of the sources.
 func rustTruth(t testing.TB, root, cargo string) Findings {
@@ -100,11 +119,7 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 				Reason  string
 				Message struct {
 					Level, Message string
-					Spans          []struct {
-						FileName  string `json:"file_name"`
-						LineStart int    `json:"line_start"`
-						Primary   bool   `json:"is_primary"`
-					}
+					Spans          []rustSpan
 				}
 			}
 			if json.Unmarshal([]byte(line), &m) != nil {
@@ -114,10 +129,8 @@ func rustTruth(t testing.TB, root, cargo string) Findings {
 				continue
 			}
 			for _, s := range m.Message.Spans {
-				if !filepath.IsAbs(s.FileName) {
-					s.FileName = filepath.Join(dir, s.FileName)
-				}
 				if s.Primary {
+					s = s.own(dir)
 					r.add(s.FileName, fmt.Sprint(s.LineStart), m.Message.Message)
 				}
 			}

@@ -29,6 +29,8 @@ type answer struct {
 type word struct {
 	fresh, fixed, all int
 	changed           bool
+	// news and mends are the messages of the new ones, and of those that are fixed.
+	news, mends []string
 	// excused are those of all that are said not to count, as the project is set up.
 	excused int
 	// blind says that nothing was known from before, so that all counts as new.
@@ -125,6 +127,7 @@ func (a *answer) take(files []result.File, changed bool) {
 		for _, d := range f.Fixed {
 			if !ofAnotherSystem(d) {
 				w.fixed++
+				w.mends = append(w.mends, d.Message)
 			}
 		}
 		for _, d := range f.Diagnostics {
@@ -133,6 +136,7 @@ func (a *answer) take(files []result.File, changed bool) {
 				w.all--
 			} else if d.New {
 				w.fresh++
+				w.news = append(w.news, d.Message)
 			}
 		}
 		if f.Error != nil {

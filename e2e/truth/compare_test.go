@@ -130,9 +130,9 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		case said.fresh < want[file] && said.fresh == 0 && !unsure:
 			note(missed, file, "%v", newIn(after, before, file))
 		case said.fresh > 0 && want[file] == 0 && after.Count(file) == 0 && (same || w.judge.Counts):
-			note(invented, file, "%d", said.fresh)
+			note(invented, file, "%d: %s", said.fresh, strings.Join(said.news, "; "))
 		case said.fresh > 0 && want[file] == 0 && (same || w.judge.Counts):
-			note(oldAsNew, file, "%d: %v", said.fresh, after[file])
+			note(oldAsNew, file, "%d: %s: %v", said.fresh, strings.Join(said.news, "; "), after[file])
 		case w.judge.Counts && !unsure && (said.fresh > want[file] || said.fresh+said.excused < want[file]):
 			note(count, file, "%d new, not %d: %v", want[file], said.fresh, newIn(after, before, file))
 		}
@@ -141,7 +141,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		case said.fixed == 0 && mended[file] > 0 && !unsure && told:
 			note(unfixed, file, "%v", newIn(before, after, file))
 		case said.fixed > 0 && mended[file] == 0 && (same || w.judge.Counts):
-			note(unbroken, file, "%d", said.fixed)
+			note(unbroken, file, "%d: %s", said.fixed, strings.Join(said.mends, "; "))
 		}
 		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) && !after.Includes(file) {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])

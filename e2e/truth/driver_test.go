@@ -84,6 +84,7 @@ func TestLimitFits(t *testing.T) {
 func TestMutate(t *testing.T) {
 	const goText = "package p\n\nfunc F(a int) string {\n\treturn \"\"\n}\n\nvar x = F(1)\n"
 	const pyText = "class C:\n    def f(self, a: int) -> str:\n        return \"\"\n\nx = C().f(1)\n"
+	const javaText = "public class C {\n\tpublic int f() {\n\t\treturn 1;\n\t}\n}\n"
 	for _, tt := range []struct{ server, kind, text, name, want string }{
 		{"gopls", "parameter", goText, "F", "package p\n\nfunc F(extra int, a int) string {\n\treturn \"\"\n}\n\nvar x = F(1)\n"},
 		{"gopls", "fewer", goText, "F", "package p\n\nfunc F() string {\n\treturn \"\"\n}\n\nvar x = F(1)\n"},
@@ -97,6 +98,8 @@ func TestMutate(t *testing.T) {
 		{"gopls", "empty", goText, "F", "package p\n\nfunc F(a int) string {}\n\nvar x = F(1)\n"},
 		{"pyright", "parameter", pyText, "f", "class C:\n    def f(self, extra: int, a: int) -> str:\n        return \"\"\n\nx = C().f(1)\n"},
 		{"pyright", "remove", pyText, "f", "class C:\nx = C().f(1)\n"},
+		{"jdtls", "hide", javaText, "C", "class C {\n\tpublic int f() {\n\t\treturn 1;\n\t}\n}\n"},
+		{"jdtls", "hide", javaText, "f", "public class C {\n\tprivate int f() {\n\t\treturn 1;\n\t}\n}\n"},
 		{"pyright", "brace", pyText, "f", "class C:\n    def f(self, a: int) -> str\n        return \"\"\n\nx = C().f(1)\n"},
 	} {
 		d := dialects[tt.server]

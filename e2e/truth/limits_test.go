@@ -37,6 +37,14 @@ var limits = []*limit{
 		reason: "that a class does not implement its interface any more javac says of each class below it, too, jdtls of the class alone",
 	},
 	{
+		server: "jdtls", kinds: []string{invented, oldAsNew, unbroken}, detail: `^\d+: (?:(?:; )?The hierarchy of the type \w+ is inconsistent)+(?:: map|$)`,
+		reason: "of a type that is gone jdtls says so in each class below it, too, javac where it is named",
+	},
+	{
+		server: "jdtls", change: `\bbrace \S+\.java`, kinds: []string{missed, unfixed}, detail: `^\[cannot find symbol\]$`,
+		reason: "behind a brace that is missing javac does not find what a class declares further on, jdtls does",
+	},
+	{
 		server: "jdtls", change: "^move use using$", kinds: []string{invented},
 		reason: "that a file's package is not that of its folder is an error to jdtls, and none to javac, which finds a class by its package",
 	},

@@ -94,6 +94,9 @@ var dialects = map[string]dialect{
 		},
 		types: []string{"int", "String", "boolean", "char", "long", "void"}, extra: "int extra", returns: `((?:[\w<>\[\]]+))\s+NAME\s*\(`,
 		hidden: func(head, _ string) string {
+			if open, ok := strings.CutPrefix(head, "public "); ok { // a type that no other holds cannot be private
+				return open
+			}
 			return strings.Replace(strings.Replace(head, "public ", "private ", 1), "protected ", "private ", 1)
 		},
 	},

@@ -212,6 +212,9 @@ var (
 	suggestion = lazyregexp.New(`\. Did you mean (?:to use |the )?['"][^'"\n]*['"]\?`)
 	// exported is the beginning of an error about a module that has a suggestion.
 	exported = lazyregexp.New(`^'("[^"\n]*")' has no exported member named `)
+	// fixable is what clangd says of an error for which it has a fix, behind what is wrong: whether
+	// it has one depends on what its index knows by then.
+	fixable = lazyregexp.New(` \(fix(?:es)? available\)`)
 	// local is one about what the module does not export.
 	local = lazyregexp.New(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
@@ -219,6 +222,8 @@ var (
 // unsuggested returns a message as it is without a suggestion.
 func unsuggested(message string) string {
 	switch {
+	case strings.Contains(message, " available)"):
+		return fixable.ReplaceAllString(message, "")
 	case strings.Contains(message, declaresLocally):
 		return local.ReplaceAllString(message, "$1 has no exported member $2.")
 	case !strings.Contains(message, didYouMean):
@@ -229,19 +234,24 @@ func unsuggested(message string) string {
 
 var (
 	numbers = lazyregexp.New(`[0-9]+`)
-	quoted  = lazyregexp.New("'[^']*'|\"[^\"]*\"|`[^`]*`")
-	word    = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
+	// ofMember explains that a union has no such property by one of its members, any of them.
+	ofMember = lazyregexp.New(`(Property '[^'\n]*' does not exist on type '[^'\n]*'\.)\n +Property '[^'\n]*' does not exist on type '[^'\n]*'\.`)
+	quoted   = lazyregexp.New("'[^']*'|\"[^\"]*\"|`[^`]*`")
+	word     = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
 	// qualifier is a Go package that is named by its whole path, in front of a name of it.
 	qualifier = lazyregexp.New(`"(?:[^"\s]*/)?([\pL_][\pL\pN_]*)(?:[./]v[0-9]+)?"\.([\pL_])`)
 	// toCreate is a file that rustc suggests to create.
 	toCreate = lazyregexp.New(`((?:create file|or) )"[^"\n]*/([^"/\n]+)"`)
 )
 
-// unqualified returns a message without a suggestion and in which packages are named shortly:
-// Go's type checker names them by their paths while any that it knows share a name, which is
-// nothing that is wrong at the place.
+// unqualified returns a message without a suggestion, without the member of a union that it is
+// explained by, and in which packages are named shortly: Go's type checker names them by their
+// paths while any that it knows share a name. None of that is wrong at the place.
 func unqualified(message string) string {
 	message = unrooted(unsuggested(message))
+	if strings.Contains(message, ".\n") && strings.Contains(message, "' does not exist on type '") {
+		message = ofMember.ReplaceAllString(message, "$1")
+	}
 	if !strings.Contains(message, `".`) {
 		return message // nearly all, and each is compared with each
 	}

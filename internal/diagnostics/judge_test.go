@@ -181,6 +181,18 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{coded(2, "2339: No 'old' in T.\n  No 'old' in U."), coded(2, `2305: Module '"./m"' has no exported member 'f'.`)},
 			"", "Module '\"./m\"' has no exported member 'f'., No 'old' in T.\n  No 'old' in U.", "",
 		},
+		"explained by another member of a union": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(1, "2339: Property 'a' does not exist on type 'U'.\n  Property 'a' does not exist on type 'V'."), coded(0, "2339: Property 'b' does not exist on type 'U'.")},
+			[]protocol.Diagnostic{coded(2, "2551: Property 'a' does not exist on type 'U'. Did you mean 'aX'?\n  Property 'a' does not exist on type 'W'."), coded(1, "2339: Property 'c' does not exist on type 'U'.")},
+			"Property 'c' does not exist on type 'U'.", "Property 'a' does not exist on type 'U'. Did you mean 'aX'?\n  Property 'a' does not exist on type 'W'.", "Property 'b' does not exist on type 'U'.",
+		},
+		"fixes that the server knows only now": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{at(0, "no 'A'"), at(1, "no 'B' (fix available)\n\nnote: c")},
+			[]protocol.Diagnostic{at(1, "no 'A' (fix available)"), at(2, "no 'B' (fixes available)\n\nnote: c")},
+			"", "no 'A' (fix available), no 'B' (fixes available)\n\nnote: c", "",
+		},
 		"a name that the module no longer has even for itself": {
 			"a\nb\n", "x\na\nb\n",
 			[]protocol.Diagnostic{coded(1, `2459: Module '"./m"' declares 'f' locally, but it is not exported.`), coded(0, `2460: Module '"./m"' declares 'g' locally, but it is exported as 'h'.`)},

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
 )
 
@@ -21,7 +23,7 @@ func (t *turn) listed(items []protocol.Diagnostic, freshness Freshness) ([]proto
 	}
 	var unlisted string
 	kept := slices.DeleteFunc(slices.Clone(items), func(d protocol.Diagnostic) bool {
-		if t.past && namesAny(d.Message, t.gone) {
+		if t.past && (namesAny(d.Message, t.gone) || slices.ContainsFunc(t.gone, func(file string) bool { return misses(d.Message, file) })) {
 			return true
 		}
 		name := filepath.FromSlash(firstQuoted(d.Message))
@@ -53,6 +55,24 @@ func namesAny(message string, files []string) bool {
 		}) {
 			return true
 		}
+	}
+	return false
+}
+
+// misses reports whether a message says of what other files know by the name of this one that it
+// is not found: a Java type, with what is below it in a hierarchy that has a gap, or a Python module.
+func misses(message, file string) bool {
+	name := cmp.Or(stands(file), bare(filepath.ToSlash(file)))
+	switch language.Of(file).ID {
+	case language.Java:
+		if strings.HasPrefix(message, "The hierarchy of the type ") {
+			return true
+		}
+		return strings.Contains(message, "cannot be resolved") && slices.Contains(word.FindAllString(message, -1), name)
+	case language.Python:
+		module := strings.Trim(quoted.FindString(message), "\"")
+		last := module[strings.LastIndexByte(module, '.')+1:]
+		return last == name && (strings.HasPrefix(message, "Import ") || strings.HasSuffix(message, " is unknown import symbol"))
 	}
 	return false
 }

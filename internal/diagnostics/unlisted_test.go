@@ -38,6 +38,14 @@ func TestNotOnDisk(t *testing.T) {
 			{"a name that is declared there", "9", "Property 'greet' does not exist", true, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
 			{"an import of something else", "9", "Cannot find './lib/greeting' here", true, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
 			{"an import of what is gone now", "9", "Cannot find './lib/greet' here", false, []string{"/w/lib/greet.ts"}, "fresh, 1 said: "},
+			{"a Java type that is gone", "9", "The import a.b.Greet cannot be resolved", true, []string{"/w/a/b/Greet.java"}, "fresh, 0 said: "},
+			{"a Java type below it", "9", "The hierarchy of the type Polite is inconsistent", true, []string{"/w/a/b/Greet.java"}, "fresh, 0 said: "},
+			{"another Java type", "9", "Greeting cannot be resolved to a type", true, []string{"/w/a/b/Greet.java"}, "fresh, 1 said: "},
+			{"a Java type of now", "9", "Greet cannot be resolved to a type", false, []string{"/w/a/b/Greet.java"}, "fresh, 1 said: "},
+			{"a Python module that is gone", "9", "Import \"lib.greet\" could not be resolved", true, []string{"/w/lib/greet.py"}, "fresh, 0 said: "},
+			{"a Python package that is gone", "9", "\"lib\" is unknown import symbol", true, []string{"/w/lib/__init__.py"}, "fresh, 0 said: "},
+			{"a Python name that is declared there", "9", "\"greet\" is not defined", true, []string{"/w/lib/greet.py"}, "fresh, 1 said: "},
+			{"another Python module", "9", "Import \"greet.lib\" could not be resolved", true, []string{"/w/lib/greet.py"}, "fresh, 1 said: "},
 		} {
 			turn := &turn{server: p, past: tt.past, gone: tt.gone}
 			items := []protocol.Diagnostic{{Code: tt.code, Message: tt.message}}
