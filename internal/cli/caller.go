@@ -9,6 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/daemon"
 	"github.com/lspine/lspine/internal/engine"
+	"github.com/lspine/lspine/internal/evidence"
 	"github.com/lspine/lspine/internal/fspath"
 )
 
@@ -49,8 +50,11 @@ type purpose struct {
 
 // open returns the backend for a root.
 func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *config.Config, problems []config.Problem, p purpose) (*backend, error) {
-	log := openEvidence(streams, cfg, p.name)
+	var log *evidence.Log // of our own engine, if there is one: a daemon has its own
 	own := func() (*engine.Engine, error) {
+		if log == nil {
+			log = openEvidence(streams, cfg, p.name)
+		}
 		return engine.New(engine.Options{
 			Root: root, Base: p.dir, Config: cfg, Problems: problems, Only: g.servers, Version: ourVersion(), Once: p.once, Evidence: log,
 		})
@@ -62,7 +66,7 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	}
 	end := c.close
 	c.close = func(ctx context.Context) error {
-		defer closeEvidence(ctx, log)
+		defer func() { closeEvidence(ctx, log) }()
 		return end(ctx)
 	}
 	return c, nil

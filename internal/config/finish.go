@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/policy"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // finishServers makes the table: custom servers that cannot work are left out,
@@ -13,22 +14,24 @@ import (
 func (l *loader) finishServers() {
 	builtin := l.builtin.IDs()
 	var problems []Problem
+	l.config.Servers = make(registry.Table, 0, len(l.servers))
 	for _, s := range l.servers {
 		l.becomes(s)
+		d := *s.Definition
 		if s.own {
 			l.config.chosen = append(l.config.chosen, s.ID)
 		}
 		if l.config.Settings.PolicyMode == policy.NonInteractive && !s.own {
-			s.Disabled = true
+			d.Disabled = true
 			l.config.unregistered = append(l.config.unregistered, s.ID)
 		}
 		if s.builtin {
-			s.Disabled = s.Disabled || !l.config.Settings.AutoDetect && !s.named
-			s.OptIn = s.OptIn && !s.named
-			if s.wanted && s.Group != "" {
-				s.Rank = min(s.Rank, 0)
+			d.Disabled = d.Disabled || !l.config.Settings.AutoDetect && !s.named
+			d.OptIn = d.OptIn && !s.named
+			if s.wanted && d.Group != "" {
+				d.Rank = min(d.Rank, 0)
 			}
-			l.config.Servers = append(l.config.Servers, s.Definition)
+			l.config.Servers = append(l.config.Servers, d)
 			continue
 		}
 		runs := len(s.Commands) > 0 || s.Connect != ""
@@ -40,7 +43,7 @@ func (l *loader) finishServers() {
 		lacks := ""
 		switch {
 		case runs && len(s.Languages) > 0:
-			l.config.Servers = append(l.config.Servers, s.Definition)
+			l.config.Servers = append(l.config.Servers, d)
 		case s.withheld && !runs:
 		case s.off && !s.more && near == "": // off, and not known: off
 		case !runs:

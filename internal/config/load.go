@@ -84,8 +84,8 @@ func load(o Options, trusted bool, others map[importFormatKey]string) (*Config, 
 		config:  &Config{Settings: Defaults(), sources: map[string]Source{}, values: map[string]json.RawMessage{}},
 	}
 	l.builtin = registry.Builtin()
-	for _, d := range l.builtin {
-		l.servers = append(l.servers, &server{Definition: d, builtin: true})
+	for i := range l.builtin {
+		l.servers = append(l.servers, &server{Definition: &l.builtin[i], shared: true, builtin: true})
 	}
 	if l.opta = o.Opta; l.opta {
 		l.asOpta()

@@ -25,7 +25,8 @@ func (l *loader) asOpta() {
 	l.config.Settings.RequestTimeout = optaTimeout
 	for _, s := range l.servers {
 		if s.ID == "typescript-language-server" {
-			s.InitializationOptions = withoutParameterNames(&s.Definition)
+			s.unshare()
+			s.InitializationOptions = withoutParameterNames(s.Definition)
 		}
 	}
 }

@@ -15,7 +15,10 @@ import (
 
 // A server is a definition being put together.
 type server struct {
-	registry.Definition
+	*registry.Definition
+	// shared says that the definition is the one of the built-in table. It must not be changed
+	// before unshare: definitions are large, and most of them stay as they are.
+	shared  bool
 	builtin bool
 	named   bool // in some layer
 	own     bool // in one of the user's: all but the project's
@@ -28,6 +31,14 @@ type server struct {
 	off      bool // switched off in some layer
 	more     bool // something else was said about it
 	withheld bool // of that, something waits for trust
+}
+
+// unshare gives the server a definition of its own, which may be changed.
+func (s *server) unshare() {
+	if s.shared {
+		own := *s.Definition
+		s.Definition, s.shared = &own, false
+	}
 }
 
 // fields are those of an entry below servers. What could run something waits
@@ -144,11 +155,12 @@ func (l *loader) applyServer(id string, at hujson.Value, entry *hujson.Object) {
 	if i < 0 {
 		i = len(l.servers)
 		l.servers = append(l.servers, &server{
-			Definition: registry.Definition{ID: id, SingleFile: true, Role: registry.Primary, Tested: registry.Listed},
+			Definition: &registry.Definition{ID: id, SingleFile: true, Role: registry.Primary, Tested: registry.Listed},
 			file:       l.file, at: at, layer: l.layer,
 		})
 	}
 	s := l.servers[i]
+	s.unshare()
 	s.named, s.own = true, s.own || l.layer != LayerProject
 	source := "lsp.servers." + id // problems are told under the key that was written
 	l.came(source, at)
@@ -207,7 +219,8 @@ func (l *loader) becomes(s *server) {
 	}
 	c := s.Commands[0]
 	if program, _, known := l.builtin.ByCommand(c.Binary, c.Args); known && program.ID != s.ID {
-		s.Definition = s.As(program)
+		as := s.As(program)
+		s.Definition, s.shared = &as, false
 	}
 }
 

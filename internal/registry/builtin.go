@@ -11,15 +11,26 @@ import (
 // with the real servers; the freshness matrix of the end-to-end suite keeps it
 // true.
 func Builtin() Table {
-	table := slices.Concat(
-		Table{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()},
-		Table{basedpyright(), vtsls()},
+	groups := [...]Table{
+		{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()},
+		{basedpyright(), vtsls()},
 		otherScriptServers(), scriptLinters(), markup(), frameworks(), schemas(),
 		otherPythonServers(), shells(), phpServers(), rubyServers(), perlServers(), luaServers(), numeric(),
 		jvm(), dotnet(), mobile(), beam(), typed(), proofs(), compiled(), contracts(), hardware(),
 		data(), databases(), prose(), spelling(), builds(), containers(), clouds(), interfaces(),
-	)
-	slices.SortFunc(table, func(a, b Definition) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	// Definitions are large: each is copied once. Every run of the program pays for it.
+	var sorted []*Definition
+	for _, group := range groups {
+		for i := range group {
+			sorted = append(sorted, &group[i])
+		}
+	}
+	slices.SortFunc(sorted, func(a, b *Definition) int { return cmp.Compare(a.ID, b.ID) })
+	table := make(Table, len(sorted))
+	for i, d := range sorted {
+		table[i] = *d
+	}
 	withPins(table)
 	return table
 }
