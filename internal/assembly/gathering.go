@@ -1,20 +1,16 @@
 package assembly
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/guard"
-	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/lsp"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 	"github.com/lspine/lspine/internal/symbols"
 )
@@ -32,6 +28,9 @@ type gathering struct {
 
 	// slots bound the questions that servers are asked at a time.
 	slots chan struct{}
+	// asking are the questions for types of declarations. describeTypes waits for them.
+	asking guard.Group
+	asked  atomic.Int32 // of them
 
 	mu       sync.Mutex
 	notes    []string
@@ -97,6 +96,10 @@ type declaration struct {
 	// distance says how far it is from the focus: in the same file, in the same folder, in the
 	// workspace, or outside.
 	distance int
+	// described is its type, nil if there is none. It is asked for while others are still looked
+	// up, and to be read when that has ended (see gathering.asking).
+	asked     bool
+	described *candidate
 }
 
 // gather fills in all but the findings.
@@ -105,9 +108,9 @@ func (g *gathering) gather(ctx context.Context, req *api.AssembleRequest) error 
 		return err
 	}
 	g.giveNamed(ctx)
-	uses := g.uses()
 	var others guard.Group // what needs no declarations
 	others.Go(func() { g.hint(ctx) })
+	uses := g.uses()
 	if g.include[result.ContextSignature] && slices.ContainsFunc(uses, func(u *use) bool { return u.Called }) {
 		others.Go(func() { g.readOutlines(ctx, g.focus.files()) }) // what is called is told from what is declared by them
 	}
@@ -309,72 +312,4 @@ func (g *gathering) uses() (uses []*use) {
 		g.note("the focus has many names: the first %d are looked up", maxUses)
 	}
 	return uses
-}
-
-// declarations returns what the names lead to and is not in view, the closest first.
-func (g *gathering) declarations(ctx context.Context, uses []*use) []*declaration {
-	if !g.include[result.ContextType] && !g.include[result.ContextDefinition] && !g.include[result.ContextSummary] {
-		return nil
-	}
-	places := make([][]symbols.Place, len(uses))
-	g.beside(len(uses), func(i int) {
-		t := uses[i].target()
-		g.put(ctx, symbols.Definition, symbols.Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}, func() (err error) {
-			places[i], err = g.q.Places(ctx, symbols.Definition, t)
-			return err
-		})
-	})
-	byPlace := make(map[symbols.Place]*declaration)
-	var all []*declaration
-	for i, u := range uses {
-		if len(places[i]) == 0 || g.focus.shows(places[i][0]) {
-			continue
-		}
-		place := places[i][0]
-		place.Range.End = place.Range.Start // servers differ in how much of it they give
-		d := byPlace[place]
-		if d == nil {
-			d = &declaration{place: places[i][0], use: u, distance: g.distance(place.Path)}
-			byPlace[place] = d
-			all = append(all, d)
-		}
-		d.count += u.count
-	}
-	slices.SortStableFunc(all, func(x, y *declaration) int {
-		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(y.count, x.count))
-	})
-	return all
-}
-
-// How far a file is from the focus.
-const (
-	sameFile = iota
-	sameFolder
-	sameWorkspace
-	elsewhere
-)
-
-func (g *gathering) distance(path string) int {
-	files := g.focus.files()
-	beside := func(file string) bool { return filepath.Dir(file) == filepath.Dir(path) }
-	switch {
-	case slices.Contains(files, path):
-		return sameFile
-	case !g.workspace.Contains(path) || isLibrary(g.workspace.Relative(path)):
-		return elsewhere
-	case slices.ContainsFunc(files, beside):
-		return sameFolder
-	}
-	return sameWorkspace
-}
-
-// isLibrary reports whether a file of the workspace is one of somebody else's: it stands in a hidden
-// folder, or where packages are installed.
-func isLibrary(path string) bool {
-	for _, folder := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
-		if len(folder) > 1 && folder[0] == '.' || folder == language.NodeFolder || folder == "vendor" || folder == "site-packages" {
-			return true
-		}
-	}
-	return false
 }

@@ -46,9 +46,32 @@ func (g *gathering) describeTypes(ctx context.Context, declared []*declaration) 
 		return
 	}
 	declared = declared[:min(len(declared), maxTypes)]
-	found := make([]*candidate, len(declared))
-	g.beside(len(declared), func(i int) { found[i] = g.typeOf(ctx, declared[i]) })
+	g.asking.Wait()
+	var others []*declaration // if there are more than maxTypes
+	for _, d := range declared {
+		if !d.asked {
+			others = append(others, d)
+		}
+	}
+	g.beside(len(others), func(i int) { others[i].described = g.typeOf(ctx, others[i]) })
+	var found []*candidate
+	for _, d := range declared {
+		found = append(found, d.described)
+	}
 	g.types = present(found)
+}
+
+// askType asks for the type of a declaration, if types are wanted, and does not wait for it.
+func (g *gathering) askType(ctx context.Context, d *declaration) {
+	if !g.include[result.ContextType] || g.asked.Add(1) > maxTypes {
+		return
+	}
+	d.asked = true
+	g.asking.Go(func() {
+		g.slots <- struct{}{}
+		defer func() { <-g.slots }()
+		d.described = g.typeOf(ctx, d)
+	})
 }
 
 // present returns the candidates that there are.

@@ -42,7 +42,7 @@ type Language struct {
 	// "" is one empty line.
 	Gap string
 	// Imports are the statements that import names; nil if that is not known.
-	Imports *lazyregexp.Regexp
+	Imports *Statement
 	// Least is what a file must hold to be one without an error, nil if it may be empty.
 	Least *lazyregexp.Regexp
 	// Compiled says that scripts are made of its files: they were written by somebody.

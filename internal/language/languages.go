@@ -18,7 +18,7 @@ var languages = []Language{
 	{
 		ID: Python, Endings: []string{".py", ".pyi"}, Family: PythonFamily, TestFamily: PythonFamily,
 		Lexis: pythonLexis, Keywords: pythonKeywords, HashComments: true, Indented: true, Result: AfterArrow, Gap: "\n\n",
-		Imports:      lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
+		Imports:      statement("import", `^[ \t]*(?:from[ \t]+\S+[ \t]+)?import[ \t]*(?:\([^)]*\)|[^\n]*)`),
 		FolderNames:  []string{"__init__"},
 		TestPrefixes: []string{"test_"}, TestNames: []string{"conftest"}, TestFolders: true, TestFunctions: []string{"test"},
 		Formatters: "ruff format %s   or   black %s",
@@ -65,7 +65,7 @@ var (
 	testSuffixes = []string{"Test", "Tests"}
 )
 
-var scriptImports = lazyregexp.New(`(?m)^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
+var scriptImports = statement("import", `^[ \t]*import\b[^;'"]*['"][^'"\n]*['"]`)
 
 // component is a language whose files hold scripts among other things.
 func component(id ID, endings ...string) Language {

@@ -37,10 +37,15 @@ type Access struct {
 	about map[string]string
 	// outside are the files outside the workspace that it needs.
 	outside map[outsider]bool
-	// candidates are those of files that a server was opened for; nil: they are looked for each time.
-	candidates map[string][]workspace.Candidate
+	// contents are what was read of files of the workspace; nil: they are read each time. See
+	// [Access.Keep].
+	contents map[string][]byte
 	// notes say what the projects that it asked about lack.
 	notes []string
+
+	detecting sync.Mutex
+	// detection finds the servers of files; nil: each time a new one. See [Access.Keep].
+	detection *workspace.Detection // guarded by detecting
 }
 
 // Access returns access to files and servers for one request. The caller must close it.
@@ -126,15 +131,9 @@ func (a *Access) OpenServer(ctx context.Context, path, method string) (*lsp.Serv
 		a.lack(&c, path, method)
 		a.mu.Lock()
 		a.last[c.Definition.ID], a.about[c.Definition.ID] = s, path
-		if a.candidates != nil {
-			a.candidates[path] = candidates
-		}
 		a.mu.Unlock()
 		return s, nil
 	}
-	a.mu.Lock()
-	delete(a.candidates, path)
-	a.mu.Unlock()
 	return nil, MostTelling(failures)
 }
 
@@ -217,7 +216,7 @@ func (a *Access) Text(path string) ([]byte, error) {
 	if !a.texts.opts.Workspace.Contains(path) {
 		return os.ReadFile(path)
 	}
-	return a.texts.opts.Workspace.Read(path)
+	return a.read(path)
 }
 
 // Resolve implements [symbols.Access].

@@ -112,8 +112,8 @@ var intoPackages = map[string]bool{
 func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	d := &c.Definition
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
-	if next := s.loading(d, path); text != "" && next != "" {
-		text += mendedBy(next)
+	if text != "" {
+		text += mendedBy(s.loading(d, path))
 	}
 	if text == "" && acrossProjects[method] {
 		text = s.UnloadedBeside(d, diagnostics.Key(c.Key()), path)
@@ -134,13 +134,19 @@ var acrossProjects = map[string]bool{
 // it; "" if it loaded all.
 func (s *Setup) UnloadedBeside(d *registry.Definition, key diagnostics.Key, path string) string {
 	word := s.collector.UnloadedBeside(key, path)
-	if next := s.loading(d, path); word != "" && next != "" {
-		word += mendedBy(next)
+	if word != "" {
+		word += mendedBy(s.loading(d, path))
 	}
 	return word
 }
 
-func mendedBy(next string) string { return " (mend it: " + next + ")" }
+// mendedBy says which command mends what was said; "" if there is none.
+func mendedBy(next string) string {
+	if next == "" {
+		return ""
+	}
+	return " (mend it: " + next + ")"
+}
 
 // A note is what the project of a folder lacks, as it was found at a time.
 type note struct {
@@ -163,7 +169,7 @@ func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	}
 	lack := s.Lacks(d, path, nil)
 	text := lack.Missing
-	if text != "" && lack.Next != "" {
+	if text != "" {
 		text += mendedBy(lack.Next)
 	}
 	s.mu.Lock()

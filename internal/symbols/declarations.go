@@ -83,7 +83,7 @@ func (o *Outline) imports() (ranges []protocol.Range) {
 	if statement == nil {
 		return nil
 	}
-	for _, at := range statement.FindAllIndex(o.text.Content(), -1) {
+	for _, at := range statement.FindAll(o.text.Content()) {
 		ranges = append(ranges, protocol.Range{Start: o.text.Position(at[0], protocol.UTF16), End: o.text.Position(at[1], protocol.UTF16)})
 	}
 	return ranges

@@ -53,8 +53,8 @@ func (q *Inquiry) KeepServers() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.servers = make(map[opening]Server)
-	if keeps, can := q.access.(interface{ KeepCandidates() }); can {
-		keeps.KeepCandidates()
+	if keeps, can := q.access.(interface{ Keep() }); can {
+		keeps.Keep()
 	}
 }
 
