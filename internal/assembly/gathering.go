@@ -100,6 +100,10 @@ type declaration struct {
 	// up, and to be read when that has ended (see gathering.asking).
 	asked     bool
 	described *candidate
+	// signature is that of a call at its first use, nil if there is none. It is asked for if called
+	// is true: where the type does not show it.
+	called    bool
+	signature *candidate
 }
 
 // gather fills in all but the findings.
@@ -121,7 +125,7 @@ func (g *gathering) gather(ctx context.Context, req *api.AssembleRequest) error 
 		g.summarize(ctx, declared)
 	})
 	g.describeTypes(ctx, declared)
-	calls := g.signaturesOf(ctx, uses)
+	calls := g.signaturesOf(ctx, uses, declared)
 	others.Wait()
 	g.describeCalls(calls)
 	return ctxCanceled(ctx)

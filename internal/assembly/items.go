@@ -71,7 +71,15 @@ func (g *gathering) askType(ctx context.Context, d *declaration) {
 		g.slots <- struct{}{}
 		defer func() { <-g.slots }()
 		d.described = g.typeOf(ctx, d)
+		if g.include[result.ContextSignature] && d.use.Called && !d.described.tells(d.use) && !g.declaresHere(ctx, d.use) {
+			d.called, d.signature = true, g.signatureOf(ctx, d.use)
+		}
 	})
+}
+
+// tells reports whether the type shows how a use of its name is called. A nil candidate does not.
+func (c *candidate) tells(u *use) bool {
+	return c != nil && c.item.Name == u.Text && len(c.texts) > 0 && strings.Contains(c.texts[0], u.Text+"(")
 }
 
 // present returns the candidates that there are.
@@ -183,21 +191,30 @@ func (g *gathering) excerptOfSymbol(file *fileOutline, s *symbols.Symbol) *candi
 }
 
 // signaturesOf asks for the signatures of calls whose types do not tell them.
-func (g *gathering) signaturesOf(ctx context.Context, uses []*use) []*candidate {
+func (g *gathering) signaturesOf(ctx context.Context, uses []*use, declared []*declaration) []*candidate {
 	if !g.include[result.ContextSignature] {
 		return nil
 	}
+	asked := make(map[*use]*candidate)
+	for _, d := range declared {
+		if d.called {
+			asked[d.use] = d.signature
+		}
+	}
 	var calls []*use
 	for _, u := range uses {
-		told := func(c *candidate) bool {
-			return c.item.Name == u.Text && strings.Contains(c.texts[0], u.Text+"(")
-		}
+		told := func(c *candidate) bool { return c.tells(u) }
 		if u.Called && len(calls) < maxCalls && !g.declaresHere(ctx, u) && !slices.ContainsFunc(g.types, told) {
 			calls = append(calls, u)
 		}
 	}
 	found := make([]*candidate, len(calls))
-	g.beside(len(calls), func(i int) { found[i] = g.signatureOf(ctx, calls[i]) })
+	g.beside(len(calls), func(i int) {
+		var known bool
+		if found[i], known = asked[calls[i]]; !known {
+			found[i] = g.signatureOf(ctx, calls[i])
+		}
+	})
 	return found
 }
 
