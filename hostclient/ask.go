@@ -8,30 +8,30 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-// A Question is one of the user's policy, about a request of the host.
+// A Question is a question of the user's policy about a request of the host.
 type Question struct {
-	// ID is of one request and one rule.
+	// ID identifies one request and one rule.
 	ID string `json:"id"`
 	// Text is the question, for people.
 	Text string `json:"text"`
 	// Method and Params are those of the request, such as lspine/edit.
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
-	// TimeoutMS is how long an answer is waited for.
+	// TimeoutMS is how long the service waits for an answer, in milliseconds.
 	TimeoutMS int64 `json:"timeoutMs"`
 }
 
-// Said is what a person said to a question.
+// Said is a person's answer to a question.
 type Said string
 
-// What a person may say. After Nothing the fallback of the rule decides.
+// The possible answers. After Nothing, the fallback of the rule decides.
 const (
 	Yes     Said = "yes"
 	No      Said = "no"
 	Nothing Said = "nothing"
 )
 
-// questions answers what the service asks, each on a goroutine of its own.
+// questions answers the service's questions, each on its own goroutine.
 type questions struct{ client *Client }
 
 // Serve implements [jsonrpc.Server].
@@ -60,7 +60,8 @@ func (s questions) Serve(ctx context.Context, _ *jsonrpc.Conn, method string, pa
 	}{said}, nil
 }
 
-// bounded returns a context that ends after a while in which the user was not asked anything.
+// bounded returns a context that ends after limit, not counting time during which the user is being
+// asked.
 func (c *Client) bounded(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var timer *time.Timer

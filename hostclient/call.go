@@ -9,10 +9,10 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Call runs any operation in the service, by its name in docs/reference/operations.md, and so makes
-// the client a [github.com/lspine/lspine/pkg/types.Caller]: host.New(client) has methods for checks,
-// context and turns. Other than the methods above it does return errors, whose kind says what went
-// wrong. It is bounded by ctx alone.
+// Call runs any operation in the service, by its name in docs/reference/operations.md. It makes the
+// client a [github.com/lspine/lspine/pkg/types.Caller]: host.New(client) has methods for checks,
+// context and turns. Unlike the other methods, it returns errors, whose kind says what went wrong.
+// Only ctx limits its time.
 func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	if !c.Alive() {
 		return &result.Error{Kind: result.Unavailable, Message: c.UnavailableReason(), Hint: "go on without it"}
@@ -28,7 +28,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	return json.Unmarshal(answer, res)
 }
 
-// connection returns that of a client that was started.
+// connection returns the connection of a client that was started.
 func (c *Client) connection() *jsonrpc.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()

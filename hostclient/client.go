@@ -1,8 +1,8 @@
-// Package hostclient embeds the service in an agent that is written in Go: it starts
-// `lspine service` as a child process and asks it for diagnostics after edits.
+// Package hostclient embeds the service in an agent written in Go: it starts `lspine service` as a
+// child process and asks it for diagnostics after edits.
 //
-// It never gets in the way of an edit: no method but [Client.Call] returns an error, and none panics.
-// Without a service every answer is empty at once, and [Client.UnavailableReason] says why.
+// It never makes an edit fail: no method except [Client.Call] returns an error, and none panics.
+// Without a service, every answer is empty at once, and [Client.UnavailableReason] says why.
 package hostclient
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-// A State is that of a client. Dead is for good: a service is started once.
+// A State is the state of a client. Dead is final: a service is started only once.
 type State int
 
 // The states.
@@ -35,10 +35,10 @@ const (
 
 func (s State) String() string { return [...]string{"never started", "alive", "dead"}[s] }
 
-// DisabledReason is the reason of a client that is disabled.
+// DisabledReason is the reason why a disabled client is unavailable.
 const DisabledReason = "LSP disabled by configuration"
 
-// Deadlines that Options do not name.
+// Time-outs that apply if Options do not set them.
 const (
 	readyTimeout  = 10 * time.Second
 	callTimeout   = 15 * time.Second
@@ -56,24 +56,25 @@ type Options struct {
 	Command []string
 	// Env is added to the environment of this process.
 	Env []string
-	// Ready bounds the wait for the service (10 s), Call each call (15 s), besides what the
-	// context of the caller says.
+	// Ready limits the wait for the service (10 s), Call each call (15 s), in addition to the
+	// caller's context.
 	Ready, Call time.Duration
 	// Stderr gets what the service logs; nil discards it.
 	Stderr io.Writer
-	// Ask, if not nil, asks the user a question of the policy; nil says that nobody can be asked,
-	// and the fallback of the rule decides. Several may be asked at once. It must end with its context, which ends
-	// when the answer comes too late, and counts as [Nothing] then. Time in which the user is asked does
-	// not count against Call.
+	// Ask, if not nil, puts a question of the policy to the user. nil means that nobody can be
+	// asked, so the fallback of the rule decides. It may be called several times concurrently. It
+	// must return when its context ends, which happens when it is too late for an answer; that
+	// counts as [Nothing]. Time during which the user is asked does not count against Call.
 	Ask func(ctx context.Context, q Question) Said
-	// FiveClasses says that the host knows five classes of verdicts: in what [Client.Call] answers unknown is
-	// lsp_unavailable, with the reason. [Client.Judge] has them in any case.
+	// FiveClasses says that the host knows five classes of verdicts: results of [Client.Call] have
+	// lsp_unavailable, with the reason, instead of unknown. [Client.Judge] always uses the five
+	// classes.
 	FiveClasses bool
-	// Navigation opens the descriptors for the MCP tools, see [Client.MCPStreams].
+	// Navigation opens the file descriptors for the MCP tools; see [Client.MCPStreams].
 	Navigation bool
 }
 
-// A Client is one service, for one session. It is safe for concurrent use; a nil one is dead.
+// A Client is one service, for one session. It is safe for concurrent use; a nil Client is dead.
 type Client struct {
 	opts     Options
 	starting sync.Mutex // held by Start
@@ -81,26 +82,27 @@ type Client struct {
 	mu     sync.Mutex
 	state  State
 	reason string
-	// leaving says that Shutdown was called: the process may end before that returns.
+	// leaving means that Shutdown was called: the process may end before it returns.
 	leaving bool
 	conn    *jsonrpc.Conn
 	cmd     *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
 	ready   chan struct{} // closed with the first lsp/ready
 	once    sync.Once
-	read    *os.File // of MCP
+	read    *os.File // for MCP
 	write   *os.File
-	// questions is how many the user is asked at the moment, settled how many were.
+	// questions counts the questions that the user is being asked; settled counts those that are
+	// over.
 	questions, settled atomic.Int64
 }
 
-// New returns a client that is not started.
+// New returns a client that has not been started.
 func New(opts Options) *Client {
 	return &Client{opts: opts, ended: make(chan struct{}), ready: make(chan struct{})}
 }
 
-// Start starts the service and waits until it is ready. What goes wrong is the
-// [Client.UnavailableReason], for good.
+// Start starts the service and waits until it is ready. If that fails, [Client.UnavailableReason]
+// says why, and the client stays unavailable.
 func (c *Client) Start(ctx context.Context) {
 	if c == nil {
 		return
@@ -129,7 +131,7 @@ func (c *Client) Start(ctx context.Context) {
 	}
 }
 
-// hasEnded reports whether the process has.
+// hasEnded reports whether the process has ended.
 func (c *Client) hasEnded() bool {
 	select {
 	case <-c.ended:
@@ -246,7 +248,7 @@ type pipes struct {
 func (p pipes) Write(b []byte) (int, error) { return p.in.Write(b) }
 func (p pipes) Close() error                { return errors.Join(p.in.Close(), p.File.Close()) }
 
-// watch notes the end of the process.
+// watch records the end of the process.
 func (c *Client) watch(cmd *exec.Cmd) {
 	err := cmd.Wait()
 	close(c.ended)
@@ -263,7 +265,7 @@ func (c *Client) watch(cmd *exec.Cmd) {
 	}
 }
 
-// firstLine keeps the first line that is written.
+// firstLine keeps the first line that is written to it.
 type firstLine struct {
 	mu   sync.Mutex
 	text string
@@ -296,10 +298,10 @@ func (c *Client) Notification(method string, _ json.RawMessage) {
 	}
 }
 
-// Request implements the handler of the connection; what asks is answered by [questions].
+// Request implements the handler of the connection; [questions] answers requests from the service.
 func (c *Client) Request(string, json.RawMessage) (any, error) { return nil, jsonrpc.ErrMethodNotFound }
 
-// State returns the present state.
+// State returns the current state.
 func (c *Client) State() State {
 	if c == nil {
 		return Dead
@@ -309,7 +311,7 @@ func (c *Client) State() State {
 	return c.state
 }
 
-// Alive reports whether the service runs.
+// Alive reports whether the service is running.
 func (c *Client) Alive() bool { return c.State() == Alive }
 
 // UnavailableReason says why a client is not alive, "" if it is.
@@ -325,8 +327,9 @@ func (c *Client) UnavailableReason() string {
 	return c.reason
 }
 
-// MCPStreams returns what the MCP tools are spoken over: the host reads one and writes the
-// other, lines of JSON. They are nil without Options.Navigation, and unless the client is alive.
+// MCPStreams returns the streams over which the MCP tools are served, as lines of JSON: the host
+// reads from one and writes to the other. They are nil without Options.Navigation or if the client
+// is not alive.
 func (c *Client) MCPStreams() (read io.ReadCloser, write io.WriteCloser) {
 	if !c.Alive() || c.read == nil {
 		return nil, nil
@@ -334,7 +337,7 @@ func (c *Client) MCPStreams() (read io.ReadCloser, write io.WriteCloser) {
 	return c.read, c.write
 }
 
-// call makes a request and decodes its result. Whatever goes wrong is false.
+// call makes a request and decodes its result. It returns false if anything fails.
 func (c *Client) call(ctx context.Context, method string, params, result any) bool {
 	if !c.Alive() {
 		return false
@@ -355,10 +358,10 @@ func (c *Client) call(ctx context.Context, method string, params, result any) bo
 	return err == nil
 }
 
-// shutDown is the reason of a client whose host ended the service.
+// shutDown is the reason of a client whose host has shut the service down.
 const shutDown = "service was shut down"
 
-// Shutdown ends the service and its language servers, and waits. It is dead then.
+// Shutdown ends the service and its language servers, and waits for them. The client is then dead.
 func (c *Client) Shutdown(ctx context.Context) {
 	if c == nil {
 		return
@@ -378,7 +381,7 @@ func (c *Client) Shutdown(ctx context.Context) {
 	if conn == nil {
 		return
 	}
-	_ = conn.Close() // the end of its input
+	_ = conn.Close() // ends the service's input
 	select {
 	case <-c.ended:
 	case <-ctx.Done():
@@ -394,7 +397,7 @@ func (c *Client) Shutdown(ctx context.Context) {
 	}
 }
 
-// killLocked ends the process, which takes its language servers with it.
+// killLocked kills the process, which also ends its language servers.
 func (c *Client) killLocked() {
 	if c.cmd == nil || c.cmd.Process == nil {
 		return

@@ -20,12 +20,12 @@ type Diagnostic struct {
 	File         string `json:"file"`
 	Line         uint32 `json:"line"`
 	Character    uint32 `json:"character"`
-	Column       uint32 `json:"column"` // the same
+	Column       uint32 `json:"column"` // the same as Character
 	EndLine      uint32 `json:"endLine"`
 	EndCharacter uint32 `json:"endCharacter"`
 	// Severity is error, warning, info or hint.
 	Severity string `json:"severity"`
-	// Message has &lt;, &gt; and &amp; for what could end a block of text.
+	// Message has &lt;, &gt; and &amp; in place of characters that could end a block of text.
 	Message string `json:"message"`
 	Code    string `json:"code,omitempty"`
 	Source  string `json:"source,omitempty"`
@@ -42,8 +42,8 @@ type ServerStatus struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// CheckFile returns what is wrong with a file: with the text if that is not nil, else with
-// what is on disk. It is empty where nothing is known.
+// CheckFile returns the diagnostics of a file: of text if it is not nil, else of the file on disk.
+// The list is empty if nothing is known.
 func (c *Client) CheckFile(ctx context.Context, path string, text *string) (list []Diagnostic) {
 	params := struct {
 		FilePath string  `json:"filePath"`
@@ -55,19 +55,20 @@ func (c *Client) CheckFile(ctx context.Context, path string, text *string) (list
 	return list
 }
 
-// A Judgement is what is known of a file, in one of five classes.
+// A Judgement is what is known about a file, in one of five classes.
 type Judgement struct {
-	// Class is clean, warnings_only, baseline_error, new_errors or lsp_unavailable. What is not known is
-	// lsp_unavailable, and never clean.
+	// Class is clean, warnings_only, baseline_error, new_errors or lsp_unavailable. What is unknown
+	// is lsp_unavailable, never clean.
 	Class string
-	// Reason says why it is lsp_unavailable.
+	// Reason says why the class is lsp_unavailable.
 	Reason string
-	// Diagnostics are what is wrong with the file.
+	// Diagnostics are the findings of the file.
 	Diagnostics []Diagnostic
 }
 
-// Judge tells which class a file is of, with what is wrong with it: with the text if that is not nil, else with what
-// is on disk. New is what was not there when the session began. Whatever fails is lsp_unavailable.
+// Judge returns the class of a file, with its findings: of text if it is not nil, else of the file
+// on disk. Findings that did not exist when the session began are new. If anything fails, the class
+// is lsp_unavailable.
 func (c *Client) Judge(ctx context.Context, path string, text *string) Judgement {
 	if !c.Alive() {
 		return Judgement{Class: result.LSPUnavailable, Reason: c.UnavailableReason()}
@@ -101,8 +102,7 @@ func (c *Client) Judge(ctx context.Context, path string, text *string) Judgement
 	return j
 }
 
-// AllDiagnostics returns what is wrong in all files of which something is known, by absolute
-// path.
+// AllDiagnostics returns the diagnostics of all files that have any, by absolute path.
 func (c *Client) AllDiagnostics(ctx context.Context) (files map[string][]Diagnostic) {
 	if !c.call(ctx, "lsp/diagnostics", struct{}{}, &files) {
 		return nil
@@ -110,8 +110,8 @@ func (c *Client) AllDiagnostics(ctx context.Context) (files map[string][]Diagnos
 	return files
 }
 
-// DiagnosticsAfter is AllDiagnostics as soon as something was learnt after an epoch, or when
-// the wait has ended.
+// DiagnosticsAfter returns AllDiagnostics once something was learnt after an epoch, or once the
+// wait is over.
 func (c *Client) DiagnosticsAfter(ctx context.Context, epoch uint64, wait time.Duration) (files map[string][]Diagnostic) {
 	params := struct {
 		AfterEpoch uint64 `json:"afterEpoch"`
@@ -123,7 +123,7 @@ func (c *Client) DiagnosticsAfter(ctx context.Context, epoch uint64, wait time.D
 	return files
 }
 
-// Epoch returns a number that grows with everything that is learnt; 0 without a service.
+// Epoch returns a number that grows with everything that is learnt, 0 without a service.
 func (c *Client) Epoch(ctx context.Context) (epoch uint64) {
 	if !c.call(ctx, "lsp/getDiagnosticEpoch", struct{}{}, &epoch) {
 		return 0
@@ -139,7 +139,7 @@ func (c *Client) Status(ctx context.Context) (list []ServerStatus) {
 	return list
 }
 
-// StatusText is the answer to a command such as /lsp status.
+// StatusText is the output of a command such as /lsp status.
 func (c *Client) StatusText(ctx context.Context) string {
 	if reason := c.UnavailableReason(); reason == DisabledReason {
 		return reason
@@ -161,18 +161,18 @@ func (c *Client) StatusText(ctx context.Context) string {
 	return text.String()
 }
 
-// Limits bound what is appended to the result of a tool. 0 means the default.
+// Limits limit what is appended to the result of a tool. 0 means the default.
 type Limits struct {
-	// PerFile bounds the lines of one file (20), OtherFiles the other files (5), Lines all
-	// lines (50).
+	// PerFile limits the lines of one file (20), OtherFiles the number of other files (5), Lines
+	// all lines (50).
 	PerFile, OtherFiles, Lines int
 	// Severities are those shown; empty means errors.
 	Severities []string
 }
 
-// AppendDiagnostics returns the text of a tool that changed a file: its message, then what is
-// wrong with the file, and then, of a tool that writes whole files, with others, by path; nil
-// for a tool that edits. Where nothing is wrong, or nothing is known, that is the message.
+// AppendDiagnostics returns the text of a tool that changed a file: its message, then the
+// diagnostics of the file and then, for a tool that writes whole files, those of others, by path;
+// nil for a tool that edits. If there are none, or nothing is known, it is only the message.
 func AppendDiagnostics(message string, own []Diagnostic, others map[string][]Diagnostic, limits Limits) string {
 	edit := &result.Edit{Summary: message, Caps: result.Caps{
 		PerFile: cmp.Or(limits.PerFile, 20), OtherFiles: cmp.Or(limits.OtherFiles, 5), TotalLines: cmp.Or(limits.Lines, 50),

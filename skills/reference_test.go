@@ -35,9 +35,9 @@ func TestReferenceIsFresh(t *testing.T) {
 func page() string {
 	var b strings.Builder
 	b.WriteString("# Skills\n\n" +
-		"Guides for agents: for a task the calls that do it, what their answers mean, and when to stop. `lspine mcp` serves\n" +
-		"them as prompts (in the full profile as `lsp-rename` and so on) and as resources `lspine://skills/{name}`;\n" +
-		"`lspine skills install` writes them where agents look for skills, as `lspine-rename` and so on. How to use them:\n" +
+		"Instructions for agents: for each task, the calls that carry it out, what their answers mean, and when to stop. `lspine mcp`\n" +
+		"serves them as prompts (in the full profile as `lsp-rename` and so on) and as resources `lspine://skills/{name}`.\n" +
+		"`lspine skills install` writes them where agents look for skills, as `lspine-rename` and so on. See the\n" +
 		"[guide](../guides/skills.md). Generated from `skills/` (`make generate`).\n\n")
 	for _, s := range All() {
 		fmt.Fprintf(&b, "* [%s](#%s)\n", s.Name, s.Name)

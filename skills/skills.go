@@ -1,7 +1,7 @@
-// Package skills holds guides for agents: for each task the calls of LSPine's tools that do it, what
-// their answers mean, and when to stop. They are files in the Agent Skills format, embedded. The tools
-// that they name are those of the default profile of lspine mcp; what only the full profile has stands
-// in a section of its own.
+// Package skills holds instructions for agents: for each task, the calls of LSPine's tools that
+// carry it out, what their answers mean, and when to stop. They are embedded files in the Agent
+// Skills format. The tools that they name are those of lspine mcp's default profile; what only the
+// full profile has is in a section of its own.
 package skills
 
 import (
@@ -14,43 +14,44 @@ import (
 	"sync"
 )
 
-// FullProfile is the section of a skill whose calls only the full profile has, and Steps the one
-// whose numbered items are done one after another.
+// FullProfile is the section of a skill whose calls exist only in the full profile; Steps is the
+// one with numbered items to carry out one after another.
 const (
 	Steps       = "Steps"
 	FullProfile = "In the full profile"
 )
 
-// FileName is how the file of a skill is called, in the folder that has the skill's name.
+// FileName is the name of a skill's file, in a folder with the skill's name.
 const FileName = "SKILL.md"
 
 //go:embed */SKILL.md
 var files embed.FS
 
-// A Skill is one guide.
+// A Skill is a set of instructions for one task.
 type Skill struct {
 	// Name is lower case, with hyphens; Description says what it is for and when to use it.
 	Name, Description string
-	// Tools are those of the default profile that it needs.
+	// Tools are the tools of the default profile that it needs.
 	Tools []string
-	// Arguments are the names that stand in Body as <name>, for who knows them before.
+	// Arguments are the names that appear in Body as <name>, for callers that know their values
+	// beforehand.
 	Arguments []string
 	// Next are the skills that may follow.
 	Next []string
-	// Body is Markdown. Text is the whole file, front matter included.
+	// Body is Markdown. Text is the whole file, including its front matter.
 	Body, Text string
 }
 
-// toolPrefix is how agents call our tools.
+// toolPrefix is the prefix of our tools in agents.
 const toolPrefix = "mcp__lspine__"
 
-// all reads the files once they are needed: most runs of the program need none of them.
+// all reads the files when they are first needed: most runs of the program need none of them.
 var all = sync.OnceValue(read)
 
 // All returns every skill, by name. The caller must not change them.
 func All() []Skill { return all() }
 
-// Named returns the skill with a name, and whether there is one.
+// Named returns the skill with a name, and whether it exists.
 func Named(name string) (Skill, bool) {
 	for _, s := range all() {
 		if s.Name == name {
@@ -60,8 +61,8 @@ func Named(name string) (Skill, bool) {
 	return Skill{}, false
 }
 
-// read reads the embedded files. They are part of the program: a broken one is a panic, which any test
-// sees.
+// read reads the embedded files. They are part of the program: a broken one causes a panic, which
+// any test shows.
 func read() []Skill {
 	folders, err := files.ReadDir(".")
 	if err != nil {
@@ -82,8 +83,8 @@ func read() []Skill {
 	return list
 }
 
-// parse reads a file: lines "key: value" between two of three hyphens, those of metadata indented, and
-// the body. That is all of YAML that our files use.
+// parse reads a file: lines "key: value" between two lines of three hyphens, with those of metadata
+// indented, and then the body. Our files use no more of YAML than that.
 func parse(text string) (Skill, error) {
 	head, body, found := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !found || !strings.HasPrefix(text, "---\n") {
@@ -114,7 +115,8 @@ func parse(text string) (Skill, error) {
 	return s, nil
 }
 
-// Prefixed returns the skill under a name with a prefix, by which it calls the others, too.
+// Prefixed returns the skill with a prefix before its name and before the names of the skills that
+// it mentions.
 func (s *Skill) Prefixed(prefix string) Skill {
 	out := *s
 	out.Name = prefix + s.Name
@@ -138,13 +140,13 @@ func (s *Skill) Prefixed(prefix string) Skill {
 
 var skillNamed = expression(`\bskill [a-z]+(?:-[a-z]+)*`)
 
-// A Call is a call of a tool that a skill names.
+// A Call is a call of a tool that a skill contains.
 type Call struct {
-	// Section is the heading that it stands under, Step the number of its item there, 0 for none.
+	// Section is the heading above it; Step is the number of its item there, 0 for none.
 	Section string
 	Step    int
 	Tool    string
-	// Arguments are a JSON object. What is to be filled in stands in it as <name>, in quotes where it is
+	// Arguments are a JSON object. Placeholders appear in it as <name>, in quotes if they stand for
 	// a text.
 	Arguments string
 }
@@ -156,12 +158,12 @@ var (
 	quoted    = expression(`"(?:[^"\\]|\\.)*"`)
 )
 
-// expression returns a regular expression that is compiled when it is first called for.
+// expression returns a regular expression that is compiled when it is first used.
 func expression(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// Calls returns the calls that the body names, in its order.
+// Calls returns the calls that the body contains, in order.
 func (s *Skill) Calls() []Call {
 	var calls []Call
 	section, step := "", 0
@@ -170,7 +172,7 @@ func (s *Skill) Calls() []Call {
 			section = heading
 		}
 		if m := numbered().FindStringSubmatch(line); m != nil {
-			step, _ = strconv.Atoi(m[1]) // of digits
+			step, _ = strconv.Atoi(m[1]) // the pattern matches digits
 		} else if !strings.HasPrefix(line, " ") {
 			step = 0
 		}
@@ -181,7 +183,7 @@ func (s *Skill) Calls() []Call {
 	return calls
 }
 
-// strict puts the keys of an object in quotes, which our files leave out.
+// strict puts quotes around the keys of an object, which our files leave out.
 func strict(object string) string {
 	var b strings.Builder
 	end := 0
@@ -193,8 +195,8 @@ func strict(object string) string {
 	return b.String()
 }
 
-// With returns the body with the arguments that are known in their places. One that the skill does not
-// have is an error.
+// With returns the body with values in place of arguments. It fails if the skill does not have one
+// of the arguments.
 func (s *Skill) With(values map[string]string) (string, error) {
 	var pairs []string
 	for name, value := range values {
@@ -208,7 +210,7 @@ func (s *Skill) With(values map[string]string) (string, error) {
 	return strings.NewReplacer(pairs...).Replace(s.Body), nil
 }
 
-// An ArgumentError names an argument that a skill does not have.
+// An ArgumentError says that a skill does not have an argument.
 type ArgumentError struct {
 	Skill, Name string
 	Known       []string
@@ -216,7 +218,7 @@ type ArgumentError struct {
 
 func (e *ArgumentError) Error() string { return fmt.Sprintf("%s has no argument %q", e.Skill, e.Name) }
 
-// Hint names those that it has.
+// Hint lists the arguments that it has.
 func (e *ArgumentError) Hint() string {
 	if len(e.Known) == 0 {
 		return "it has none"

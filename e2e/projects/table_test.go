@@ -10,22 +10,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const tableHead = `# Real projects, set up rightly and wrongly
+const tableHead = `# Real projects, set up correctly and incorrectly
 
-Ten real projects, each set up rightly and in wrong ways, and what is said of them: of a right file, of the same file with an
-error, of an edit that breaks a user elsewhere, of the references of a name, and by the doctor. In brackets is how many
-errors are told. Each of the two changes is an error for any compiler. In a wrong
-one nothing that the set-up alone causes is told as an error, nothing is clean that the compiler does not find clean, and
-where something is not known, the answer has the words of the last two columns. What is said of the right set-ups is held
-against the compilers of the projects: the same files, and as many errors where both count alike.
+Ten real projects, each set up correctly and in several wrong ways, and what LSPine reports: for a correct file, for the same file
+with an error, for an edit that breaks a user elsewhere, for the references of a name, and by the doctor. The number of reported
+errors is in brackets. Each of the two changes is an error for any compiler. In an incorrect set-up, nothing that only the set-up
+causes is reported as an error, nothing is clean that is not clean for the compiler, and if something is unknown, the answer contains
+the words of the last two columns. The results for correct set-ups are compared with the compilers of the projects: the same files, and
+the same number of errors where both count in the same way.
 
-The code is that of the registries (scripts/truth-projects.tsv). Ours are the folders as npm, pnpm, uv and pip would make them, the
+The code comes from the registries (scripts/truth-projects.tsv). We create the folders as npm, pnpm, uv and pip would make them, the
 manifests without what only the build of the project needs, compile_commands.json as CMake would write it, and the module
-of the Maven project that uses the other. A test makes this table: go test ./e2e/projects -update.
+of the Maven project that uses the other. A test generates this table: go test ./e2e/projects -update.
 
 `
 
-const columns = "| project | set-up | right file | with an error | edit | references | doctor | what is missing | what mends it |\n|---|---|---|---|---|---|---|---|---|\n"
+const columns = "| project | set-up | right file | with an error | edit | references | doctor | what is missing | how to fix it |\n|---|---|---|---|---|---|---|---|---|\n"
 
 // key is how a line of the table begins.
 func (p *project) key(x setup) string {

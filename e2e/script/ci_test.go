@@ -72,7 +72,7 @@ func TestPreCommitOfTheGuide(t *testing.T) {
 		return stdout + stderr, code
 	}
 	said, code := commit("a.go", "package m\n\nfunc F(n int) int { return n }\n")
-	for _, want := range []string{"b.go:3:11: error: not enough arguments in call to F", "the commit is refused: mend what is new, or commit with --no-verify\n"} {
+	for _, want := range []string{"b.go:3:11: error: not enough arguments in call to F", "commit rejected: fix the new errors, or commit with --no-verify\n"} {
 		if code != 1 || !strings.Contains(said, want) {
 			t.Errorf("exit code %d, without %q:\n%s", code, want, said)
 		}

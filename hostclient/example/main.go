@@ -1,12 +1,12 @@
-// Command example is an agent's tool loop that embeds the service: it reads calls of tools
-// from standard input, a line of JSON each, and writes what the model would read.
+// Command example is an agent's tool loop that embeds the service: it reads tool calls from
+// standard input, one line of JSON each, and writes what the model would read.
 //
 //	{"tool": "edit", "file": "a.go", "old": "x", "new": "y"}
 //	{"tool": "write", "file": "a.go", "content": "package a\n"}
 //	{"tool": "apply_patch", "changes": [{"file": "a.go", "content": "…"}, {"file": "b.go", "delete": true}]}
 //	{"tool": "/lsp status"}
 //
-// It starts `lspine service`; the arguments are the command, if it is another.
+// It starts `lspine service`, or the command given as its arguments.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 	ctx := context.Background()
 	client := hostclient.New(hostclient.Options{Root: root, Config: json.RawMessage(os.Getenv("LSP_CONFIG")), Command: os.Args[1:]})
-	client.Start(ctx) // what goes wrong is told by /lsp status
+	client.Start(ctx) // /lsp status reports failures
 	Loop(ctx, &Agent{root, client}, os.Stdin, os.Stdout)
 	client.Shutdown(ctx)
 }
@@ -43,7 +43,7 @@ type Agent struct {
 	LSP  *hostclient.Client
 }
 
-// A Call is one of a tool.
+// A Call is a call of a tool.
 type Call struct {
 	Tool    string   `json:"tool"`
 	File    string   `json:"file"`
@@ -77,8 +77,8 @@ func Loop(ctx context.Context, a *Agent, in io.Reader, out io.Writer) {
 	}
 }
 
-// Run runs a tool. The file is written first, and its success is in the text whatever
-// becomes of the diagnostics.
+// Run runs a tool. It writes the file first; the text reports that success whatever happens to the
+// diagnostics.
 func (a *Agent) Run(ctx context.Context, c Call) (string, error) {
 	path := filepath.Join(a.Root, c.File)
 	switch c.Tool {
@@ -116,8 +116,8 @@ func (a *Agent) Run(ctx context.Context, c Call) (string, error) {
 	return "", fmt.Errorf("there is no tool %q", c.Tool)
 }
 
-// patch makes all changes, and then asks about the files that were written, all at once. What
-// is only deleted or renamed is not asked about, and starts no server.
+// patch makes all changes, and then checks the written files, all at once. It does not check files
+// that are only deleted or renamed, so these start no server.
 func (a *Agent) patch(ctx context.Context, changes []Change) (string, error) {
 	var written []string
 	for _, c := range changes {

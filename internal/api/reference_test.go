@@ -81,12 +81,12 @@ func schemasOf(t *testing.T, op Operation) string {
 func reference() (operations, results string) {
 	var b strings.Builder
 	b.WriteString("# Operations\n\n" +
-		"Everything LSPine can do, once: the tools of `lspine mcp`, the verbs of the command line and their JSON are\n" +
-		"made of these. Generated from the catalog in `internal/api` (`make generate`). What they answer is in\n" +
+		"Everything LSPine can do: the tools of `lspine mcp`, the commands of the command line and their JSON are\n" +
+		"made of these operations. Generated from the catalog in `internal/api` (`make generate`). Results are described in\n" +
 		"[results.md](results.md); the JSON schemas of requests and results are in [schemas](schemas).\n\n" +
-		"Class: read looks, edit may write files of the workspace, execute runs programs, admin starts, stops or\n" +
+		"Class: read only reads, edit may write files of the workspace, execute runs programs, admin starts, stops or\n" +
 		"reconfigures servers.\n" +
-		"A symbol is named by `at` alone (`src/a.go:42:7`, `src/a.go:42 Load`, `src/a.go Config.Load`,\n" +
+		"A symbol is named either by `at` alone (`src/a.go:42:7`, `src/a.go:42 Load`, `src/a.go Config.Load`,\n" +
 		"`Config.Load`, with `[1]` for the second overload), or by the separate fields.\n")
 	var types []reflect.Type
 	for _, op := range Operations() {
@@ -132,8 +132,8 @@ func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 func resultPage(types []reflect.Type) string {
 	var b strings.Builder
 	b.WriteString("# Results\n\n" +
-		"What the [operations](operations.md) answer, in Go (`internal/result`) and as JSON. Lines and columns begin with 1,\n" +
-		"columns are counted in UTF-16 code units. A field marked `?` is left out where it would be empty.\n" +
+		"The results of [operations](operations.md), in Go (`internal/result`) and as JSON. Lines and columns are 1-based;\n" +
+		"columns count UTF-16 code units. A field marked `?` is left out if it would be empty.\n" +
 		"Generated (`make generate`).\n")
 	for _, t := range types {
 		fmt.Fprintf(&b, "\n## %s\n\n| field | type | |\n|---|---|---|\n", t.Name())

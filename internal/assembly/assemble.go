@@ -14,8 +14,9 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Assemble returns context items around a focus, the closest first, within a budget. What servers
-// do not answer is among the failures, and is no error: whoever works on the focus goes on without.
+// Assemble returns context items around a focus, closest first, within a budget. What servers do
+// not answer is listed in the result's failures and is not an error, because the caller can work
+// without it.
 func (a *Assembler) Assemble(ctx context.Context, req api.AssembleRequest) (result.Context, error) {
 	include, err := checkAssemble(&req)
 	if err != nil {
@@ -31,12 +32,12 @@ func (a *Assembler) Assemble(ctx context.Context, req api.AssembleRequest) (resu
 	if err != nil {
 		return result.Context{}, err
 	}
-	if include[result.ContextDiagnostics] { // outside of the question: a check takes the same locks
+	if include[result.ContextDiagnostics] { // not inside the inquiry: a check takes the same locks
 		found.diagnose(ctx, found.focus.files())
 	}
 	answer.BudgetBytes = cmp.Or(req.BudgetBytes, api.DefaultContextBytes)
 	answer.Items, answer.Bytes, answer.Left = found.choose(answer.BudgetBytes)
-	slices.SortStableFunc(found.failures, func(x, y result.ContextFailure) int { // they came in any order
+	slices.SortStableFunc(found.failures, func(x, y result.ContextFailure) int { // they arrive in any order
 		return cmp.Or(strings.Compare(x.Query, y.Query), strings.Compare(x.Target.Path, y.Target.Path), cmp.Compare(x.Target.Line, y.Target.Line))
 	})
 	answer.Failures = found.failures
@@ -45,7 +46,7 @@ func (a *Assembler) Assemble(ctx context.Context, req api.AssembleRequest) (resu
 
 func headOfContext(c *result.Context) *result.Head { return &c.Head }
 
-// checkAssemble validates a request, and returns the kinds of items that it wants.
+// checkAssemble validates a request and returns the kinds of items that it asks for.
 func checkAssemble(r *api.AssembleRequest) (include map[string]bool, err error) {
 	include = make(map[string]bool)
 	for _, kind := range r.Include {
@@ -78,10 +79,11 @@ func checkAssemble(r *api.AssembleRequest) (include map[string]bool, err error) 
 	return include, api.Limits{TimeoutMS: r.TimeoutMS}.Valid()
 }
 
-// maxAsking bounds the questions of one call that servers are asked at a time.
+// maxAsking limits how many requests of one call are sent to servers at the same time.
 const maxAsking = 4
 
-// beside calls do for each number below n, several at a time, and waits for all. do must not call it.
+// beside calls do for each number below n, several at a time, and waits for all of them. do must
+// not call beside.
 func (g *gathering) beside(n int, do func(i int)) {
 	var all guard.Group
 	for i := range n {

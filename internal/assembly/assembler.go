@@ -1,6 +1,6 @@
 // Package assembly gathers what to know before and after a change: what a file declares and who
 // uses it, who is affected by changed symbols, which tests to run, who uses a symbol in other
-// repositories, and what a model should see of all that beside the code it works on.
+// repositories, and which of all this a model should see along with the code it works on.
 package assembly
 
 import (
@@ -15,10 +15,10 @@ import (
 // Options are what an assembler needs to work for one caller.
 type Options struct {
 	Workspace *workspace.Workspace
-	// Names are the caller's names of files, View is the overlay as it sees it.
+	// Names are the caller's names of files; View is the overlay as the caller sees it.
 	Names workspace.Names
 	View  *overlay.View
-	// Check says what is wrong with files.
+	// Check reports what is wrong with files.
 	Check func(context.Context, api.CheckRequest) (result.Check, error)
 }
 

@@ -10,18 +10,18 @@ type choice struct {
 
 func (c *choice) size() int { return len(c.texts[c.form]) }
 
-// A chooser chooses items for a number of bytes.
+// A chooser selects items that fit into a number of bytes.
 type chooser struct {
 	room    int
 	chosen  map[*candidate]*choice
-	covered map[*candidate]bool // whose type is told by a definition
+	covered map[*candidate]bool // types already shown by a definition
 }
 
-// choose returns the items that are worth most in a number of bytes, how many bytes they have, and
-// how many others there were no room for. What the caller asked for comes first: declarations that
-// it names, and findings. Then every type gets its shortest form, so that of everything used
-// something is said; definitions take most of what is left, and the place of their types; and in
-// the end all get longer as far as there is room.
+// choose returns the most valuable items that fit into budget bytes, their size in bytes, and how
+// many others did not fit. What the caller asked for comes first: the declarations it names, and
+// findings. Then every type gets its shortest form, so that each symbol used is mentioned.
+// Definitions take most of what is left, and replace the items of the types they show. Finally all
+// items are lengthened as far as possible.
 func (g *gathering) choose(budget int) (items []result.ContextItem, bytes, left int) {
 	c := &chooser{room: budget, chosen: make(map[*candidate]*choice), covered: make(map[*candidate]bool)}
 	c.takeAll(g.named, budget/2)
@@ -61,20 +61,20 @@ func (g *gathering) choose(budget int) (items []result.ContextItem, bytes, left 
 	return items, bytes, left
 }
 
-// lists are all candidates, in the order in which their items are given.
+// lists returns all candidates, in the order in which their items are returned.
 func (g *gathering) lists() [][]*candidate {
 	return [][]*candidate{g.named, g.findings, g.types, g.definitions, g.signatures, g.summaries, g.hints}
 }
 
-// takeAll takes candidates in their fullest form that fits, within a part of the room.
+// takeAll takes candidates in the fullest form that fits, within part of the remaining room.
 func (c *chooser) takeAll(list []*candidate, room int) {
 	for _, of := range list {
 		room -= c.take(of, 0, room)
 	}
 }
 
-// take takes a candidate in the fullest form, from one on, that fits into a part of the room, and
-// returns its size; 0 if none fits or it is taken already.
+// take takes a candidate in the fullest form, starting with form, that fits into part of the room,
+// and returns its size. It returns 0 if none fits or the candidate is already taken.
 func (c *chooser) take(of *candidate, form, room int) int {
 	if c.chosen[of] != nil {
 		return 0
@@ -89,7 +89,7 @@ func (c *chooser) take(of *candidate, form, room int) int {
 	return 0
 }
 
-// define takes definitions, and gives back the room of the types that they tell.
+// define takes definitions, and frees the room of the types that they show.
 func (c *chooser) define(definitions, types []*candidate, room int) {
 	for _, of := range definitions {
 		told := c.toldBy(of, types)
@@ -99,7 +99,7 @@ func (c *chooser) define(definitions, types []*candidate, room int) {
 		}
 		c.room += freed
 		n := c.take(of, 0, room+freed)
-		if n == 0 { // the type stays
+		if n == 0 { // keep the type
 			c.room -= freed
 			continue
 		}
@@ -109,7 +109,7 @@ func (c *chooser) define(definitions, types []*candidate, room int) {
 	}
 }
 
-// toldBy returns the type that a definition tells, nil if it tells none.
+// toldBy returns the type that a definition shows, nil if it shows none.
 func (c *chooser) toldBy(definition *candidate, types []*candidate) *candidate {
 	for _, t := range types {
 		if definition.covers && definition.of != nil && t.of == definition.of {
@@ -119,7 +119,7 @@ func (c *chooser) toldBy(definition *candidate, types []*candidate) *candidate {
 	return nil
 }
 
-// lengthen gives a candidate that is taken its fullest form that fits.
+// lengthen gives a taken candidate the fullest form that fits.
 func (c *chooser) lengthen(of *candidate) {
 	taken := c.chosen[of]
 	if taken == nil {

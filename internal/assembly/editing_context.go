@@ -18,8 +18,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// EditingContext returns what to know before a file is edited: what it declares and imports, who
-// uses it, and what it calls in other files.
+// EditingContext returns what to know before editing a file: what it declares and imports, who uses
+// it, and what it calls in other files.
 func (a *Assembler) EditingContext(ctx context.Context, req api.EditingContextRequest) (result.EditingContext, error) {
 	if req.File == "" {
 		return result.EditingContext{}, &api.ArgumentError{Argument: "file", Reason: "it is missing", Advice: `for example "src/a.go"`}
@@ -39,17 +39,17 @@ func (a *Assembler) EditingContext(ctx context.Context, req api.EditingContextRe
 
 func headOfEditingContext(e *result.EditingContext) *result.Head { return &e.Head }
 
-// etag returns a hash of a text and of everything that is said about it, whatever the budget of the
-// answer was.
+// etag returns a hash of a text and of everything reported about it, regardless of the budget of
+// the answer.
 func etag(content []byte, result *result.EditingContext) string {
 	h := sha256.New()
 	_, _ = h.Write(content)
-	_ = json.NewEncoder(h).Encode(result) // a hash never fails, nor does a result of ours
+	_ = json.NewEncoder(h).Encode(result) // neither writing to a hash nor encoding this result can fail
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// Bounds of an editing context: users or callees of one symbol, and functions
-// whose callees are asked for.
+// Limits of an editing context: users or callees of one symbol, and functions whose callees are
+// asked for.
 const (
 	maxOthers    = 20
 	maxFunctions = 60
@@ -91,8 +91,7 @@ func appendUsage(list []result.Usage, name string, others []result.User) []resul
 	return append(list, u)
 }
 
-// imports returns the lines that bring names from elsewhere, those of a block in
-// brackets with it.
+// imports returns the lines that import names, including those of a block in brackets.
 func imports(content []byte) []string {
 	var found []string
 	closing := ""

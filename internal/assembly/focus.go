@@ -28,21 +28,21 @@ func (a *area) holds(p symbols.Place) bool {
 
 // A focus is what context items are about.
 type focus struct {
-	// areas are the parts of files that are worked on, in the order in which they are named.
+	// areas are the parts of files being worked on, in the order in which they are named.
 	areas []area
-	// seen are the other parts of files that the caller has in view.
+	// seen are the other parts of files that the caller already sees.
 	seen []area
-	// named are the declarations that the caller names, whose source it wants.
+	// named are the declarations that the caller names and whose source it wants.
 	named []symbols.Place
 }
 
-// shows reports whether what is declared at a place is in view.
+// shows reports whether the caller already sees what is declared at a place.
 func (f *focus) shows(p symbols.Place) bool {
 	holds := func(a area) bool { return a.holds(p) }
 	return slices.ContainsFunc(f.areas, holds) || slices.ContainsFunc(f.seen, holds)
 }
 
-// files are the absolute paths of the focus, each once.
+// files returns the absolute paths of the focus, each once.
 func (f *focus) files() (paths []string) {
 	for i := range f.areas {
 		if !slices.Contains(paths, f.areas[i].path) {
@@ -52,15 +52,15 @@ func (f *focus) files() (paths []string) {
 	return paths
 }
 
-// addArea adds a part of a file that is not in the focus yet.
+// addArea adds a part of a file that is not yet in the focus.
 func (f *focus) addArea(a area) {
 	if !slices.Contains(f.areas, a) {
 		f.areas = append(f.areas, a)
 	}
 }
 
-// findFocus finds what a request is about. What it names wrongly is an error; what no server tells
-// is not.
+// findFocus determines what a request is about. A wrong name in the request is an error; a missing
+// answer from a server is not.
 func (g *gathering) findFocus(ctx context.Context, req *api.AssembleRequest) error {
 	ranges := slices.Clone(req.Ranges)
 	for _, file := range req.Files {
@@ -96,8 +96,8 @@ func (g *gathering) findFocus(ctx context.Context, req *api.AssembleRequest) err
 	return ctxCanceled(ctx)
 }
 
-// ctxCanceled returns an error if the caller has gone; the end of its deadline is none: what is
-// known by then is the answer.
+// ctxCanceled returns an error if the caller has canceled. An expired deadline is not an error:
+// what is known by then is the answer.
 func ctxCanceled(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
@@ -105,7 +105,7 @@ func ctxCanceled(ctx context.Context) error {
 	return nil
 }
 
-// area returns the part of a file that a range means.
+// area returns the part of a file that a range covers.
 func (g *gathering) area(ctx context.Context, argument string, r api.Range) (area, error) {
 	path, err := g.names.Resolve(r.File)
 	if err != nil {
@@ -129,8 +129,8 @@ func (g *gathering) area(ctx context.Context, argument string, r api.Range) (are
 	return area{path, g.around(ctx, path, text, int(r.StartLine)-1)}, nil
 }
 
-// around returns the lines of the innermost declaration around a 0-based line or, where that is not
-// known or there is none, the line.
+// around returns the lines of the innermost declaration around a 0-based line. If there is none or
+// it is unknown, it returns the line itself.
 func (g *gathering) around(ctx context.Context, path string, text *protocol.Mapper, line int) protocol.Range {
 	alone := symbols.LineRange(text, line, line)
 	o := g.outline(ctx, path)
@@ -159,7 +159,8 @@ func isOfItsOwn(kind string) bool {
 	return false
 }
 
-// nameSymbol adds a symbol that the caller names: its declaration is worked on, and is to be shown.
+// nameSymbol adds a symbol named by the caller: its declaration becomes part of the focus, and its
+// source is to be shown.
 func (g *gathering) nameSymbol(ctx context.Context, at string) error {
 	t, err := g.q.Resolve(ctx, symbols.Selector{At: at})
 	if err != nil {
@@ -189,7 +190,7 @@ func (g *gathering) nameSymbol(ctx context.Context, at string) error {
 	return nil
 }
 
-// isWrong reports whether an error is about what was asked, and not about who was asked.
+// isWrong reports whether an error is the fault of the request rather than of a server.
 func isWrong(err error) bool {
 	switch result.ErrorOf(err).Kind {
 	case result.Argument, result.Ambiguous, result.NotFound, result.Outside, result.Canceled:
@@ -198,7 +199,8 @@ func isWrong(err error) bool {
 	return false
 }
 
-// addDiff adds what differs in a range of git: the declarations around the lines, or the lines.
+// addDiff adds the differences in a range of git commits: the declarations around the changed
+// lines, or else the lines themselves.
 func (g *gathering) addDiff(ctx context.Context, span string) error {
 	changes, err := g.workspace.Changes(ctx, span)
 	if err != nil {
@@ -238,14 +240,15 @@ func (g *gathering) addHunks(ctx context.Context, c *workspace.FileChange, text 
 	}
 }
 
-// codeLike finds what in a text is written like a name of code: in backquotes, with an underscore,
-// a dot or colons within, with capitals within, or with brackets behind it.
+// codeLike finds the parts of a text that look like names in code: in backquotes, with an
+// underscore, a dot or colons inside, in mixed case, or followed by brackets.
 var codeLike = lazyregexp.New("`([A-Za-z_$][\\w$.:#]*)(?:\\(\\))?`|\\b([A-Za-z_$][\\w$]*(?:(?:\\.|::)[A-Za-z_$][\\w$]*)+)\\b|\\b([A-Za-z]\\w*_\\w+)\\b|\\b([a-z]+[A-Z]\\w*|[A-Z][a-z0-9]+[A-Z]\\w*)\\b|\\b([A-Za-z_]\\w*)\\(")
 
-// maxNamed bounds the names of a text that are looked for.
+// maxNamed limits how many names in a text are looked up.
 const maxNamed = 8
 
-// readText adds the symbols that a text names. Words that name nothing, or too much, are no symbols.
+// readText adds the symbols that a text mentions. Words that match nothing, or too many symbols,
+// are ignored.
 func (g *gathering) readText(ctx context.Context, text string) {
 	var names []string
 	for _, m := range codeLike.FindAllStringSubmatch(text, -1) {

@@ -20,8 +20,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// WorkspaceFolders adds folders to the running servers, or takes them away again, and returns the
-// folders that each server knows.
+// WorkspaceFolders adds folders to the running servers, or removes them, and returns the folders
+// that each server has.
 func (a *Assembler) WorkspaceFolders(_ context.Context, req api.FoldersRequest) (result.Folders, error) {
 	add, err := a.existingFolders("add", req.Add)
 	if err != nil {
@@ -40,7 +40,8 @@ func (a *Assembler) WorkspaceFolders(_ context.Context, req api.FoldersRequest) 
 	return a.changeFolders(servers, add, remove)
 }
 
-// folderNamed returns the absolute path of a folder that the caller names, with links resolved.
+// folderNamed returns the absolute path of a folder named by the caller, with symbolic links
+// resolved.
 func (a *Assembler) folderNamed(name string) string {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -113,9 +114,9 @@ func folderIn(answer *result.Folders, path string) *result.Folder {
 	return &answer.Folders[i]
 }
 
-// CrossRepoReferences returns who uses a symbol in the workspace and in other repositories. The
-// folders of those are added to the server for the time of the question. It fails with a
-// *[NoFoldersError] if the server cannot take them.
+// CrossRepoReferences returns the uses of a symbol in the workspace and in other repositories,
+// whose folders it adds to the server for the duration of the call. It fails with a
+// [*NoFoldersError] if the server does not accept them.
 func (a *Assembler) CrossRepoReferences(ctx context.Context, req api.CrossRepoRequest) (result.CrossReferences, error) {
 	if len(req.ConsumerRoots) == 0 {
 		return result.CrossReferences{}, &api.ArgumentError{Argument: "consumer_roots", Reason: "it is empty", Advice: `for example ["../app"]`}
@@ -173,10 +174,10 @@ func (a *Assembler) crossReferences(ctx context.Context, q *symbols.Inquiry, sel
 	return answer, nil
 }
 
-// A NoFoldersError says that a server cannot take further folders
+// A NoFoldersError says that a server accepts no additional folders
 // (workspace/didChangeWorkspaceFolders).
 type NoFoldersError struct {
-	// Symbol is the symbol that was asked about, Roots are the folders of the other repositories.
+	// Symbol is the symbol that was asked about; Roots are the folders of the other repositories.
 	Symbol string
 	Roots  []string
 	Err    *lsp.UnsupportedError
@@ -193,8 +194,7 @@ func (e *NoFoldersError) Hint() string {
 	return "open a folder above both, or search the text: grep -rnw " + e.Symbol + " " + strings.Join(e.Roots, " ")
 }
 
-// enterFolders adds folders to the server that answers for a file. leave takes those out again that
-// it added.
+// enterFolders adds folders to the server that handles a file. leave removes those that it added.
 func (a *Assembler) enterFolders(ctx context.Context, path string, roots []string) (server *lsp.Server, leave func() error, err error) {
 	s, err := a.view.Access().OpenServer(ctx, path, "textDocument/references")
 	if err != nil {
@@ -208,7 +208,7 @@ func (a *Assembler) enterFolders(ctx context.Context, path string, roots []strin
 	return s, func() error { return s.ChangeFolders(nil, roots) }, nil
 }
 
-// divide puts places into the innermost root that holds them; places in none belong to the
+// divide assigns places to the innermost root that contains them. Places in no root belong to the
 // workspace.
 func (a *Assembler) divide(q *symbols.Inquiry, answer *result.CrossReferences, symbol string, roots []string, places []symbols.Place) {
 	all := append([]string{a.workspace.Root()}, roots...)

@@ -17,7 +17,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Impact returns who uses what changes: files, symbols, or what differs in a range of git commits.
+// Impact returns the uses of what changes: files, symbols, or the differences in a range of git
+// commits.
 func (a *Assembler) Impact(ctx context.Context, req api.ImpactRequest) (result.Impact, error) {
 	if err := checkImpact(req); err != nil {
 		return result.Impact{}, err
@@ -47,15 +48,15 @@ func checkImpact(r api.ImpactRequest) error {
 	return nil
 }
 
-// A change is the symbols that a request says will change or have changed.
+// A change lists the symbols that, according to a request, will change or have changed.
 type change struct {
-	files    []string // as readers see them
+	files    []string // as shown to the caller
 	subjects []impact.Subject
 	tests    []string // changed test files
 	notes    []string
 }
 
-// add adds the symbols that are not in the change yet.
+// add adds the symbols that are not yet in the change.
 func (c *change) add(path string, declared []*symbols.Symbol) {
 	for _, s := range declared {
 		subject := impact.SubjectOf(path, s)
@@ -94,7 +95,7 @@ func (a *Assembler) changeOf(ctx context.Context, q *symbols.Inquiry, req api.Im
 	return c, nil
 }
 
-// changedFile adds the symbols of a file that the caller names.
+// changedFile adds the symbols of a file named by the caller.
 func (a *Assembler) changedFile(ctx context.Context, q *symbols.Inquiry, c *change, name, scope string) error {
 	o, text, err := a.outlined(ctx, q, name)
 	if err != nil {
@@ -116,7 +117,7 @@ func (a *Assembler) changedFile(ctx context.Context, q *symbols.Inquiry, c *chan
 	return nil
 }
 
-// outlined returns the outline and the text of a file that the caller names.
+// outlined returns the outline and the text of a file named by the caller.
 func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name string) (*symbols.Outline, *protocol.Mapper, error) {
 	path, err := a.names.Resolve(name)
 	if err != nil {
@@ -130,8 +131,8 @@ func (a *Assembler) outlined(ctx context.Context, q *symbols.Inquiry, name strin
 	return o, text, err
 }
 
-// diffedFile adds the symbols of a file that a diff touches. A file that no server knows is left
-// out with a note: the caller did not name it.
+// diffedFile adds the symbols of a file that a diff touches. If no server handles the file, it is
+// skipped with a note, because the caller did not name it.
 func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *change, diffed *workspace.FileChange, scope string) error {
 	shown := a.names.Relative(diffed.Path)
 	if diffed.Deleted {
@@ -166,7 +167,7 @@ func (a *Assembler) diffedFile(ctx context.Context, q *symbols.Inquiry, c *chang
 	return nil
 }
 
-// subject resolves a symbol that the caller names, and finds its declaration.
+// subject resolves a symbol named by the caller, and finds its declaration.
 func (a *Assembler) subject(ctx context.Context, q *symbols.Inquiry, selector symbols.Selector) (impact.Subject, error) {
 	t, err := q.Resolve(ctx, selector)
 	if err != nil {
@@ -188,14 +189,14 @@ func (a *Assembler) subject(ctx context.Context, q *symbols.Inquiry, selector sy
 	if o, err := q.Outline(ctx, places[0].Path); err == nil {
 		if s := o.Declared(places[0].Range.Start); s != nil {
 			declared := impact.SubjectOf(places[0].Path, s)
-			declared.Target = t // where the caller pointed, a server surely answers
+			declared.Target = t // a server certainly answers at the position the caller gave
 			return declared, nil
 		}
 	}
 	return subject, nil
 }
 
-// impact returns a report as a result.
+// impact converts a report to a result.
 func (a *Assembler) impact(c *change, report *impact.Report) result.Impact {
 	answer := result.Impact{
 		Changed: c.files, Total: len(report.Effects), Symbols: []result.ImpactSymbol{}, TestFiles: a.names.Shown(report.TestFiles),
@@ -241,7 +242,7 @@ func (a *Assembler) comparePlaces(x, y symbols.Place) int {
 	return 0
 }
 
-// reasonOf says why a symbol could not be asked about.
+// reasonOf says why a symbol could not be looked up.
 func reasonOf(err error) string {
 	var unsupported *lsp.UnsupportedError
 	switch {

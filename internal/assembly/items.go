@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Bounds of what is gathered for one call, beside the budget.
+// Limits of what is gathered for one call, in addition to the budget.
 const (
 	maxTypes       = 160
 	maxDefinitions = 40
@@ -31,7 +31,7 @@ func newItem(kind, name string, record result.ContextRecord) result.ContextItem 
 	}
 }
 
-// giveNamed gives the source of the declarations that the caller names.
+// giveNamed adds the source of the declarations that the caller names.
 func (g *gathering) giveNamed(ctx context.Context) {
 	for _, place := range g.focus.named {
 		if c := g.excerptOf(ctx, place); c != nil && !slices.ContainsFunc(g.focus.seen, func(a area) bool { return a.holds(place) }) {
@@ -82,16 +82,16 @@ func (c *candidate) tells(u *use) bool {
 	return c != nil && c.item.Name == u.Text && len(c.texts) > 0 && strings.Contains(c.texts[0], u.Text+"(")
 }
 
-// present returns the candidates that there are.
+// present returns the candidates that are not nil and have a text.
 func present(list []*candidate) []*candidate {
 	return slices.DeleteFunc(list, func(c *candidate) bool { return c == nil || len(c.texts) == 0 })
 }
 
-// typeOf asks for the type of a declaration where it is used; nil if there is none.
+// typeOf asks for the type of a declaration at its use. It returns nil if there is none.
 func (g *gathering) typeOf(ctx context.Context, d *declaration) *candidate {
 	t := d.use.target()
 	at := symbols.Place{Path: t.Path, Range: protocol.Range{Start: t.At, End: t.At}}
-	g.state(d.place.Path) // as it is before the server is asked
+	g.state(d.place.Path) // recorded before the server is queried
 	var hover protocol.Hover
 	record, ok := g.put(ctx, "textDocument/hover", at, func() (err error) {
 		hover, err = g.q.Hover(ctx, t)
@@ -105,13 +105,14 @@ func (g *gathering) typeOf(ctx context.Context, d *declaration) *candidate {
 	if d.distance != elsewhere {
 		head = fmt.Sprintf("%s:%d %s\n", g.names.Relative(d.place.Path), d.place.Range.Start.Line+1, t.Name)
 		if line := restate.LineOf(g.q, d.place); saysNoMore(said, t.Name) && symbols.Mentions([]byte(line), t.Name) {
-			said = line // an import tells from where
+			said = line // an import shows where the name is from
 		}
 	}
 	return &candidate{item: newItem(result.ContextType, t.Name, record), texts: typeTexts(head, said, d.distance != elsewhere), of: d}
 }
 
-// excerpted are the declarations whose source is given, as far as it tells more than their types.
+// excerpted returns the declarations whose source is worth giving because it says more than their
+// types.
 func excerpted(declared []*declaration) (near []*declaration) {
 	for _, d := range declared {
 		if d.distance != elsewhere && len(near) < maxDefinitions {
@@ -121,7 +122,7 @@ func excerpted(declared []*declaration) (near []*declaration) {
 	return near
 }
 
-// excerpt gives the source of declarations of the workspace.
+// excerpt adds the source of declarations in the workspace.
 func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
 	if !g.include[result.ContextDefinition] {
 		return
@@ -133,7 +134,7 @@ func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
 			found[i].of = near[i]
 		}
 	}
-	// Several names may lead into one declaration.
+	// Several names may lead to one declaration.
 	seen := make(map[result.ContextPlace]bool)
 	for i, c := range found {
 		if c == nil || seen[c.item.Record.Target] {
@@ -145,8 +146,8 @@ func (g *gathering) excerpt(ctx context.Context, declared []*declaration) {
 	g.definitions = present(found)
 }
 
-// excerptOf returns the source of what is declared at a place; nil if that is not known, or is said
-// by its type.
+// excerptOf returns the source of what is declared at a place. It returns nil if that is unknown,
+// or if its type already says it.
 func (g *gathering) excerptOf(ctx context.Context, place symbols.Place) *candidate {
 	file := g.declared(ctx, place.Path)
 	if file.outline == nil {
@@ -159,7 +160,7 @@ func (g *gathering) excerptOf(ctx context.Context, place symbols.Place) *candida
 	return g.excerptOfSymbol(file, s)
 }
 
-// isExcerpted reports whether the source of declarations of a kind tells more than their type.
+// isExcerpted reports whether the source of declarations of a kind says more than their type.
 func isExcerpted(kind string) bool {
 	switch kind {
 	case "field", "property", "enum member", "module", "namespace", "package", "file", "key":
@@ -190,7 +191,7 @@ func (g *gathering) excerptOfSymbol(file *fileOutline, s *symbols.Symbol) *candi
 	}
 }
 
-// signaturesOf asks for the signatures of calls whose types do not tell them.
+// signaturesOf asks for the signatures of calls whose types do not show them.
 func (g *gathering) signaturesOf(ctx context.Context, uses []*use, declared []*declaration) []*candidate {
 	if !g.include[result.ContextSignature] {
 		return nil
@@ -218,7 +219,7 @@ func (g *gathering) signaturesOf(ctx context.Context, uses []*use, declared []*d
 	return found
 }
 
-// describeCalls gives the signatures that no other item tells.
+// describeCalls adds the signatures that no other item shows.
 func (g *gathering) describeCalls(found []*candidate) {
 	told := slices.Concat(g.types, g.definitions, g.named)
 	for i, c := range found {
@@ -231,8 +232,8 @@ func (g *gathering) describeCalls(found []*candidate) {
 	g.signatures = present(found)
 }
 
-// declaresHere reports whether a name with arguments behind it is a declaration and no call, or one
-// of what the focus declares.
+// declaresHere reports whether a name followed by arguments is a declaration rather than a call, or
+// is declared in the focus.
 func (g *gathering) declaresHere(ctx context.Context, u *use) bool {
 	o := g.outline(ctx, u.path)
 	if o == nil {
@@ -243,10 +244,10 @@ func (g *gathering) declaresHere(ctx context.Context, u *use) bool {
 	})
 }
 
-// squeezed is a text without its blanks.
+// squeezed returns a text without white space.
 func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// signatureOf asks for the signature of a call; nil if there is none.
+// signatureOf asks for the signature of a call. It returns nil if there is none.
 func (g *gathering) signatureOf(ctx context.Context, u *use) *candidate {
 	at := symbols.Place{Path: u.path, Range: protocol.Range{Start: u.Arguments, End: u.Arguments}}
 	var help *protocol.SignatureHelp
@@ -261,8 +262,8 @@ func (g *gathering) signatureOf(ctx context.Context, u *use) *candidate {
 	return &candidate{item: newItem(result.ContextSignature, u.Text, record), texts: signatureTexts(head, help)}
 }
 
-// summarize lists what files that are not in view declare: those that the focus uses most, and those
-// that it is a part of.
+// summarize lists what files outside the caller's view declare: those that the focus uses most, and
+// those that the focus is a part of.
 func (g *gathering) summarize(ctx context.Context, declared []*declaration) {
 	paths := g.summarized(declared)
 	found := make([]*candidate, len(paths))
@@ -272,7 +273,7 @@ func (g *gathering) summarize(ctx context.Context, declared []*declaration) {
 	g.summaries = present(found)
 }
 
-// summarized are the files of which there are summaries, those that the focus uses most first.
+// summarized returns the files to summarize, those that the focus uses most first.
 func (g *gathering) summarized(declared []*declaration) []string {
 	if !g.include[result.ContextSummary] {
 		return nil
@@ -298,7 +299,7 @@ func (g *gathering) summarized(declared []*declaration) []string {
 	return paths[:min(len(paths), maxSummaries)]
 }
 
-// wholeInView reports whether all of a file is in view.
+// wholeInView reports whether the caller sees all of a file.
 func (g *gathering) wholeInView(path string) bool {
 	text, err := g.q.Text(path)
 	if err != nil {
@@ -345,7 +346,7 @@ func (g *gathering) hintsOf(ctx context.Context, a *area) *candidate {
 	return &candidate{item: newItem(result.ContextHints, "", record), texts: hintTexts(g.names.Relative(a.path), hints)}
 }
 
-// diagnose adds what is wrong with files. It must not be called while a question is put.
+// diagnose adds the findings of files. It must not be called during an inquiry.
 func (g *gathering) diagnose(ctx context.Context, files []string) {
 	if len(files) == 0 {
 		return
@@ -367,10 +368,10 @@ func (g *gathering) diagnose(ctx context.Context, files []string) {
 	}
 }
 
-// diagnosticsQuery stands for the ways in which servers send diagnostics.
+// diagnosticsQuery stands for the different ways in which servers send diagnostics.
 const diagnosticsQuery = "diagnostics"
 
-// findingsOf returns what is wrong with a file; nil if that is not known.
+// findingsOf returns the findings of a file, nil if they are unknown.
 func (g *gathering) findingsOf(f *result.File, path string) *candidate {
 	at := result.ContextPlace{Path: g.names.Relative(path)}
 	record := result.ContextRecord{Query: diagnosticsQuery, Target: at, QueriedAt: time.Now().UTC()}
@@ -398,7 +399,7 @@ func (g *gathering) findingsOf(f *result.File, path string) *candidate {
 	return &candidate{item: newItem(result.ContextDiagnostics, "", record), texts: findingTexts(at.Path, f)}
 }
 
-// versionOf returns the version of a running server, "" if it is not known.
+// versionOf returns the version of a running server, "" if unknown.
 func (g *gathering) versionOf(id string) string {
 	for _, s := range g.workspace.Running() {
 		if s.Definition().ID == id {

@@ -18,9 +18,9 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Revalidate returns context items as they are true now. Where no file changed that an item depends
-// on, it is the same; else its server is asked again, and if that tells nothing the item is marked
-// as stale. None is left out, and no text gets longer.
+// Revalidate brings context items up to date. If no file that an item depends on has changed, the
+// item stays the same. Otherwise its server is queried again, and if that yields nothing the item
+// is marked as stale. No item is dropped, and no text gets longer.
 func (a *Assembler) Revalidate(ctx context.Context, req api.RevalidateRequest) (result.Context, error) {
 	if err := a.checkItems(&req); err != nil {
 		return result.Context{}, err
@@ -68,19 +68,19 @@ func (a *Assembler) checkItems(r *api.RevalidateRequest) error {
 	return api.Limits{TimeoutMS: r.TimeoutMS}.Valid()
 }
 
-// A revalidation asks again for items.
+// A revalidation queries servers again for items.
 type revalidation struct {
 	*gathering
 	items []result.ContextItem
 }
 
-// changed notes how the files of an item are now, and reports whether one of them changed since its
-// server was asked.
+// changed records the current state of an item's files, and reports whether one of them changed
+// since the server was queried.
 func (r *revalidation) changed(item *result.ContextItem) (changed bool) {
 	for i := range item.Record.Files {
 		f := &item.Record.Files[i]
 		path, err := r.names.Resolve(f.Path)
-		if err != nil { // outside of the workspace
+		if err != nil { // outside the workspace
 			path = f.Path
 		}
 		f.AtInjection = r.state(path)
@@ -92,7 +92,8 @@ func (r *revalidation) changed(item *result.ContextItem) (changed bool) {
 	return changed
 }
 
-// sameState reports whether a file is the same: by its content where that is known.
+// sameState reports whether two states are the same: by hash if either has one, else by time of
+// modification.
 func sameState(x, y result.FileState) bool {
 	if x.Hash != "" || y.Hash != "" {
 		return x.Hash == y.Hash
@@ -100,7 +101,7 @@ func sameState(x, y result.FileState) bool {
 	return x.Modified.Equal(y.Modified)
 }
 
-// stateOf returns how a file is. The content of one outside of the workspace is not looked at.
+// stateOf returns the state of a file. The content of a file outside the workspace is not read.
 func (g *gathering) stateOf(path string) (state result.FileState) {
 	if !filepath.IsAbs(path) {
 		return state
@@ -119,7 +120,7 @@ func (g *gathering) stateOf(path string) (state result.FileState) {
 	return state
 }
 
-// renew puts an answer in the place of an item, or marks it as stale if there is none.
+// renew replaces an item by an answer, or marks it as stale if there is none.
 func (r *revalidation) renew(item *result.ContextItem, c *candidate) {
 	if c == nil || len(c.texts) == 0 {
 		item.Record.Stale = true
@@ -141,10 +142,10 @@ func (r *revalidation) renew(item *result.ContextItem, c *candidate) {
 	item.Name, item.Record = c.item.Name, c.item.Record
 }
 
-// leastCut is the least room, in bytes, in which the beginning of a text still says something.
+// leastCut is the minimum size, in bytes, at which the beginning of a text is still useful.
 const leastCut = 40
 
-// reasonOf says why an item could not be asked for again.
+// reasonOf says why an item could not be queried again.
 func (r *revalidation) reasonOf(item *result.ContextItem) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,8 +163,8 @@ func (r *revalidation) reasonOf(item *result.ContextItem) string {
 	return what + " is no longer found in " + item.Record.Target.Path
 }
 
-// askAgain puts the question of an item again, where what it was about stands now; nil if it is not
-// to be found, or was not answered.
+// askAgain repeats the query of an item at the current position of its subject. It returns nil if
+// the subject is not found or the query gets no answer.
 func (r *revalidation) askAgain(ctx context.Context, item *result.ContextItem) *candidate {
 	path, err := r.names.Resolve(item.Record.Target.Path)
 	if err != nil {
@@ -197,7 +198,7 @@ func (r *revalidation) askAgain(ctx context.Context, item *result.ContextItem) *
 	return nil
 }
 
-// find returns the use of a name that is nearest to where it was, nil if there is none.
+// find returns the use of a name that is nearest to its previous position, nil if there is none.
 func (r *revalidation) find(path string, text *protocol.Mapper, item *result.ContextItem) (nearest *use) {
 	best, was := 0, int(item.Record.Target.Line)-1
 	for _, n := range symbols.CodeNames(path, text, symbols.LineRange(text, 0, text.Lines()-1)) {
@@ -209,7 +210,7 @@ func (r *revalidation) find(path string, text *protocol.Mapper, item *result.Con
 	return nearest
 }
 
-// typeAgain asks where a name is declared, and what it is.
+// typeAgain asks where a name is declared, and for its type.
 func (r *revalidation) typeAgain(ctx context.Context, u *use) *candidate {
 	t := u.target()
 	var places []symbols.Place
@@ -241,7 +242,7 @@ func (r *revalidation) definitionAgain(ctx context.Context, path, name string) *
 	return nil
 }
 
-// checkAgain returns what is wrong with a file now.
+// checkAgain returns the current findings of a file.
 func (r *revalidation) checkAgain(ctx context.Context, item *result.ContextItem) *candidate {
 	path, err := r.names.Resolve(item.Record.Target.Path)
 	if err != nil || errors.Is(ctx.Err(), context.Canceled) {

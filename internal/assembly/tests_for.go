@@ -13,8 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// TestsFor returns the tests of files: those that are named after them, and those that use what
-// they declare.
+// TestsFor returns the tests of files: those named after them, and those that use what they
+// declare.
 func (a *Assembler) TestsFor(ctx context.Context, req api.TestsRequest) (result.Tests, error) {
 	if len(req.Files) == 0 {
 		return result.Tests{}, &api.ArgumentError{Argument: "files", Reason: "it is empty", Advice: `for example ["src/a.go"]`}
@@ -65,7 +65,8 @@ func (a *Assembler) testsOf(ctx context.Context, q *symbols.Inquiry, name string
 	return of, notes, err
 }
 
-// testsUsing adds the tests that use what a file declares. If no server can tell, notes say so.
+// testsUsing adds the tests that use what a file declares. If no server can find them, notes say
+// so.
 func (a *Assembler) testsUsing(ctx context.Context, q *symbols.Inquiry, path string, text *protocol.Mapper, of *result.TestsOf) (notes []string, err error) {
 	o, err := q.Outline(ctx, path)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Bounds of the forms of a text, in bytes or lines.
+// Limits of the forms of a text, in bytes unless noted.
 const (
-	maxDoc       = 300 // of the words about a type
-	maxCode      = 900 // of its code
+	maxDoc       = 300 // the description of a type
+	maxCode      = 900 // the code of a type
 	shortCode    = 240
 	oneLine      = 120
 	wholeExcerpt = 60 // lines
 	someLines    = 20
 	fewLines     = 6
-	maxSymbols   = 60 // of a summary
+	maxSymbols   = 60 // symbols of a summary
 	someSymbols  = 20
 	maxHints     = 120
 	maxFindings  = 30
 )
 
-// forms returns texts as the forms of an item, each with a line break at its end, without those
-// that are no shorter than the one before.
+// forms returns texts as the forms of an item, each ending with a line break. It leaves out those
+// that are not shorter than the one before.
 func forms(texts ...string) (list []string) {
 	for _, text := range texts {
 		text = strings.TrimRight(text, " \t\r\n")
@@ -41,8 +41,8 @@ func forms(texts ...string) (list []string) {
 	return list
 }
 
-// typeTexts are the forms of what a server says of a symbol: its code with the words about it, its
-// code, and the beginning of that. None if the server says nothing.
+// typeTexts returns the forms of a hover text: its code with the description, the code alone, and
+// the beginning of the code. It returns none if the server says nothing.
 func typeTexts(head, hover string, words bool) []string {
 	code, doc := splitHover(restate.WithoutFileLinks(hover))
 	if code == "" {
@@ -58,14 +58,14 @@ func typeTexts(head, hover string, words bool) []string {
 	return forms(head+full, head+linesWithin(code, shortCode), head+linesWithin(code, oneLine))
 }
 
-// saysNoMore reports whether a server says nothing of a symbol but what kind it is, as of imports.
+// saysNoMore reports whether a server says only what kind a symbol is, as for imports.
 func saysNoMore(hover, name string) bool {
 	code, doc := splitHover(hover)
 	words := strings.Fields(code)
 	return doc == "" && len(words) == 2 && words[1] == name
 }
 
-// splitHover takes the code blocks and the first paragraph of the words out of a hover.
+// splitHover extracts the code blocks and the first paragraph of the description from a hover.
 func splitHover(markdown string) (code, doc string) {
 	var codes, words []string
 	inCode, ended := false, false
@@ -93,7 +93,7 @@ func isLink(line string) bool {
 	return strings.HasPrefix(line, "[") && strings.HasSuffix(line, ")") && strings.Contains(line, "](")
 }
 
-// linesWithin returns the first lines of a text that have at most max bytes, or the beginning of the
+// linesWithin returns the first lines of a text that fit into max bytes, or the beginning of the
 // first line.
 func linesWithin(text string, max int) string {
 	if len(text) <= max {
@@ -107,7 +107,7 @@ func linesWithin(text string, max int) string {
 	return text[:end] + "\n…"
 }
 
-// cutText returns the beginning of a text, whole characters, of at most max bytes.
+// cutText returns the beginning of a text, at most max bytes of whole characters.
 func cutText(text string, max int) string {
 	if len(text) <= max {
 		return text
@@ -119,7 +119,7 @@ func cutText(text string, max int) string {
 	return text[:end] + "…"
 }
 
-// excerptTexts are the forms of the lines of a declaration: all, or the first ones.
+// excerptTexts returns the forms of the lines of a declaration: all, or the first ones.
 func excerptTexts(head string, lines []string) []string {
 	some := func(n int) string {
 		if len(lines) <= n {
@@ -130,7 +130,7 @@ func excerptTexts(head string, lines []string) []string {
 	return forms(some(wholeExcerpt), some(someLines), some(fewLines))
 }
 
-// signatureTexts are the forms of the signatures of a call: all, or the one that fits.
+// signatureTexts returns the forms of the signatures of a call: all, or the matching one.
 func signatureTexts(head string, help *protocol.SignatureHelp) []string {
 	var labels []string
 	for _, s := range help.Signatures {
@@ -140,9 +140,9 @@ func signatureTexts(head string, help *protocol.SignatureHelp) []string {
 	return forms(head+strings.Join(labels[:min(len(labels), 4)], "\n"), head+active)
 }
 
-// summaryTexts are the forms of what a file declares: a tree with details, without them, and its
-// outermost declarations. None if it declares nothing. Where a file declares much, members that hold
-// a value are left out.
+// summaryTexts returns the forms of what a file declares: a tree with details, a tree without them,
+// and the outermost declarations. It returns none if the file declares nothing. If it declares a
+// lot, members that hold a value are left out.
 func summaryTexts(path string, tree []result.Symbol) []string {
 	if len(tree) == 0 {
 		return nil
@@ -187,7 +187,7 @@ func sizeOf(tree []result.Symbol) int {
 	return n
 }
 
-// withoutValues leaves fields and the like out of a tree.
+// withoutValues removes fields and the like from a tree.
 func withoutValues(tree []result.Symbol) (kept []result.Symbol) {
 	for _, s := range tree {
 		if isExcerpted(s.Kind) {
@@ -198,7 +198,8 @@ func withoutValues(tree []result.Symbol) (kept []result.Symbol) {
 	return kept
 }
 
-// hintTexts are the forms of inlay hints: all, half and a quarter of them. None if there are none.
+// hintTexts returns the forms of inlay hints: all, half and a quarter of them. It returns none if
+// there are no hints.
 func hintTexts(path string, hints []protocol.InlayHint) []string {
 	if len(hints) == 0 {
 		return nil
@@ -217,7 +218,7 @@ func hintTexts(path string, hints []protocol.InlayHint) []string {
 	return forms(some(len(hints)), some((len(hints)+1)/2), some((len(hints)+3)/4))
 }
 
-// findingTexts are the forms of what is wrong with a file: all, some, and how many there are.
+// findingTexts returns the forms of a file's findings: all, some, and only their number.
 func findingTexts(path string, f *result.File) []string {
 	var found []*result.Diagnostic
 	for i := range f.Diagnostics {

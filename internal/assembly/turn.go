@@ -9,12 +9,12 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// maxErrors bounds the errors of a turn around which context is gathered.
+// maxErrors limits the errors of a turn around which context is gathered.
 const maxErrors = 20
 
-// AddItems adds to what a turn did what its model should see of it: what is wrong with files that
-// changed, or that are wrong because of them, and what the code around new errors uses. budget bounds
-// the texts of all items in bytes; 0 is the default.
+// AddItems adds to a closed turn what its model should see: the diagnostics of files that changed
+// or that the changes broke, and what the code around new errors uses. budget limits the texts of
+// all items together, in bytes; 0 means the default.
 func (a *Assembler) AddItems(ctx context.Context, turn *result.ClosedTurn, budget int) error {
 	budget = cmp.Or(budget, api.DefaultContextBytes)
 	found := newGathering(a, nil, nil)
@@ -22,7 +22,7 @@ func (a *Assembler) AddItems(ctx context.Context, turn *result.ClosedTurn, budge
 	for _, f := range slices.Concat(turn.Check.Files, turn.Check.Others) {
 		path, err := a.workspace.Resolve(a.workspace.Root(), f.Path)
 		if err != nil || f.Error != nil || len(f.Diagnostics) == 0 && f.Verdict != result.Clean {
-			continue // nothing is known of it; the check says why
+			continue // it was not checked; the check says why
 		}
 		if c := found.findingsOf(&f, path); c != nil {
 			found.findings = append(found.findings, c)

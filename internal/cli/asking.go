@@ -14,8 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A client is an [api.Caller] whose calls name the front that they come from, for the rules of the
-// policy.
+// A client is an [api.Caller] whose calls identify their front to the rules of the policy.
 type client struct {
 	api.Caller
 	name string
@@ -28,8 +27,8 @@ func (c client) Call(ctx context.Context, name string, req, res any) error {
 	return c.Caller.Call(with.In(ctx), name, req, res)
 }
 
-// asking returns an [api.Caller] whose calls say where they come from and, on a terminal, ask the
-// user when the policy requires it.
+// asking returns an [api.Caller] whose calls identify their front and, on a terminal, ask the user
+// when the policy requires it.
 func (p *purpose) asking(streams *Streams, caller api.Caller) api.Caller {
 	switch p.name {
 	case "mcp", "hook":
@@ -44,11 +43,11 @@ func (p *purpose) asking(streams *Streams, caller api.Caller) api.Caller {
 	}}
 }
 
-// askPerson asks on the terminal. If nobody answers in time nothing was said.
+// askPerson asks on the terminal. If nobody answers in time, it returns api.Nothing.
 func askPerson(ctx context.Context, streams *Streams, what string, q result.Question) (api.Said, error) {
 	fmt.Fprintf(streams.Err, "\r%s\nAllow %s? [y/N] ", render.Printable(q.Text), what)
 	answer := make(chan string, 1)
-	go func() { // a terminal cannot be left waiting: this ends with the line, or with the process
+	go func() { // a read from a terminal cannot be interrupted: this ends with the line, or with the process
 		line, _ := bufio.NewReader(streams.In).ReadString('\n')
 		answer <- line
 	}()

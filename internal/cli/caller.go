@@ -13,11 +13,11 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// A backend carries out the calls of a command for one workspace: the daemon, or an engine in this
+// A backend carries out the calls of a command in one workspace: the daemon, or an engine in this
 // process. The command must close it.
 type backend struct {
 	api.Caller
-	// Root is the workspace root, links resolved.
+	// Root is the workspace root, with symbolic links resolved.
 	Root  string
 	close func(ctx context.Context) error
 }
@@ -33,18 +33,18 @@ func (c *backend) closeSoon(ctx context.Context) error {
 type purpose struct {
 	// name describes the client in the status of a daemon.
 	name string
-	// dir is the folder that relative paths start from; "" is the root.
+	// dir is the folder that relative paths start from; "" means the root.
 	dir string
-	// once says that there will be one call, which changes nothing.
+	// once promises that there will be only one call, which changes nothing.
 	once bool
-	// session names a session that goes on in the next process; "" is one that ends with this
+	// session names a session that continues in the next process; "" means one that ends with this
 	// process.
 	session string
-	// stays says that the command goes on waiting for calls.
+	// stays says that the command keeps waiting for calls.
 	stays bool
-	// alone says that no daemon may be used, running that none may be started.
+	// alone forbids using a daemon; running forbids starting one.
 	alone, running bool
-	// quiet says that nothing may be printed to standard error.
+	// quiet forbids printing to standard error.
 	quiet bool
 }
 
@@ -72,7 +72,7 @@ func (g *global) open(ctx context.Context, streams *Streams, root string, cfg *c
 	return c, nil
 }
 
-// openWith returns the backend for a root: a daemon, or the engine that own makes.
+// openWith returns the backend for a root: a daemon, or the engine made by own.
 func (g *global) openWith(ctx context.Context, streams *Streams, root string, cfg *config.Config, p purpose, own func() (*engine.Engine, error)) (*backend, error) {
 	if p.alone || !usesDaemon(streams, cfg, p.stays) {
 		return alone(own, func(e api.Caller) api.Caller { return p.asking(streams, e) })
@@ -91,7 +91,7 @@ func (g *global) openWith(ctx context.Context, streams *Streams, root string, cf
 			}
 		},
 	}
-	// What is wrong with a request is said here, and not by a daemon that does not start.
+	// Report a mistake in the request here, rather than as a daemon that does not start.
 	if err := knownServers(cfg, g.servers); err != nil {
 		return nil, err
 	}
@@ -111,20 +111,20 @@ func alone(own func() (*engine.Engine, error), asking func(api.Caller) api.Calle
 	return &backend{asking(e), e.Root(), e.Close}, nil
 }
 
-// usesDaemon reports whether a command may use or start a daemon. In continuous integration a
+// usesDaemon reports whether a command may use or start a daemon. In continuous integration, a
 // command leaves no process behind.
 func usesDaemon(streams *Streams, cfg *config.Config, stays bool) bool {
 	ci := lookup(streams.Environ, "CI")
 	return cfg.Settings.Enabled && cfg.Settings.Daemon == config.DaemonAuto && (stays || ci == "" || ci == "false" || ci == "0")
 }
 
-// knownServers returns an error if --server names a server that is not known.
+// knownServers returns an error if --server names an unknown server.
 func knownServers(cfg *config.Config, only []string) error {
 	return engine.CheckServers(cfg.Servers, only)
 }
 
-// daemonCommand returns the arguments of the command that runs the daemon of a root with the flags
-// of this command.
+// daemonCommand returns the arguments of the command that runs the daemon for a root, with the
+// flags of this command.
 func (g *global) daemonCommand(streams *Streams, root string) []string {
 	args := []string{"daemon", "run", "--root", root}
 	if file := g.userFile(streams); file != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// writing has the flags of every command that changes files.
+// writing has the flags of all commands that change files.
 type writing struct {
 	navigation
 	dryRun, ifClean bool
@@ -45,8 +45,8 @@ func (w *writing) how() api.Writing {
 	return how
 }
 
-// judged returns the exit of a command that changed files: the one of a check of them; e is nil if
-// it changed none.
+// judged returns the exit code of a command that changed files, which is that of a check of these
+// files; e is nil if it changed none.
 func judged(e *result.Edit, err error) error {
 	switch {
 	case err != nil:
@@ -87,7 +87,7 @@ func (w *writing) edit(ctx context.Context, req api.EditRequest) error {
 	return judged(&result, err)
 }
 
-// patch reads the file that the arguments name, or standard input.
+// patch reads the file named by the arguments, or standard input.
 func (w *writing) patch(args []string) (string, error) {
 	if len(args) == 0 || args[0] == "-" {
 		text, err := io.ReadAll(w.streams.In)

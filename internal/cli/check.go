@@ -18,11 +18,11 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// checkTimeout bounds a check on the command line, unless the configuration sets a deadline: late
-// answers could not be fetched afterwards.
+// checkTimeout limits a check on the command line unless the configuration sets a deadline, because
+// late answers could not be fetched afterwards.
 const checkTimeout = 60 * time.Second
 
-// checkWaitLimit bounds how long servers that are working are waited for beyond that, unless
+// checkWaitLimit limits how much longer to wait for servers that are still working, unless
 // --timeout is given.
 const checkWaitLimit = time.Hour
 
@@ -109,7 +109,7 @@ func (f *checkFlags) run(ctx context.Context, streams *Streams, args []string) (
 
 // ask runs the check.
 func (f *checkFlags) ask(ctx context.Context, streams *Streams, cfg *config.Config, e *backend, files []string) (result.Check, error) {
-	if files != nil && len(files) == 0 { // programs want a whole document all the same
+	if files != nil && len(files) == 0 { // programs need a complete document even then
 		return result.Check{Root: e.Root, Verdict: result.Clean, Files: []result.File{}}, nil
 	}
 	calling, wipe := showProgress(ctx, streams)
@@ -129,7 +129,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 		Files: files, Severities: f.severities, Scope: f.scope, Baseline: "none",
 		TimeoutMS: int(max(timeout.Milliseconds(), 1)), MaxBytes: -1, SourceLines: streams.OutTerminal || f.json,
 	}
-	if f.timeout == 0 { // who set no deadline waits as long as there is work
+	if f.timeout == 0 { // without a deadline, wait as long as servers are working
 		req.WaitLimitMS = int(checkWaitLimit.Milliseconds())
 	}
 	if f.since != "" {
@@ -138,7 +138,7 @@ func (f *checkFlags) request(cfg *config.Config, files []string, streams *Stream
 	return req
 }
 
-// files returns the absolute paths to check: those that are named, or all; nil for those that
+// files returns the absolute paths to check: those given as arguments, or all; nil for those that
 // changed.
 func (f *checkFlags) files(streams *Streams, root string, args []string) ([]string, error) {
 	switch {
@@ -170,7 +170,7 @@ func absolute(dir string, names []string) []string {
 	return paths
 }
 
-// report prints the result and returns the exit.
+// report prints the result and returns the exit code.
 func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result.Check) error {
 	shown := func(path string) string { return shortPath(streams.Dir, result.Root, path) }
 	refused := false
@@ -195,7 +195,7 @@ func (f *checkFlags) report(streams *Streams, cfg *config.Config, result *result
 // forPrograms reports whether the output is for programs.
 func (f *checkFlags) forPrograms() bool { return f.json || f.sarif || f.github }
 
-// print prints the result in the format that the flags ask for.
+// print prints the result in the format selected by the flags.
 func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.Check, shown func(string) string) error {
 	switch {
 	case f.json:
@@ -218,8 +218,8 @@ func (f *checkFlags) print(streams *Streams, cfg *config.Config, answer *result.
 	})
 }
 
-// outcome returns the exit of a check: a file that could not be checked counts more than findings,
-// and those more than what is not known.
+// outcome returns the exit code of a check. A file that could not be checked outranks findings, and
+// findings outrank unknown results.
 func outcome(answer *result.Check, refused bool) error {
 	found := false
 	for _, files := range [][]result.File{answer.Files, answer.Others} {
@@ -240,7 +240,7 @@ func outcome(answer *result.Check, refused bool) error {
 	return nil
 }
 
-// shortPath returns a root-relative path relative to the current folder, if it is below that.
+// shortPath returns a root-relative path relative to the current folder, if it is inside that.
 func shortPath(dir, root, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, filepath.FromSlash(path))

@@ -1,5 +1,5 @@
 // Package cli is the command line: it parses arguments, calls operations, prints their results, and
-// decides in one place with which code a command exits.
+// decides in one place which exit code a command returns.
 package cli
 
 import (
@@ -34,17 +34,17 @@ import (
 const (
 	exitClean       = 0   // nothing new
 	exitDiagnostics = 1   // there are diagnostics
-	exitUsage       = 2   // what was asked cannot be done
+	exitUsage       = 2   // the request cannot be carried out
 	exitUnavailable = 3   // no server could answer
-	exitInterrupted = 130 // as shells say of SIGINT
+	exitInterrupted = 130 // what shells use for SIGINT
 )
 
 // Streams are the standard streams and the environment of a command.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// OutTerminal and ErrTerminal say that a terminal shows the output, InTerminal that a person
-	// can be asked.
+	// OutTerminal and ErrTerminal report that the output goes to a terminal, InTerminal that a
+	// person can be asked.
 	OutTerminal, ErrTerminal, InTerminal bool
 	// Colour allows colour on a terminal.
 	Colour bool
@@ -57,9 +57,9 @@ type Streams struct {
 // version, commit and date, the day of the commit, are set by the linker.
 var version, commit, date = "", "", ""
 
-// Main runs the command line with the arguments of the process, the name of the program first, and
-// returns the exit code. With the arguments of the supervisor of a language server it becomes that,
-// and does not return.
+// Main runs the command line with the arguments of the process (starting with the name of the
+// program) and returns the exit code. Given the arguments of a language server's supervisor, it
+// becomes that supervisor and does not return.
 func Main(args []string) int {
 	lsp.Supervise(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -77,7 +77,7 @@ func Main(args []string) int {
 	})
 }
 
-// Run runs one command line, without the name of the program, and returns the exit code:
+// Run runs one command line, without the name of the program, and returns the exit code, which is
 // exitInterrupted if ctx was canceled.
 func Run(ctx context.Context, args []string, streams *Streams) int {
 	root := newRoot(streams)
@@ -88,13 +88,13 @@ func Run(ctx context.Context, args []string, streams *Streams) int {
 	return exitCode(ctx, root.ExecuteContext(ctx), streams.Err)
 }
 
-// An exit is the exit code of a command that has printed all there is to say.
+// An exit is the exit code of a command that has already printed everything.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// exitCode turns the error of a command into an exit code, and prints the error. Exit codes are
-// decided here and nowhere else.
+// exitCode converts the error of a command to an exit code, and prints the error. Exit codes are
+// decided only here.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	var code exit
 	switch {
@@ -114,9 +114,9 @@ func exitCode(ctx context.Context, err error, stderr io.Writer) int {
 	return exitUsage
 }
 
-// unanswered reports whether an error says that no server could answer a request that is right: no
-// server knows the file or is installed or can do what was asked, or it was not ready, took too
-// long or ended.
+// unanswered reports whether an error says that no server could answer a valid request: no server
+// handles the file, is installed or supports the request, or it was not ready, took too long or
+// ended.
 func unanswered(err *result.Error) bool {
 	switch err.Kind {
 	case result.Unavailable, result.Unsupported, result.NotReady, result.Timeout, result.Crashed:
@@ -125,8 +125,8 @@ func unanswered(err *result.Error) bool {
 	return false
 }
 
-// say prints a message and a hint, either of which may be empty. Names of files and texts of
-// servers cannot move the cursor of the terminal.
+// say prints a message and a hint, either of which may be empty. File names and texts from servers
+// cannot control the terminal.
 func say(stderr io.Writer, message, hint string) {
 	if message != "" {
 		fmt.Fprintln(stderr, "lspine:", render.Printable(message))
@@ -142,12 +142,12 @@ type global struct {
 	configFile string
 	servers    []string
 	// given is the configuration of servers on the command line, as the value of "lsp"; givenBy is
-	// the flag or argument.
+	// the flag or argument it comes from.
 	given   json.RawMessage
 	givenBy string
 	// opta says that the configuration may use Opta's spellings of settings.
 	opta bool
-	// evidence is the file of the evidence log, "" if the configuration decides.
+	// evidence is the file of the evidence log, "" to let the configuration decide.
 	evidence string
 }
 
@@ -183,7 +183,7 @@ func newRoot(streams *Streams) *cobra.Command {
 }
 
 // resolveRoot returns the workspace root: that of --root or of LSP_BOOTSTRAP, else the checkout
-// around the current folder, or that folder.
+// that contains the current folder, or that folder itself.
 func (g *global) resolveRoot(streams *Streams) (string, error) {
 	root, source := g.root, "--root"
 	if root == "" {
@@ -201,7 +201,8 @@ func (g *global) resolveRoot(streams *Streams) (string, error) {
 	return folder(streams, source, root)
 }
 
-// folder returns the absolute path of an existing folder; source says in errors where it is named.
+// folder returns the absolute path of an existing folder. Errors refer to source as the place where
+// it is named.
 func folder(streams *Streams, source, dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(streams.Dir, dir)
@@ -216,7 +217,7 @@ func folder(streams *Streams, source, dir string) (string, error) {
 	return dir, nil
 }
 
-// closeGrace is how long servers may take to end once the answer is printed; clangd would finish
+// closeGrace is how long servers may take to end after the answer was printed; clangd would finish
 // its index first.
 const closeGrace = 500 * time.Millisecond
 
@@ -229,7 +230,7 @@ func closeSoon(ctx context.Context, e *engine.Engine) error {
 
 func lookup(environ []string, name string) string { return fspath.Here.Variable(environ, name) }
 
-// A usageError says that a command line is wrong, and what to do.
+// A usageError says what is wrong with a command line, and what to do.
 type usageError struct {
 	message, hint string
 }
@@ -237,8 +238,8 @@ type usageError struct {
 func (e *usageError) Error() string { return e.message }
 func (e *usageError) Hint() string  { return e.hint }
 
-// loadConfig reads the configuration and prints what is wrong with it. It fails only for a file
-// that cannot be read at all.
+// loadConfig reads the configuration and prints its problems. It fails only if a file cannot be
+// read at all.
 func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []config.Problem, error) {
 	cfg, problems := g.readConfig(streams, root)
 	for _, p := range problems {
@@ -255,8 +256,8 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 	return cfg, problems, nil
 }
 
-// untrusted says which values are not applied: one line for each in a file of ours, and one for all
-// that the file of another agent wants to run.
+// untrusted describes the values that are not applied: one line for each value in a file of ours,
+// and one line for everything that another agent's file wants to run.
 func untrusted(all []config.Untrusted) (lines []string) {
 	for _, u := range all {
 		line := u.String()
@@ -270,12 +271,12 @@ func untrusted(all []config.Untrusted) (lines []string) {
 	return lines
 }
 
-// readConfig reads the configuration without printing what is wrong with it.
+// readConfig reads the configuration without printing its problems.
 func (g *global) readConfig(streams *Streams, root string) (*config.Config, []config.Problem) {
 	return config.Load(config.Options{Root: root, UserFile: g.userFile(streams), Environ: streams.Environ, Opta: g.opta, Host: g.given, HostName: g.givenBy, Flags: g.flags(streams)})
 }
 
-// flags returns the settings that the command line sets.
+// flags returns the settings given on the command line.
 func (g *global) flags(streams *Streams) (flags []config.Flag) {
 	if file := g.evidence; file != "" {
 		if file != "off" && !filepath.IsAbs(file) {
@@ -286,7 +287,7 @@ func (g *global) flags(streams *Streams) (flags []config.Flag) {
 	return flags
 }
 
-// ourCommit returns the git commit of this build and its day; "" if they are not known.
+// ourCommit returns the git commit of this build and its day, "" if unknown.
 func ourCommit() (id, day string) {
 	id, day = commit, date
 	info, ok := debug.ReadBuildInfo()

@@ -71,7 +71,7 @@ type explanation struct {
 	Problems  []explainedProblem `json:"problems"`
 	Untrusted []string           `json:"untrusted"`
 
-	builtin int // servers that no layer names
+	builtin int // servers that no layer mentions
 }
 
 type explainedFile struct {
@@ -86,7 +86,7 @@ type explainedValue struct {
 	Source string          `json:"source"`
 }
 
-// An explainedServer has the values of a server that are set in some layer.
+// An explainedServer has the values of a server that some layer sets.
 type explainedServer struct {
 	ID       string           `json:"id"`
 	Source   string           `json:"source"`
@@ -154,7 +154,7 @@ func (x *explanation) text(w io.Writer) error {
 		}
 		row(f.Layer, f.Path, found)
 	}
-	_ = table.Flush() // into memory
+	_ = table.Flush() // writes to memory, so it cannot fail
 	fmt.Fprintln(table, "\nSettings:")
 	for _, v := range x.Settings {
 		row(v.Key, string(v.Value), v.Source)
@@ -193,7 +193,7 @@ func (x *explanation) text(w io.Writer) error {
 	return err
 }
 
-// userFile returns the absolute path of the file that --config names, "" without the flag.
+// userFile returns the absolute path of the file given with --config, "" without the flag.
 func (g *global) userFile(streams *Streams) string {
 	if g.configFile != "" && !filepath.IsAbs(g.configFile) {
 		return filepath.Join(streams.Dir, g.configFile)

@@ -54,10 +54,10 @@ func newContext(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// fileLines is a file with a line, or with two.
+// fileLines matches a file with one or two lines.
 var fileLines = lazyregexp.New(`^(.+):([1-9]\d*)(?:-([1-9]\d*))?$`)
 
-// ranges reads parts of files as the command line names them.
+// ranges parses parts of files as given on the command line.
 func ranges(names []string) (list []api.Range) {
 	for _, name := range names {
 		r := api.Range{File: name}

@@ -37,7 +37,7 @@ func newDaemon(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// daemonsOf returns the daemon of the workspace, or with all every daemon of the user.
+// daemonsOf returns the daemon of the workspace or, with all, every daemon of the user.
 func (g *global) daemonsOf(ctx context.Context, streams *Streams, all bool) ([]daemon.Found, error) {
 	root := ""
 	if !all {
@@ -78,7 +78,7 @@ func newDaemonStatus(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// daemonText prints daemons, one a line.
+// daemonText prints daemons, one per line.
 func daemonText(w io.Writer, list []daemon.Found, now time.Time) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "no daemon runs")
@@ -141,7 +141,7 @@ func newDaemonStop(streams *Streams, g *global) *cobra.Command {
 	return cmd
 }
 
-// stopTimeout bounds how long daemons may take to end.
+// stopTimeout limits how long daemons may take to end.
 const stopTimeout = 20 * time.Second
 
 func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
@@ -174,7 +174,7 @@ func newDaemonLogs(streams *Streams, g *global) *cobra.Command {
 	}
 }
 
-// daemonIdentity returns the identity of the daemon of the workspace, by the flags and the
+// daemonIdentity returns the identity of the workspace's daemon, according to the flags and the
 // environment.
 func (g *global) daemonIdentity(streams *Streams) (daemon.Identity, error) {
 	root, err := g.resolveRoot(streams)
@@ -203,7 +203,7 @@ func newDaemonRun(streams *Streams, g *global) *cobra.Command {
 				return err
 			}
 			if lookup(streams.Environ, "LOG_LEVEL") == "" {
-				level.Set(slog.LevelInfo) // nobody is disturbed by it
+				level.Set(slog.LevelInfo) // it goes to a file and disturbs nobody
 			}
 			var cfg *config.Config
 			var problems []config.Problem

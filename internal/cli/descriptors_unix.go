@@ -15,13 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A navigationChannel is the file descriptors 3 and 4, over which a host speaks MCP. Hosts differ
-// in which of them is for reading: LLxprt's protocol says 3, its published client takes 4.
+// A navigationChannel is the pair of file descriptors 3 and 4, over which a host speaks MCP. Hosts
+// disagree on which one to read from: LLxprt's protocol says 3, its published client uses 4.
 type navigationChannel struct {
-	// in and out are set if the kind of the descriptors tells: pipes have a direction, and a single
-	// socket is for both.
+	// in and out are set if the kind of the descriptors decides: pipes have a direction, and a
+	// single socket is used for both.
 	in, out *os.File
-	// either are two sockets: the host writes to the one on which it speaks first.
+	// either holds two sockets: the host will use the one on which it writes first.
 	either []*os.File
 	err    error // why there is no channel
 }
@@ -29,7 +29,7 @@ type navigationChannel struct {
 // The descriptors that hosts use.
 var navigationDescriptors = []int{3, 4}
 
-// openNavigation takes the descriptors that were open at the start of the process, so that no
+// openNavigation takes over the descriptors that were open when the process started, so that no
 // language server inherits them. It must be called before the process opens anything.
 func openNavigation(streams *Streams) *navigationChannel {
 	n := &navigationChannel{}
@@ -76,7 +76,7 @@ func inherited(fd int) (f *os.File, direction int) {
 		return nil, -1
 	}
 	unix.CloseOnExec(fd)
-	_ = unix.SetNonblock(fd, true) // else a read of it could not be ended
+	_ = unix.SetNonblock(fd, true) // otherwise a pending read could not be interrupted
 	return os.NewFile(uintptr(fd), fmt.Sprintf("descriptor %d", fd)), flags & syscall.O_ACCMODE
 }
 
@@ -84,13 +84,13 @@ func inherited(fd int) (f *os.File, direction int) {
 func (n *navigationChannel) Close() {
 	for _, f := range append([]*os.File{n.in, n.out}, n.either...) {
 		if f != nil {
-			_ = f.Close() // perhaps again
+			_ = f.Close() // possibly closed before
 		}
 	}
 }
 
-// Await returns the ends to read from and to write to. With two sockets it waits for the host to
-// speak on one of them.
+// Await returns the files to read from and to write to. With two sockets, it waits until the host
+// writes to one of them.
 func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io.WriteCloser, err error) {
 	if len(n.either) == 0 {
 		return n.in, n.out, nil
@@ -115,7 +115,7 @@ func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io
 	}
 	listening.Wait()
 	cancel()
-	<-ended // else it could end the reads of whoever has the socket next
+	<-ended // otherwise it could interrupt the reads of the socket's next user
 	for i, f := range n.either {
 		if spoke[i] {
 			_ = f.SetReadDeadline(time.Time{})
@@ -125,8 +125,8 @@ func (n *navigationChannel) Await(ctx context.Context) (in io.ReadCloser, out io
 	return nil, nil, errors.New("the host left without a word")
 }
 
-// heard waits until something can be read from a socket, and does not read it. It is false if the
-// socket or the wait ends.
+// heard waits until something can be read from a socket, without reading it. It returns false if
+// the socket is closed or the wait ends.
 func heard(f *os.File) (something bool) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -142,7 +142,7 @@ func heard(f *os.File) (something bool) {
 }
 
 // pollable returns a standard stream whose Close ends pending reads and writes, if it is a pipe or
-// a socket. A terminal is left as it is, because other processes share it.
+// a socket. It leaves a terminal as it is, because other processes share it.
 func pollable[T any](stream T) T {
 	f, ok := any(stream).(*os.File)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// A navigationChannel is the descriptors 3 and 4, which Windows does not have.
+// A navigationChannel stands for the file descriptors 3 and 4, which Windows does not have.
 type navigationChannel struct{ err error }
 
 func openNavigation(*Streams) *navigationChannel {

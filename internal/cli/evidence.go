@@ -17,11 +17,11 @@ import (
 	"github.com/lspine/lspine/internal/render"
 )
 
-// evidenceGrace bounds how long a command waits at its end until the last events are written.
+// evidenceGrace limits how long a command waits at its end for the last events to be written.
 const evidenceGrace = 2 * time.Second
 
-// openEvidence returns the log that the configuration names, nil if it names none. program
-// describes this process in it.
+// openEvidence returns the log that the configuration names, nil if it names none. In the log,
+// program describes this process.
 func openEvidence(streams *Streams, cfg *config.Config, program string) *evidence.Log {
 	return engine.OpenEvidence(cfg, streams.Environ, ourVersion(), program)
 }
@@ -176,7 +176,7 @@ func (f *evidenceFlags) register(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// show prints the records that are asked for.
+// show prints the selected records.
 func (f *evidenceFlags) show() error {
 	since, err := sinceOf(f.since, time.Now())
 	if err != nil {
@@ -216,7 +216,7 @@ func (f *evidenceFlags) show() error {
 	return err
 }
 
-// sinceOf parses a moment: a duration before now, or a time.
+// sinceOf parses a point in time: a duration before now, or a time.
 func sinceOf(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -232,7 +232,7 @@ func sinceOf(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, &usageError{fmt.Sprintf("--since: %q is no moment", text), "for example --since 24h, or --since 2026-01-31"}
 }
 
-// recordTrust records that the user trusts a project, or trusts it no longer.
+// recordTrust records that the user trusts a project, or no longer trusts it.
 func recordTrust(ctx context.Context, streams *Streams, cfg *config.Config, root, hash string) {
 	log := openEvidence(streams, cfg, "trust")
 	log.Record(evidence.Origin{Client: "cli"}, &evidence.Trust{Root: root, Trusted: hash != "", Hash: hash})

@@ -16,10 +16,10 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// hookTimeout is less than any agent waits for its hooks.
+// hookTimeout is shorter than any agent waits for its hooks.
 const hookTimeout = 8 * time.Second
 
-// hookBytes is less than any agent shows its model of the output of a hook, in bytes.
+// hookBytes is less than the amount of hook output that any agent shows to its model, in bytes.
 const hookBytes = 8000
 
 type hookFlags struct {
@@ -86,7 +86,7 @@ func (f *hookFlags) run(ctx context.Context, streams *Streams, args []string) er
 	return nil
 }
 
-// hookState returns the folder for what hooks remember, "" if the user has no cache folder; hooks
+// hookState returns the folder for what hooks remember, "" if the user has no cache folder. Hooks
 // then report nothing.
 func hookState(streams *Streams) string {
 	cache := lookup(streams.Environ, "XDG_CACHE_HOME")
@@ -100,8 +100,8 @@ func hookState(streams *Streams) string {
 	return filepath.Join(cache, "lspine", "hooks")
 }
 
-// around returns the backend of a hook, for the workspace around a folder. It prints nothing, as
-// agents would take that for the hook's answer.
+// around returns the backend of a hook for the workspace that contains a folder. It prints nothing,
+// because agents would take that for the hook's answer.
 func (f *hookFlags) around(ctx context.Context, streams *Streams, dir, session string) (hook.Workspace, error) {
 	there := *streams
 	there.Dir = dir

@@ -91,7 +91,7 @@ func scopeOf(name string) (agents.Scope, error) {
 	return scope, nil
 }
 
-// carryOut prints a plan, and makes the changes unless dryRun is set, or confirm, if it is not nil,
+// carryOut prints a plan and makes its changes, unless dryRun is set or confirm, if not nil,
 // returns an error.
 func carryOut(streams *Streams, place *agents.Place, plan *agents.Plan, dryRun bool, confirm func() error) error {
 	changes, err := plan.Changes()
@@ -117,7 +117,7 @@ func carryOut(streams *Streams, place *agents.Place, plan *agents.Plan, dryRun b
 	return place.Apply(changes)
 }
 
-// place returns where the configuration of agents is.
+// place returns the place of the agents' configuration.
 func (g *global) place(streams *Streams) (*agents.Place, error) {
 	root, err := g.resolveRoot(streams)
 	if err != nil {
@@ -134,8 +134,8 @@ func (g *global) place(streams *Streams) (*agents.Place, error) {
 	return &agents.Place{Home: home, Root: root, State: config.StateFolder(streams.Environ), Environ: streams.Environ}, nil
 }
 
-// program returns the command by which an agent starts lspine: its name if that is found on PATH or
-// the configuration is shared with other machines, else its path.
+// program returns the command with which an agent starts lspine: its name if PATH leads to this
+// program or the configuration is shared with other machines, else its path.
 func program(streams *Streams, scope agents.Scope) string {
 	if scope == agents.Project {
 		return "lspine"
@@ -154,7 +154,7 @@ func program(streams *Streams, scope agents.Scope) string {
 				if os.SameFile(own, found) {
 					return "lspine"
 				}
-				return self // another one would be found
+				return self // PATH leads to a different one
 			}
 		}
 	}

@@ -18,9 +18,9 @@ type initFlags struct {
 	scope  string
 	yes    bool
 	dryRun bool
-	// rules says that lspine's tools are to be named in the agents' rules.
+	// rules says that lspine's tools are to be mentioned in the agents' rules.
 	rules bool
-	// install says that missing servers are to be installed; without the flag the user is asked.
+	// install says that missing servers are to be installed. Without the flag, the user is asked.
 	install, installGiven bool
 }
 
@@ -70,7 +70,7 @@ func (f *initFlags) run(ctx context.Context, streams *Streams) error {
 	if err := render.StatusText(&status, streams.Out); err != nil {
 		return err
 	}
-	cfg, problems := f.readConfig(streams, place.Root) // the status told what is wrong with it
+	cfg, problems := f.readConfig(streams, place.Root) // status has reported its problems
 	missing, err := f.neededIn(ctx, streams, place.Root, cfg, problems)
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (f *initFlags) installs(streams *Streams, missing []string) bool {
 	return false
 }
 
-// connect plans how one agent is connected. If that is not possible for the scope it is an error
-// for an agent that the user named; one that was only found is left out.
+// connect plans how to connect one agent. If that is impossible in the scope, it returns an error
+// for an agent that the user named, and skips an agent that was only detected.
 func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope, named bool) error {
 	command := program(streams, scope)
 	err := plan.Server(agent, scope, []string{command, "mcp"}, true)
@@ -141,7 +141,8 @@ func (f *initFlags) connect(streams *Streams, plan *agents.Plan, agent string, s
 	return nil
 }
 
-// tellRules plans the section about lspine in an agent's rules, and says if the agent has no rules.
+// tellRules plans the section about lspine in an agent's rules, and reports if the agent has no
+// rules.
 func tellRules(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope) error {
 	has, err := plan.Rules(agent, scope, true)
 	if err == nil && !has {

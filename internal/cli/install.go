@@ -95,12 +95,12 @@ func (f *serverFlags) run(ctx context.Context, streams *Streams, ids []string) e
 	return installAll(ctx, streams, store, ids)
 }
 
-// storeOf returns the store of the servers that lspine installed for the user.
+// storeOf returns the store of the servers that lspine has installed for the user.
 func storeOf(streams *Streams) *install.Store {
 	return install.NewStore(install.Folder(streams.Environ))
 }
 
-// cannotInstall returns the error for a server that lspine cannot install, with the way to get it.
+// cannotInstall returns the error for a server that lspine cannot install, with how to get it.
 func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	cfg, _ := f.readConfig(streams, "")
 	d, known := cfg.Servers.Get(id)
@@ -110,7 +110,7 @@ func (f *serverFlags) cannotInstall(streams *Streams, id string) error {
 	return &usageError{"lspine cannot install " + id + " here", "get it yourself: " + strings.Join(d.Install, "   or   ")}
 }
 
-// installAll installs servers one after the other, and goes on if one fails.
+// installAll installs servers one after the other, and continues if one fails.
 func installAll(ctx context.Context, streams *Streams, store *install.Store, ids []string) error {
 	var failed []error
 	for _, id := range ids {
@@ -172,7 +172,7 @@ func showWays(w io.Writer, ids []string) error {
 	return nil
 }
 
-// A serverList is the servers that are installed, and those that can be.
+// A serverList lists the servers that are installed and those that can be.
 type serverList struct {
 	Folder    string              `json:"folder"`
 	Installed []install.Installed `json:"installed"`
@@ -203,11 +203,11 @@ func (f *serverFlags) showList(streams *Streams, store *install.Store) error {
 	return table.Flush()
 }
 
-// A need is the servers that the files of a workspace need and that are not installed.
+// A need lists the servers that the files of a workspace need and that are not installed.
 type need struct {
-	// installable are the servers that lspine can install.
+	// installable are those that lspine can install.
 	installable []string
-	// others are the servers that it cannot, each with how to get it.
+	// others are those that it cannot install, each with how to get it.
 	others []string
 }
 
@@ -231,7 +231,7 @@ func (g *global) neededIn(ctx context.Context, streams *Streams, root string, cf
 	return missingOf(cfg, detected.Servers), nil
 }
 
-// missingOf chooses of each group of missing servers the first that lspine can install, else the
+// missingOf picks from each group of missing servers the first that lspine can install, or else the
 // first.
 func missingOf(cfg *config.Config, detected []result.ServerState) (n need) {
 	type choice struct {

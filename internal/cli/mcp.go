@@ -69,7 +69,7 @@ func newMCP(streams *Streams, g *global) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.SetInterspersed(false) // what follows a command is its own
+	flags.SetInterspersed(false) // what follows a command belongs to it
 	flags.StringVar(&f.profile, "profile", "default", "default, full: every tool, under the names of agent-lsp, llxprt: the tools of LLxprt's service, or opta: those of Opta")
 	flags.StringVar(&f.structured, "structured", "", "what results hold beside their text: lean (default of the default profile) or full")
 	flags.StringVar(&f.text, "text", "", "text of answers: prose, or json: that of the result (full profile only, its default)")
@@ -133,8 +133,8 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	if f.http {
 		err = f.serveHTTP(ctx, server, quiet.Err)
 	} else {
-		// A client that no longer reads is gone; unless somebody wants to know, the
-		// signal of its pipe would end us before our language servers.
+		// A client that no longer reads is gone. If nobody listens for the signal of its pipe, the
+		// signal would end us before our language servers.
 		broken := make(chan os.Signal, 1)
 		signal.Notify(broken, syscall.SIGPIPE)
 		defer signal.Stop(broken)
@@ -144,7 +144,7 @@ func (f *mcpFlags) run(ctx context.Context, streams *Streams) error {
 	return errors.Join(err, engines.close(ctx))
 }
 
-// permissions returns the permissions of tools that the flags set.
+// permissions returns the permissions of tools set by the flags.
 func (f *mcpFlags) permissions() (map[string]api.Permission, error) {
 	all := make(map[string]api.Permission)
 	for _, given := range f.permission {
@@ -161,7 +161,7 @@ func (f *mcpFlags) permissions() (map[string]api.Permission, error) {
 	return all, nil
 }
 
-// logLevel returns the level that LOG_LEVEL sets, by default that of warnings.
+// logLevel returns the level set by LOG_LEVEL; the default is warnings.
 func logLevel(streams *Streams) (*slog.LevelVar, error) {
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelWarn)
@@ -177,8 +177,8 @@ func logLevel(streams *Streams) (*slog.LevelVar, error) {
 	return level, nil
 }
 
-// allowed returns the further folders that may be used: those of the flags, which must exist, and
-// those of the user's configuration that exist.
+// allowed returns the additional folders that may be used: those of the flags, which must exist,
+// and those of the user's configuration that exist.
 func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
 	var list []string
 	for _, named := range f.allow {
@@ -188,7 +188,7 @@ func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
 		}
 		list = append(list, dir)
 	}
-	cfg, _ := f.readConfig(streams, "") // what is wrong with it is told when an engine opens
+	cfg, _ := f.readConfig(streams, "") // reported when an engine opens
 	for _, named := range cfg.Settings.AllowRoots {
 		if rest, ok := strings.CutPrefix(named, "~"); ok {
 			home := cmp.Or(lookup(streams.Environ, "HOME"), lookup(streams.Environ, "USERPROFILE"))
@@ -207,7 +207,7 @@ func (f *mcpFlags) allowed(streams *Streams) ([]string, error) {
 	return list, nil
 }
 
-// homes returns the home folders that are known, from the environment and from the system.
+// homes returns the known home folders, according to the environment and to the system.
 func homes(environ []string) []string {
 	var list []string
 	for _, variable := range []string{"HOME", "USERPROFILE"} {
@@ -225,7 +225,7 @@ func homes(environ []string) []string {
 	return list
 }
 
-// checkHTTP refuses flags that would give strangers access.
+// checkHTTP rejects flags that would give strangers access.
 func (f *mcpFlags) checkHTTP() error {
 	if !f.http {
 		return nil
@@ -244,7 +244,7 @@ func (f *mcpFlags) checkHTTP() error {
 	return nil
 }
 
-// Deadlines of HTTP requests. Responses have none, because streams stay open.
+// Time-outs of HTTP requests. Responses have none, because streams stay open.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 120 * time.Second
@@ -269,16 +269,16 @@ func (f *mcpFlags) serveHTTP(ctx context.Context, server *mcpserver.Server, stde
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
 	ended := make(chan error, 1)
-	go func() { ended <- h.Shutdown(drain) }() // takes no more; received below
-	server.Close()                             // so that the streams end that it waits for
+	go func() { ended <- h.Shutdown(drain) }() // stops accepting requests; received below
+	server.Close()                             // ends the streams that Shutdown waits for
 	if err := <-ended; err != nil {
-		_ = h.Close() // whoever did not read his answer
+		_ = h.Close() // for clients that did not read their answers
 	}
 	<-served
 	return nil
 }
 
-// engines are the backends of an MCP server, by root. Each starts at its first call.
+// engines are the backends of an MCP server, by root. Each is opened at its first call.
 type engines struct {
 	flags   *global
 	streams *Streams
@@ -287,8 +287,8 @@ type engines struct {
 	open map[string]*opened
 }
 
-// An opened is a backend, or the error of opening it. After an error the next call tries again: the
-// configuration may have been corrected.
+// An opened is a backend, or the error from opening it. After an error the next call tries again,
+// because the configuration may have been corrected.
 type opened struct {
 	mu      sync.Mutex
 	backend *backend
@@ -319,8 +319,8 @@ func (s *engines) Engine(ctx context.Context, root string) (api.Caller, error) {
 	return o.backend, nil
 }
 
-// settings returns the settings of a root, or of the checkout around the current folder if root is
-// "": tools are listed before a client has named a workspace.
+// settings returns the settings of a root, or of the checkout that contains the current folder if
+// root is "": tools are listed before a client has named a workspace.
 func (s *engines) settings(root string) (config.Settings, error) {
 	if root == "" {
 		var err error
@@ -329,7 +329,7 @@ func (s *engines) settings(root string) (config.Settings, error) {
 		}
 	}
 	silent := *s.streams
-	silent.Err = io.Discard // said when the engine is opened
+	silent.Err = io.Discard // reported when the engine is opened
 	cfg, _, err := s.flags.loadConfig(&silent, root)
 	if err != nil {
 		return config.Settings{}, err
@@ -361,7 +361,7 @@ func (s *engines) close(ctx context.Context) error {
 	return all
 }
 
-// oneAtATime is a writer whose Writes wait for each other.
+// oneAtATime is a writer that serializes its Writes.
 type oneAtATime struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -373,7 +373,7 @@ func (o *oneAtATime) Write(p []byte) (int, error) {
 	return o.w.Write(p)
 }
 
-// closable returns r as an io.ReadCloser; its Close does nothing if r has none.
+// closable returns r as an io.ReadCloser whose Close does nothing if r has no Close.
 func closable(r io.Reader) io.ReadCloser {
 	if c, ok := r.(io.ReadCloser); ok {
 		return c

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// A namedServer is a server that the arguments of mcp define, as it stands in a configuration.
+// A namedServer is a server defined by the arguments of mcp, in the form of a configuration.
 type namedServer struct {
 	Language string   `json:"language_id"`
 	Command  []string `json:"command"`
 	Enabled  bool     `json:"enabled"`
 }
 
-// serversOf returns the servers that the arguments of mcp define, as the value of "lsp" in a
-// configuration, and which argument does; nil if none does. The forms are LANGUAGE COMMAND
-// [ARGUMENT...], LANGUAGE:COMMAND[,ARGUMENT...] once or more, and a JSON file with "servers" at its
-// top.
+// serversOf returns the servers defined by the arguments of mcp, as the value of "lsp" in a
+// configuration, and the argument that defines them; nil if none does. The forms are LANGUAGE
+// COMMAND [ARGUMENT...], one or more LANGUAGE:COMMAND[,ARGUMENT...], and a JSON file with "servers"
+// at the top level.
 func serversOf(streams *Streams, args []string) (given json.RawMessage, source string, err error) {
 	pair := func(arg string) bool {
 		language, command, found := strings.Cut(arg, ":")

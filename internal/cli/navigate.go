@@ -22,14 +22,14 @@ type navigation struct {
 	json     bool
 	timeout  time.Duration
 	maxBytes int
-	// alone says that an engine in this process answers, so that the examination sees everything
-	// from the start.
+	// alone says that an engine in this process answers, so that doctor sees everything from the
+	// start.
 	alone bool
-	// lenient says that mistakes in the configuration are left to the operation to report.
+	// lenient leaves it to the operation to report mistakes in the configuration.
 	lenient bool
 }
 
-// terminalBytes bounds the text of an answer on the command line, where it can be paged.
+// terminalBytes limits the text of an answer on the command line, where it can be paged.
 const terminalBytes = 1 << 20
 
 const selectorHelp = "A symbol is named as FILE:LINE:COLUMN, as FILE:LINE NAME, as FILE NAME (a name\n" +
@@ -54,7 +54,7 @@ func (n *navigation) limits() api.Limits {
 	return api.Limits{MaxBytes: n.maxBytes, TimeoutMS: int(n.timeout.Milliseconds())}
 }
 
-// selector returns the words of a command line as one selector.
+// selector joins the words of a command line to one selector.
 func selector(args []string) api.Selector {
 	return api.Selector{At: strings.Join(args, " ")}
 }
@@ -68,7 +68,7 @@ func run[Req, Res any, P interface {
 	return err
 }
 
-// perform is run that returns the result as well.
+// perform is like run but also returns the result.
 func perform[Req, Res any, P interface {
 	*Res
 	result.Result
@@ -249,7 +249,7 @@ func newCallers(streams *Streams, g *global) *cobra.Command {
 	return n.register(cmd)
 }
 
-// symbolNeeded returns the error of a command line that names no symbol.
+// symbolNeeded returns the error for a command line that names no symbol.
 func symbolNeeded(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return &usageError{cmd.CommandPath() + ": no symbol is named", "for example " + cmd.CommandPath() + " main.go:42:7, or " + cmd.CommandPath() + " Config.Load"}

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchParent calls gone when the process that started this one has ended. stop ends the watch, and
-// waits. The end of standard input says the same only if no other process holds its other end.
+// watchParent calls gone when the process that started this one has ended. stop ends the watch and
+// waits for it. The end of standard input would show the same only if no other process held the
+// other end.
 func watchParent(gone func()) (stop func()) {
 	parent := os.Getppid()
 	fd, err := unix.PidfdOpen(parent, unix.PIDFD_NONBLOCK)

@@ -2,5 +2,5 @@
 
 package cli
 
-// watchParent does nothing here: the end of our input says that the host is gone.
+// watchParent does nothing on this system: the end of our input shows that the host is gone.
 func watchParent(func()) (stop func()) { return func() {} }

@@ -8,8 +8,8 @@ import (
 	"github.com/lspine/lspine/internal/api"
 )
 
-// showProgress returns a context whose calls show on standard error what they wait for, if that is
-// a terminal. The caller must call wipe when the calls have returned.
+// showProgress returns a context whose calls show on standard error what they are waiting for, if
+// that is a terminal. The caller must call wipe once the calls have returned.
 func showProgress(ctx context.Context, streams *Streams) (calling context.Context, wipe func()) {
 	if !streams.ErrTerminal {
 		return ctx, func() {}
@@ -28,8 +28,8 @@ func showProgress(ctx context.Context, streams *Streams) (calling context.Contex
 	}
 }
 
-// waitingFor returns a line that says how many files are done, if there are several, and which
-// server is in which phase.
+// waitingFor returns a line with the number of files done, if there are several, and the phase of
+// the server that is being waited for.
 func waitingFor(p api.Progress) string {
 	var parts []string
 	if p.Total > 1 {

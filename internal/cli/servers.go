@@ -37,6 +37,6 @@ func newServers(streams *Streams, g *global) *cobra.Command {
 	cmd.Flags().BoolVar(&missing, "missing", false, "only those that are not found")
 	cmd.Flags().BoolVar(&installed, "installed", false, "only those that are found")
 	n.register(cmd)
-	_ = cmd.Flags().MarkHidden("timeout") // nothing is waited for
+	_ = cmd.Flags().MarkHidden("timeout") // the command waits for nothing
 	return cmd
 }

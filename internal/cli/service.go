@@ -24,7 +24,7 @@ import (
 	"github.com/lspine/lspine/internal/service"
 )
 
-// exitBootstrap is the exit of the service if LSP_BOOTSTRAP is wrong.
+// exitBootstrap is the exit code of the service if LSP_BOOTSTRAP is invalid.
 const exitBootstrap = exit(1)
 
 func newService(streams *Streams, g *global) *cobra.Command {
@@ -52,9 +52,9 @@ type serviceRun struct {
 	log     *slog.Logger
 
 	engine *engine.Engine
-	kept   *evidence.Log // nil without
+	kept   *evidence.Log // nil without evidence
 	// navigation has the goroutines of the navigation tools, which end when leave is called; once
-	// makes end do its work once.
+	// makes end run only once.
 	navigation guard.Group
 	leave      context.CancelFunc
 	once       sync.Once
@@ -75,8 +75,8 @@ func (r *serviceRun) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer watchParent(stop)()
-	// A host that no longer reads is gone; unless somebody wants to know, the signal of its
-	// pipe would end us before our language servers.
+	// A host that no longer reads is gone. If nobody listens for the signal of its pipe, the signal
+	// would end us before our language servers.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
@@ -104,7 +104,7 @@ func (r *serviceRun) end(ctx context.Context) (err error) {
 	return err
 }
 
-// bootstrap reads the configuration that the host passes, and makes the engine.
+// bootstrap reads the configuration that the host passes, and creates the engine.
 func (r *serviceRun) bootstrap() (config.Settings, error) {
 	var err error
 	if r.boot, err = service.ReadBootstrap(lookup(r.streams.Environ, service.BootstrapVariable)); err != nil {
@@ -148,8 +148,8 @@ func hostProblem(p config.Problem) error {
 	return &service.BootstrapError{Field: field, Reason: reason}
 }
 
-// asHost sets the defaults for hosts where the host sets nothing itself: a server that crashed is
-// not restarted, and servers that work are not waited for beyond a deadline.
+// asHost applies the defaults for hosts where the host sets nothing itself: a crashed server is not
+// restarted, and the deadline also holds for servers that are still working.
 func asHost(cfg *config.Config) {
 	if cfg.Source("lsp.maxRestarts").Layer != config.LayerHost {
 		cfg.Settings.MaxRestarts = 0
@@ -159,7 +159,7 @@ func asHost(cfg *config.Config) {
 	}
 }
 
-// serveNavigation begins to serve the navigation tools over the descriptors, if the host asks for
+// serveNavigation starts to serve the navigation tools over the descriptors, if the host asks for
 // them.
 func (r *serviceRun) serveNavigation(ctx context.Context, channel *navigationChannel, settings config.Settings) error {
 	switch {

@@ -20,7 +20,7 @@ type simulating struct {
 	onDisk bool
 }
 
-// A candidate is a patch with what it would break and mend, or why it cannot be applied.
+// A candidate is a patch with what it would break and fix, or why it cannot be applied.
 type candidate struct {
 	Patch string `json:"patch"`
 	*result.Simulation
@@ -95,14 +95,14 @@ func (f *simulating) run(ctx context.Context, names []string) (err error) {
 	return f.conclude(all)
 }
 
-// isOfPatch reports whether an error is about the patch alone, so that other patches can still be
+// isOfPatch reports whether an error is about one patch only, so that other patches can still be
 // judged.
 func isOfPatch(err error) bool {
 	kinds := []result.Kind{result.Argument, result.Ambiguous, result.NotFound, result.Outside, result.NoMatch, result.Stale, result.Failed}
 	return slices.Contains(kinds, result.ErrorOf(err).Kind)
 }
 
-// tell prints what one patch would break and mend.
+// tell prints what one patch would break and fix.
 func (f *simulating) tell(c *candidate) {
 	if f.json {
 		return
@@ -112,11 +112,11 @@ func (f *simulating) tell(c *candidate) {
 		return
 	}
 	shown := *c.Simulation
-	shown.Diff = "" // who has the patch knows it
+	shown.Diff = "" // the caller already has the patch
 	fmt.Fprintf(f.streams.Out, "%s: %s\n%s\n", c.Patch, wordOf(c), render.Brief(&shown))
 }
 
-// wordOf returns the verdict on a patch in a word.
+// wordOf returns the verdict on a patch as one word.
 func wordOf(c *candidate) string {
 	switch {
 	case c.Error != nil:
@@ -129,7 +129,7 @@ func wordOf(c *candidate) string {
 	return "not known"
 }
 
-// conclude prints which patches are clean, and returns the exit: the worst of all.
+// conclude prints which patches are clean, and returns the worst exit code of all.
 func (f *simulating) conclude(all []candidate) error {
 	if f.json {
 		if err := printJSON(f.streams, all); err != nil {

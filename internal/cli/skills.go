@@ -11,8 +11,7 @@ import (
 	"github.com/lspine/lspine/skills"
 )
 
-// skillPrefix begins the names of installed skills, so that they do not collide with those of the
-// user.
+// skillPrefix is the prefix of installed skills, so that they do not collide with the user's own.
 const skillPrefix = "lspine-"
 
 func newSkills(streams *Streams, g *global) *cobra.Command {
@@ -110,9 +109,9 @@ func newSkillsInstall(streams *Streams, g *global) *cobra.Command {
 	}
 	f.add(cmd, "the agents (default: those that are here)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace files that somebody else wrote or changed")
-	// Skills are part of this program: there is nothing that a folder could link to.
+	// Skills are embedded in this program, so there is nothing to link to.
 	cmd.Flags().Bool("copy", true, "write files; there is no other way")
-	_ = cmd.Flags().MarkHidden("copy") // it is there
+	_ = cmd.Flags().MarkHidden("copy") // the flag exists
 	return cmd
 }
 
@@ -138,7 +137,7 @@ func (f *skillFlags) add(cmd *cobra.Command, which string) {
 	flags.StringVar(&f.scope, "scope", string(agents.User), "user: your own skills; project: those of this project, for everybody")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would change")
 	for name, values := range map[string][]string{"agent": agents.Skilled(), "scope": {string(agents.User), string(agents.Project)}} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	}
 }
 
@@ -200,7 +199,7 @@ func (f *skillFlags) uninstall(streams *Streams) error {
 	return carryOut(streams, place, plan, f.dryRun, nil)
 }
 
-// where returns where the configuration of agents is, and the scope of the flags.
+// where returns the place of the agents' configuration, and the scope given by the flags.
 func (f *skillFlags) where(streams *Streams) (*agents.Place, agents.Scope, error) {
 	scope, err := scopeOf(f.scope)
 	if err != nil {
@@ -215,8 +214,8 @@ func (f *skillFlags) where(streams *Streams) (*agents.Place, agents.Scope, error
 	return place, scope, err
 }
 
-// takeSkills plans the removal of an agent's skills that lspine installed, and prints which are
-// left alone.
+// takeSkills plans the removal of an agent's skills that lspine installed, and prints which ones it
+// leaves alone.
 func takeSkills(streams *Streams, plan *agents.Plan, agent string, scope agents.Scope) error {
 	if !agents.CanSkill(agent) {
 		return nil

@@ -112,13 +112,13 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 	return err
 }
 
-// evidenceFile returns the file of the evidence, "" if none is kept.
+// evidenceFile returns the file of the evidence log, "" if none is kept.
 func (f *uninstallFlags) evidenceFile(streams *Streams) string {
 	cfg, _ := f.readConfig(streams, "")
 	return cfg.Settings.EvidenceFile(streams.Environ)
 }
 
-// executable returns the path of this program, "" if it is not known.
+// executable returns the path of this program, "" if unknown.
 func executable() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -127,14 +127,14 @@ func executable() string {
 	return self
 }
 
-// A leftover is a file or folder, or a running daemon, that lspine made outside of the agents'
+// A leftover is a file, a folder or a running daemon that lspine created outside the agents'
 // configuration.
 type leftover struct {
-	does   string // what taking it away does, for a person
+	does   string // what removing it means, for a person
 	remove func(ctx context.Context) error
 }
 
-// clear prints the leftovers and, if it may, removes them. It goes on if one of them cannot be
+// clear prints the leftovers and, if permitted, removes them. It continues if one of them cannot be
 // removed.
 func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []leftover) (removed bool, err error) {
 	for _, m := range made {
@@ -161,7 +161,7 @@ func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []lef
 	return true, errors.Join(failed...)
 }
 
-// leftovers returns what lspine made, in the order in which it is removed.
+// leftovers returns what lspine created, in the order in which it is removed.
 func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made []leftover) {
 	running, err := daemon.List(ctx, streams.Environ, "")
 	if err == nil {
@@ -172,7 +172,7 @@ func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made
 				return d.Stop(ctx)
 			}})
 		}
-	} // else there is no folder in which one could be
+	} // otherwise there is no folder that could have one
 	store := storeOf(streams)
 	var ids []string
 	for _, server := range store.List() {
@@ -182,7 +182,7 @@ func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made
 	made = append(made, folderOf("installed servers "+strings.Join(slices.Compact(ids), ", "), store.Dir(), func(ctx context.Context) error {
 		err := store.RemoveAll(ctx)
 		if err == nil {
-			_ = os.Remove(filepath.Dir(store.Dir())) // unless there is more in it
+			_ = os.Remove(filepath.Dir(store.Dir())) // unless it contains something else
 		}
 		return err
 	})...)
@@ -192,14 +192,15 @@ func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made
 	if trust := config.TrustFile(streams.Environ); isThere(trust) {
 		made = append(made, leftover{"Remove " + trust + ": which projects you trust", func(context.Context) error {
 			err := errors.Join(removeFile(trust), removeFile(trust+".lock"))
-			_ = os.Remove(filepath.Dir(trust)) // unless your configuration is in it
+			_ = os.Remove(filepath.Dir(trust)) // unless it contains your configuration
 			return err
 		}})
 	}
 	return made
 }
 
-// others returns the files of other projects that still name lspine after some changes.
+// others returns the files of other projects that would still refer to lspine after the given
+// changes.
 func others(place *agents.Place, changes []agents.Change) ([]string, error) {
 	written, err := place.Written()
 	return slices.DeleteFunc(written, func(path string) bool {
@@ -207,7 +208,7 @@ func others(place *agents.Place, changes []agents.Change) ([]string, error) {
 	}), err
 }
 
-// folderOf returns a folder as a leftover; none if it does not exist.
+// folderOf returns a folder as a leftover, none if it does not exist.
 func folderOf(what, dir string, remove func(ctx context.Context) error) []leftover {
 	if dir == "" || !isThere(dir) {
 		return nil
@@ -215,8 +216,8 @@ func folderOf(what, dir string, remove func(ctx context.Context) error) []leftov
 	return []leftover{{fmt.Sprintf("Remove %s: %s (%s)", dir, strings.TrimSpace(what), sizeOf(dir)), remove}}
 }
 
-// madeFolders returns the folders in which daemons, servers and hooks keep what they can make
-// again. None is in another one.
+// madeFolders returns the folders for data that daemons, servers and hooks can recreate. None of
+// them is inside another.
 func madeFolders(streams *Streams) (dirs []string) {
 	home := lookup(streams.Environ, "HOME")
 	caches := []string{cmp.Or(lookup(streams.Environ, "XDG_CACHE_HOME"), filepath.Join(home, ".cache"))}
@@ -237,7 +238,7 @@ func madeFolders(streams *Streams) (dirs []string) {
 	return dirs
 }
 
-// removeBut removes a folder except for some paths in it: on some systems everything of lspine is
+// removeBut removes a folder except for some paths in it. On some systems, everything of lspine is
 // in one folder.
 func removeBut(dir string, kept []string) error {
 	holds := func(path string) bool {
@@ -269,7 +270,7 @@ func removeFile(path string) error {
 	return nil
 }
 
-// sizeOf returns how much is in a folder, as text.
+// sizeOf returns the size of a folder's content, as text.
 func sizeOf(dir string) string {
 	var total int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/release"
 )
 
-// updateTimeout bounds the whole update.
+// updateTimeout limits the whole update.
 const updateTimeout = 10 * time.Minute
 
 // releasesVariable is the environment variable with the address of a mirror of the releases.
@@ -88,7 +88,7 @@ func (f *updateFlags) run(ctx context.Context, streams *Streams) error {
 	return nil
 }
 
-// refused returns why the program must not be replaced; nil if it may be.
+// refused returns why the program must not be replaced, nil if it may be.
 func (f *updateFlags) refused(program, latest string) error {
 	if m := release.ManagerOf(program, release.Owned); m != nil {
 		return &usageError{fmt.Sprintf("%s was installed by %s, which updates it", program, m.Name), m.Command}
@@ -99,7 +99,7 @@ func (f *updateFlags) refused(program, latest string) error {
 	return nil
 }
 
-// self returns the path of this program, with links resolved.
+// self returns the path of this program, with symbolic links resolved.
 func self() (string, error) {
 	program, err := os.Executable()
 	if err != nil {

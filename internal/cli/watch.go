@@ -11,8 +11,8 @@ import (
 )
 
 // again checks at once and whenever a file of the workspace has changed, until ctx ends, and prints
-// what differs from the last time. It returns ctx.Err(), or the error of the first check or of
-// watching.
+// the differences from the previous check. It returns ctx.Err(), or the error of the first check or
+// of watching.
 func (f *checkFlags) again(ctx context.Context, streams *Streams, cfg *config.Config, e *backend, files []string) error {
 	bell, err := workspace.NewBell(e.Root)
 	if err != nil {

@@ -88,13 +88,13 @@ func TestSettingsPageIsFresh(t *testing.T) {
 
 const settingsHead = `# Settings
 
-Made from ` + "`internal/config`" + ` by ` + "`make generate`" + `; ` + "`lspine config`" + ` shows the values in force and where each
-comes from, ` + "`lspine config schema`" + ` prints the JSON schema for an editor.
+Generated from ` + "`internal/config` by `make generate`. `lspine config`" + ` shows the current values and where each
+comes from; ` + "`lspine config schema`" + ` prints the JSON schema for an editor.
 
-Layers, later wins: what is built in; the user's file (` + "`lspine/config.jsonc`" + ` in the configuration folder of the
-system, or the file that ` + "`--config` or `LSPINE_CONFIG`" + ` names); the project's file (` + "`.lspine.jsonc` or `.lspine/config.jsonc`" + `
-at the root); the environment; flags. Files are JSON with comments and trailing commas. What is wrong in one is told
-with line, key and the nearest key, and the rest counts.
+Settings come in layers, of which later ones win: built-in values; the user's file (` + "`lspine/config.jsonc`" + ` in the system's configuration
+folder, or the file given with ` + "`--config` or `LSPINE_CONFIG`" + `); the project's file (` + "`.lspine.jsonc` or `.lspine/config.jsonc`" + `
+at the root); the environment; flags. Files are JSON with comments and trailing commas. Mistakes are reported with line, key and
+the most similar key, and everything else is used.
 
 ## In the object ` + "`lsp`" + `
 
@@ -104,9 +104,9 @@ with line, key and the nearest key, and the rest counts.
 
 const serversHead = `## Servers
 
-` + "`lsp.servers`" + ` is an object of entries by id: fields of a built-in id override just those fields, another id adds a server,
-which needs ` + "`command` or `connect`, and `extensions`" + `. It may also be an array of entries with ` + "`id`" + `. What could run
-something (last column) does not count in a project's file.
+` + "`lsp.servers`" + ` is an object of entries by id: fields for a built-in id override only those fields, any other id adds a server,
+which needs ` + "`command` or `connect`, and `extensions`" + `. It may also be an array of entries with ` + "`id`" + `. Fields that could run
+something (last column) are ignored in a project's file.
 
 | field | must be | what | not from a project |
 |---|---|---|---|

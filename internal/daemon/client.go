@@ -19,29 +19,31 @@ import (
 // Options configure a [Client].
 type Options struct {
 	Identity
-	// Command are the arguments of lspine that run the daemon of this identity.
+	// Command is the lspine command line (without the program) that runs the daemon of this
+	// identity.
 	Command []string
 	Version string
 	// Name describes the client in `daemon status`.
 	Name string
-	// Dir is the folder that relative paths in calls start from; "" is the root.
+	// Dir is the folder that relative paths in calls start from; "" means the root.
 	Dir string
-	// Session, if not "", names a session that several clients share one after another. It does not
-	// end with this client, but with the daemon, or when there are too many.
+	// Session, if not "", names a session that several clients share one after another. It ends
+	// with the daemon, or when there are too many, rather than with this client.
 	Session string
-	// Once says that the client makes one call.
+	// Once says that the client makes only one call.
 	Once bool
-	// RunningOnly says that no daemon is to be started.
+	// RunningOnly says that no daemon may be started.
 	RunningOnly bool
-	// Own makes the engine that answers if there can be no daemon; if Own is nil, calls fail then.
+	// Own creates the engine that answers if no daemon is available. If Own is nil, calls then
+	// fail.
 	Own func() (*engine.Engine, error)
-	// Fell, if not nil, is called once with the reason why the client's own engine answers.
+	// Fell, if not nil, is called once with the reason why the client uses its own engine.
 	Fell func(reason error)
 }
 
-// A Client is an [api.Caller] that asks a daemon. If the daemon ends it finds or starts another; if
-// there can be none its own engine answers. It is one session, and safe for concurrent use. Who
-// made it closes it.
+// A Client is an [api.Caller] that calls a daemon. If the daemon ends, it finds or starts another;
+// if none is available, its own engine answers. A Client is one session. It is safe for concurrent
+// use. Whoever creates it closes it.
 type Client struct {
 	opts Options
 	// connecting is held while a daemon is found or started.
@@ -51,18 +53,18 @@ type Client struct {
 	closed  bool
 	conn    *connection
 	own     *engine.Engine
-	left    []*connection // that end with their last call
+	left    []*connection // connections that end with their last call
 	began   string        // the commit at which the session began
 	resting *time.Timer   // nil before the first call
 
 	free func() // gives memory back to the system
 }
 
-// whyLooking is what a call is told that waits for the lock in vain.
+// whyLooking is the reason in the error of a call that waits for the lock in vain.
 const whyLooking = "a daemon was being started"
 
-// Dial returns a Client that is connected to the daemon of an identity, which is started if need
-// be, or that has an engine of its own.
+// Dial returns a Client that is connected to the daemon of an identity, which it starts if
+// necessary, or that has its own engine.
 func Dial(ctx context.Context, o Options) (*Client, error) {
 	c := &Client{opts: o, connecting: call.NewLock(whyLooking), free: debug.FreeOSMemory}
 	_, conn, err := c.caller(ctx)
@@ -75,8 +77,8 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	return c, nil
 }
 
-// Call implements [api.Caller]. A call that only reads is repeated if the daemon ends meanwhile;
-// one that may have changed files is not: its error is a *[LostError].
+// Call implements [api.Caller]. If the daemon ends during a call that only reads, the call is
+// repeated. A call that may have changed files is not: it fails with a *[LostError].
 func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	with := api.CallOf(ctx)
 	if with.Dir == "" {
@@ -85,7 +87,8 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	with.Last = with.Last || c.opts.Once
 	ctx = with.In(ctx)
 	if givesText(name, req) {
-		// Servers can see but one text of a file, and for all others that is the one on disk.
+		// Servers can see only one text of a file, and for all other clients that is the one on
+		// disk.
 		if err := c.leave(errOwnText); err != nil {
 			return err
 		}
@@ -115,8 +118,8 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	}
 }
 
-// maxAttempts is how many daemons are asked to carry out a call before the client's own engine
-// does.
+// maxAttempts is how many daemons are tried for a call before the client's own engine carries it
+// out.
 const maxAttempts = 2
 
 // givesText reports whether a call opens a file with a text that is not on disk.
@@ -140,8 +143,8 @@ func classOf(name string, req any) api.Class {
 	return op.ClassOf(raw)
 }
 
-// A LostError says that the daemon ended during a call that may have changed files, so its outcome
-// is not known.
+// A LostError says that the daemon ended during a call that may have changed files, so the outcome
+// is unknown.
 type LostError struct{ Operation string }
 
 func (e *LostError) Error() string {
@@ -156,7 +159,7 @@ func (e *LostError) Hint() string {
 	return "look at the files (git diff) before you ask for it again; of one edit all files are written, or none"
 }
 
-// An UnavailableError says why no daemon can be asked.
+// An UnavailableError says why no daemon is available.
 type UnavailableError struct{ Cause error }
 
 func (e *UnavailableError) Error() string { return "no daemon: " + e.Cause.Error() }
@@ -174,7 +177,7 @@ func (e *UnavailableError) Hint() string {
 
 var errLeft = &UnavailableError{errors.New("the session has ended")}
 
-// caller returns who carries out the next call: a daemon, with a connection on which done must be
+// caller returns who carries out the next call: a daemon, with a connection whose done must be
 // called afterwards, or the client's own engine.
 func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
 	if caller, conn, err := c.present(); caller != nil || err != nil {
@@ -184,7 +187,7 @@ func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
 		return nil, nil, err
 	}
 	defer c.connecting.Unlock()
-	if caller, conn, err := c.present(); caller != nil || err != nil { // somebody else was faster
+	if caller, conn, err := c.present(); caller != nil || err != nil { // another goroutine was faster
 		return caller, conn, err
 	}
 	c.mu.Lock()
@@ -211,7 +214,7 @@ func (c *Client) caller(ctx context.Context) (api.Caller, *connection, error) {
 	return c.present()
 }
 
-// present returns who carries out calls now; nil if a daemon has to be found first.
+// present returns who carries out calls now, nil if a daemon must be found first.
 func (c *Client) present() (api.Caller, *connection, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -240,16 +243,16 @@ func (c *Client) drop(conn *connection) {
 	}
 }
 
-// leave makes the client's own engine carry out all calls from now on.
+// leave makes the client's own engine carry out all further calls.
 func (c *Client) leave(reason error) error {
-	if err := c.connecting.Lock(context.Background()); err != nil { // it is not held for ever
+	if err := c.connecting.Lock(context.Background()); err != nil { // it is never held forever
 		return err
 	}
 	defer c.connecting.Unlock()
 	return c.makeOwn(reason)
 }
 
-// makeOwn makes the client's own engine, if there is none. The caller holds connecting.
+// makeOwn creates the client's own engine, unless it exists. The caller holds connecting.
 func (c *Client) makeOwn(reason error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -289,8 +292,8 @@ func (c *Client) Daemon() int {
 	return c.conn.pid
 }
 
-// Close ends the session. The client's own engine, if there is one, has until ctx ends to stop its
-// servers.
+// Close ends the session. The client's own engine, if there is one, must stop its servers before
+// ctx ends.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true

@@ -13,23 +13,23 @@ import (
 	"github.com/lspine/lspine/internal/remote"
 )
 
-// The times that a client waits for a daemon, besides its own context. A daemon that has not
-// answered by then counts as none.
+// How long a client waits for a daemon, in addition to its own context. A daemon that has not
+// answered by then counts as absent.
 const (
 	helloTimeout = 5 * time.Second
 	startTimeout = 15 * time.Second
 )
 
-// errNoneRuns is the reason for no daemon if none is to be started.
+// errNoneRuns is the reason if no daemon is running and none may be started.
 var errNoneRuns = errors.New("none runs")
 
-// IsAbsent reports whether a reason given to Options.Fell is no failure: no daemon was to be
-// expected.
+// IsAbsent reports whether a reason given to Options.Fell is not a failure, because no daemon was
+// to be expected.
 func IsAbsent(reason error) bool {
 	return errors.Is(reason, errNoneRuns) || errors.Is(reason, errOwnText)
 }
 
-// A connection is the one of a session to its daemon.
+// A connection connects a session to its daemon.
 type connection struct {
 	client *remote.Client
 	pid    int
@@ -39,11 +39,11 @@ type connection struct {
 
 	mu      sync.Mutex
 	calls   int
-	leaving bool          // no call begins any more
-	idle    chan struct{} // closed when leaving, and no call is at work
+	leaving bool          // no new call may start
+	idle    chan struct{} // closed when leaving and no call is in progress
 }
 
-// use notes that a call begins. It is false if the connection must not be used any more.
+// use records the start of a call. It returns false if the connection must not be used any more.
 func (c *connection) use() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +77,7 @@ func (c *connection) restLocked() {
 	}
 }
 
-// leave closes the connection when the calls at work are done; no other begins.
+// leave closes the connection once the calls in progress are done. No new call may start.
 func (c *connection) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,8 +85,8 @@ func (c *connection) leave() {
 	c.restLocked()
 }
 
-// watch closes the connection once no call is at work, after leave or because the daemon announces
-// its end.
+// watch closes the connection once no call is in progress, after leave or because the daemon
+// announces its end.
 func (c *connection) watch() {
 	ending := c.client.Ending()
 	for {
@@ -103,13 +103,13 @@ func (c *connection) watch() {
 	}
 }
 
-// end closes the connection at once. Calls at work fail.
+// end closes the connection at once. Calls in progress fail.
 func (c *connection) end() {
 	_ = c.client.Close()
 	c.watching.Wait()
 }
 
-// connect returns a connection to the daemon of an identity, which is started if need be.
+// connect returns a connection to the daemon of an identity, which it starts if necessary.
 func connect(ctx context.Context, o *Options, began string) (*connection, error) {
 	key, err := o.Key()
 	if err != nil {
@@ -136,7 +136,7 @@ func connect(ctx context.Context, o *Options, began string) (*connection, error)
 		return nil, fmt.Errorf("its lock: %w", err)
 	}
 	defer release()
-	c, other, err = p.greet(ctx, o, began) // somebody else may have been faster
+	c, other, err = p.greet(ctx, o, began) // another process may have been faster
 	switch {
 	case err == nil && other == "":
 		return c, nil
@@ -144,7 +144,7 @@ func connect(ctx context.Context, o *Options, began string) (*connection, error)
 		if err := makesRoom(ctx, c, other, build(o.Version)); err != nil {
 			return nil, err
 		}
-	case remote.IsLost(err): // it is about to end, or was killed just now
+	case remote.IsLost(err): // it is about to end, or was just killed
 		if r, err := p.readRecord(); err == nil {
 			if err := p.awaitEnd(ctx, r.PID); err != nil {
 				return nil, err
@@ -167,13 +167,13 @@ func connect(ctx context.Context, o *Options, began string) (*connection, error)
 	return c, err
 }
 
-// isNobody reports whether an error of greet says that no daemon listens.
+// isNobody reports whether an error of greet says that no daemon is listening.
 func isNobody(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
-// greet connects to the daemon of a place and begins the session. other is the version of the
-// daemon if it is not ours.
+// greet connects to the daemon of a place and begins the session. other is the daemon's version if
+// it differs from ours.
 func (p place) greet(ctx context.Context, o *Options, began string) (_ *connection, other string, err error) {
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (p place) greet(ctx context.Context, o *Options, began string) (_ *connecti
 	return c, other, nil
 }
 
-// dial connects to the socket of a place, if socket and listener are of the same user.
+// dial connects to the socket of a place if socket and listener belong to the same user.
 func (p place) dial(ctx context.Context) (*connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
@@ -206,8 +206,8 @@ func (p place) dial(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// makesRoom asks a daemon of another version to accept no more clients. A newer daemon is left
-// alone: otherwise two versions in use would end each other's servers again and again.
+// makesRoom asks a daemon of another version to accept no more clients. It leaves a newer daemon
+// alone, because otherwise two versions in use would keep ending each other's servers.
 func makesRoom(ctx context.Context, c *connection, other, ours string) error {
 	defer c.end()
 	if isNewer(other, ours) {

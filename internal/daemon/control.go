@@ -12,11 +12,11 @@ import (
 	"github.com/lspine/lspine/internal/remote"
 )
 
-// A Found is a daemon that runs, or one that died and left its files.
+// A Found is a running daemon, or one that died and left its files.
 type Found struct {
 	Dir string `json:"dir"`
-	// Status is what the daemon says about itself; nil if it does not answer, for the reason in
-	// Problem.
+	// Status is what the daemon reports about itself, nil if it does not answer; then Problem says
+	// why.
 	Status  *Status `json:"status,omitempty"`
 	Problem string  `json:"problem,omitempty"`
 	// Record is the content of its daemon.json.
@@ -25,8 +25,8 @@ type Found struct {
 	place place
 }
 
-// List returns the daemons of the user, sorted by root; only those of root if it is not "". Daemons
-// that ended properly are not among them.
+// List returns the daemons of the user sorted by root, or only those of root if it is not "". It
+// does not include daemons that have ended normally.
 func List(ctx context.Context, environ []string, root string) ([]Found, error) {
 	base, err := Folder(environ)
 	if err != nil {
@@ -60,7 +60,7 @@ func List(ctx context.Context, environ []string, root string) ([]Found, error) {
 	return list, nil
 }
 
-// found returns the place that an existing folder is.
+// found returns the place in an existing folder.
 func found(dir string, environ []string) (place, error) {
 	if err := ownAlone(dir); err != nil {
 		return place{}, err
@@ -69,7 +69,7 @@ func found(dir string, environ []string) (place, error) {
 	return place{dir, socket}, err
 }
 
-// ask asks the daemon of a place for its status.
+// ask queries the daemon of a place for its status.
 func (p place) ask(ctx context.Context) (*Status, error) {
 	status := new(Status)
 	if err := p.call(ctx, statusMethod, struct{}{}, status); err != nil {
@@ -78,8 +78,8 @@ func (p place) ask(ctx context.Context) (*Status, error) {
 	return status, nil
 }
 
-// Stop ends a daemon: calls at work are answered, and its servers have ended when Stop returns. If
-// the daemon is dead already its files are removed.
+// Stop ends a daemon: it finishes its calls in progress, and its servers have ended when Stop
+// returns. If the daemon is already dead, Stop removes its files.
 func (f *Found) Stop(ctx context.Context) error {
 	release, err := f.place.lock(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *Found) Stop(ctx context.Context) error {
 // Log returns the path of the daemon's log.
 func (f *Found) Log() string { return filepath.Join(f.Dir, logFile) }
 
-// LogOf returns the path that the log of the daemon of an identity has or would have.
+// LogOf returns the path that the log of an identity's daemon has or would have.
 func LogOf(i *Identity) (string, error) {
 	key, err := i.Key()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// An Identity is all by which callers are told apart: those with equal identities share a daemon.
+// An Identity is what distinguishes callers: those with equal identities share a daemon.
 type Identity struct {
 	// Root is the workspace root.
 	Root string
@@ -30,10 +30,11 @@ type Identity struct {
 // A Key is the name of a daemon's folder.
 type Key string
 
-// environment are the variables on which the answers of language servers depend, or where their
-// programs, libraries and caches are. All others are those of the process that starts the daemon.
+// environment lists the variables that influence the answers of language servers, or that say where
+// their programs, libraries and caches are. All other variables are those of the process that
+// starts the daemon.
 var environment = []string{
-	// of everything
+	// for all languages
 	"PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_MESSAGES",
 	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
 	// Go
@@ -62,7 +63,7 @@ func (i *Identity) Key() (Key, error) {
 	if err != nil {
 		return "", err
 	}
-	host, _ := os.Hostname() // a home folder may be shared by machines
+	host, _ := os.Hostname() // machines may share a home folder
 	sum := sha256.New()
 	write(sum, "lspine daemon 1", host, userName(), root, fmt.Sprint(i.Opta))
 	write(sum, slices.Sorted(slices.Values(i.Only))...)
@@ -80,20 +81,20 @@ func (i *Identity) hashConfig(sum hash.Hash) {
 	for _, f := range i.Config.Files {
 		text, err := os.ReadFile(f.Path)
 		name := f.Path
-		if f.Layer == config.LayerProject { // however the root is named
+		if f.Layer == config.LayerProject { // independent of how the root is spelled
 			name, _ = filepath.Rel(i.Root, f.Path)
 		}
 		write(sum, string(f.Layer), name, fmt.Sprint(err == nil), string(text))
 	}
 	for _, key := range config.Keys() {
-		if key.Path != "lsp.daemon" { // whether there is one, not what it says
+		if key.Path != "lsp.daemon" { // whether it exists, not its content
 			write(sum, key.Variable, i.variable(key.Variable))
 		}
 	}
 	write(sum, i.Config.Settings.EvidenceFile(i.Environ))
 	for _, d := range i.Config.Servers {
 		if i.Config.Source("lsp.servers."+d.ID).Layer != config.LayerBuiltin {
-			write(sum, append([]string{d.ID}, d.Env...)...) // variables are filled in
+			write(sum, append([]string{d.ID}, d.Env...)...) // with variables expanded
 		}
 	}
 	for _, name := range i.Config.Settings.PassEnv {
@@ -101,7 +102,7 @@ func (i *Identity) hashConfig(sum hash.Hash) {
 	}
 }
 
-// write adds strings in a way that no two lists of them are the same.
+// write adds strings so that different lists never give the same bytes.
 func write(sum hash.Hash, parts ...string) {
 	fmt.Fprintf(sum, "%d\n", len(parts))
 	for _, part := range parts {

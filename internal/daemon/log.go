@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// maxLog is the size, in bytes, at which a log is renamed and a new one begun.
+// maxLog is the size, in bytes, at which a log is renamed and a new one is started.
 const maxLog = 1 << 20
 
-// A rotating writer writes to standard error, which is the log of a place, and begins a new log
-// when that is too long.
+// A rotating writer writes to standard error, which is the log of a place, and starts a new log
+// when that gets too long.
 type rotating struct {
 	place place
 
@@ -28,7 +28,7 @@ func newRotating(p place) *rotating {
 func (r *rotating) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.written >= maxLog { // if there can be no new one, the old one is used for as long again
+	if r.written >= maxLog { // if that fails, use the old log for the same amount again
 		r.written = 0
 		beginLog(r.place)
 	}

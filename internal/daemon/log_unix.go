@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openLog opens the log of a place for appending. The Go runtime writes to it too, as standard
+// openLog opens the log of a place for appending. The Go runtime also writes to it, as standard
 // error.
 func openLog(p place) (*os.File, error) {
 	path := filepath.Join(p.dir, logFile)
@@ -22,7 +22,7 @@ func openLog(p place) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
 }
 
-// beginLog makes a new log standard output and standard error.
+// beginLog redirects standard output and standard error to a new log.
 func beginLog(p place) {
 	log, err := openLog(p)
 	if err != nil {

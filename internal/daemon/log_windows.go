@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// openLog opens the log of a place for appending. The Go runtime writes to it too, as standard
+// openLog opens the log of a place for appending. The Go runtime also writes to it, as standard
 // error.
 func openLog(p place) (*os.File, error) {
 	path := filepath.Join(p.dir, logFile)
@@ -17,8 +17,8 @@ func openLog(p place) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 }
 
-// beginLog keeps a copy of the log and empties it: a file that is open cannot be renamed. What is
-// written next stands at its beginning, as all append.
+// beginLog copies the log and then empties it, because an open file cannot be renamed. The next
+// write goes to its beginning, because all writers append.
 func beginLog(p place) {
 	path := filepath.Join(p.dir, logFile)
 	if copyFile(path, path+".1") == nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/lspine/lspine/internal/engine"
 )
 
-// roomFile is locked by the daemon that stops servers to make room; it is in the folder of all
+// roomFile is locked by the daemon that stops servers to make room. It is in the folder of all
 // daemons.
 const roomFile = "room.lock"
 
-// roomTimeout bounds one round of making room, in case another daemon hangs.
+// roomTimeout limits one round of making room, in case another daemon hangs.
 const roomTimeout = 10 * time.Second
 
 // A resting is the params of restMethod.
@@ -27,7 +27,7 @@ type resting struct {
 	Why    string        `json:"why"`
 }
 
-// A neighbour is a running server of one of the user's daemons; from is nil if that is this one.
+// A neighbour is a running server of one of the user's daemons; from is nil if that is this daemon.
 type neighbour struct {
 	engine.Tenant
 	from *Found
@@ -47,7 +47,7 @@ func (d *server) makeRooms(ctx context.Context) {
 }
 
 // makeRoom stops unused servers of all the user's daemons, least recently used first, while more
-// run or more memory is used than the configuration allows.
+// are running or more memory is used than the configuration allows.
 func (d *server) makeRoom(ctx context.Context) error {
 	settings := &d.opts.Identity.Config.Settings
 	most, memory := settings.MaxServers, int64(settings.MaxServerMemory)<<20
@@ -56,8 +56,8 @@ func (d *server) makeRoom(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, roomTimeout)
 	defer cancel()
-	lock := flock.New(filepath.Join(filepath.Dir(d.place.dir), roomFile)) // else two would stop a server each for the same excess
-	const poll = 20 * time.Millisecond                                    // there is no event to wait for
+	lock := flock.New(filepath.Join(filepath.Dir(d.place.dir), roomFile)) // otherwise two daemons would each stop a server for the same excess
+	const poll = 20 * time.Millisecond                                    // no event announces that the lock is free
 	if _, err := lock.TryLockContext(ctx, poll); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (d *server) makeRoom(ctx context.Context) error {
 }
 
 // neighbours returns the running servers of the user's daemons, least recently used first. The
-// error is about daemons that could not be asked; the others are in the list.
+// error is about daemons that could not be queried; the list has the servers of the others.
 func (d *server) neighbours(ctx context.Context) ([]neighbour, error) {
 	var all []neighbour
 	for _, t := range d.opts.Engine.Tenants() {
@@ -120,7 +120,7 @@ func (d *server) rest(ctx context.Context, n neighbour, why string) (rested bool
 	return rested, err
 }
 
-// call calls a method of the daemon of a place that is not an operation.
+// call calls a method, not an operation, of the daemon of a place.
 func (p place) call(ctx context.Context, method string, params, result any) error {
 	c, err := p.dial(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ func ownSocket(path string) error {
 	return ownedByUs(path, info)
 }
 
-// isBusy: no file is in use so that others cannot open it.
+// isBusy returns false: on this system, an open file does not prevent others from opening it.
 func isBusy(error) bool { return false }
 
 func ownedByUs(path string, info os.FileInfo) error {

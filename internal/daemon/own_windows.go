@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ourselves is the user that we are; its token is not to be closed.
+// ourselves is the current user. Its token must not be closed.
 var ourselves = sync.OnceValues(func() (*windows.SID, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -17,8 +17,8 @@ var ourselves = sync.OnceValues(func() (*windows.SID, error) {
 	return user.User.Sid, nil
 })
 
-// userName names the user that we are in keys. What he runs as an administrator has a daemon of its own,
-// which the rest must not and could not ask.
+// userName identifies the current user in keys. Programs run as administrator have a daemon of
+// their own, which other programs must not and could not use.
 func userName() string {
 	us, err := ourselves()
 	if err != nil {
@@ -30,7 +30,7 @@ func userName() string {
 	return us.String()
 }
 
-// writes are the rights to change a file or folder, or to give oneself these rights.
+// writes are the rights to change a file or folder, or to grant oneself these rights.
 const writes = windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.FILE_WRITE_ATTRIBUTES | 0x40 /* FILE_DELETE_CHILD */ |
 	windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER | windows.GENERIC_WRITE | windows.GENERIC_ALL
 
@@ -48,12 +48,14 @@ func ownAlone(dir string) error {
 	return ownedByUs(dir)
 }
 
-// isBusy reports whether a step with a file failed because somebody else has it open, or removes it.
+// isBusy reports whether an operation on a file failed because somebody else has it open or is
+// removing it.
 func isBusy(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }
 
-// ownedByUs returns an error if a file or folder is somebody else's, or somebody else may write to it.
+// ownedByUs returns an error if a file or folder belongs to somebody else, or somebody else may
+// write to it.
 func ownedByUs(path string) error {
 	security, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 	recordFile = "daemon.json"
 	socketFile = "daemon.sock"
 	logFile    = "daemon.log"
-	lifeSuffix = ".life" // of a file per process, which is locked as long as that lives
+	lifeSuffix = ".life" // suffix of a file per process, locked as long as the process lives
 )
 
 // Folder returns the folder of all daemons of the user: in the runtime folder (XDG_RUNTIME_DIR), if
@@ -53,7 +53,7 @@ func Folder(environ []string) (string, error) {
 	return filepath.Join(cache, "lspine", "daemon"), nil
 }
 
-// placeOf returns the place of a key, and makes its folder.
+// placeOf returns the place of a key, and creates its folder.
 func placeOf(key Key, environ []string) (place, error) {
 	base, err := Folder(environ)
 	if err != nil {
@@ -72,7 +72,8 @@ func placeOf(key Key, environ []string) (place, error) {
 	return p, err
 }
 
-// private makes a folder that only the user may enter, or checks that an existing one is so.
+// private creates a folder that only the user may enter, or checks that an existing folder is
+// private.
 func private(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -88,7 +89,7 @@ type RefusedError struct{ Path, Reason string }
 
 func (e *RefusedError) Error() string { return e.Path + " is " + e.Reason }
 
-// lock takes the lock of a place, and waits for it until ctx ends.
+// lock acquires the lock of a place. It waits until ctx ends.
 func (p place) lock(ctx context.Context) (release func(), err error) {
 	l := p.flock()
 	if free, err := l.TryLock(); err != nil || free {
@@ -101,11 +102,11 @@ func (p place) lock(ctx context.Context) (release func(), err error) {
 	return func() { _ = l.Close() }, nil
 }
 
-// lockEvery is how often a lock that another process holds is tried: waiting for it could not be
-// ended by a context.
+// lockEvery is the interval of attempts to get a lock that another process holds: a blocking wait
+// could not be canceled.
 const lockEvery = 5 * time.Millisecond
 
-// tryLock takes the lock of a place if it is free.
+// tryLock acquires the lock of a place if it is free.
 func (p place) tryLock() (release func(), free bool, err error) {
 	l := p.flock()
 	free, err = l.TryLock()
@@ -121,7 +122,7 @@ func (p place) flockOf(name string) *flock.Flock {
 	return flock.New(filepath.Join(p.dir, name), flock.SetPermissions(0o600))
 }
 
-// lifeOf returns the lock that a daemon holds as long as its process lives.
+// lifeOf returns the lock that a daemon holds for as long as its process lives.
 func (p place) lifeOf(pid int) *flock.Flock { return p.flockOf(strconv.Itoa(pid) + lifeSuffix) }
 
 // awaitEnd waits until a daemon and its servers have ended.
@@ -139,8 +140,8 @@ func (p place) awaitEnd(ctx context.Context, pid int) error {
 	return err
 }
 
-// insist repeats a step with a file as long as it fails because another process has that open: they
-// do for a moment, where one is then in the way of the other (on Windows).
+// insist repeats an operation on a file while it fails because another process has the file open.
+// On Windows, processes that open a file for a moment get in each other's way.
 func insist(step func() error) error {
 	for end := time.Now().Add(helloTimeout); ; <-time.After(lockEvery) {
 		if err := step(); !isBusy(err) || time.Now().After(end) {
@@ -149,7 +150,7 @@ func insist(step func() error) error {
 	}
 }
 
-// remove removes a file, which need not be there.
+// remove removes a file if it exists.
 func remove(path string) error {
 	err := insist(func() error { return os.Remove(path) })
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +159,7 @@ func remove(path string) error {
 	return err
 }
 
-// forget removes a lock file that we hold, and lets it go. Windows removes no file that is open.
+// forget removes a lock file that we hold, and releases the lock. Windows removes no open file.
 func forget(l *flock.Flock) error {
 	removed := os.Remove(l.Path())
 	err := l.Close()
@@ -180,8 +181,8 @@ func (p place) cleanLives() {
 	}
 }
 
-// clean removes the files of a daemon that has ended. The caller holds the lock, and nobody
-// listens.
+// clean removes the files of a daemon that has ended. The caller holds the lock, and no daemon is
+// listening.
 func (p place) clean() error {
 	p.cleanLives()
 	err := insist(func() error { return ownSocket(p.socket) })
@@ -199,7 +200,7 @@ type Record struct {
 	PID     int    `json:"pid"`
 	Version string `json:"version"`
 	Root    string `json:"root"`
-	// Started is when the process began, Ready when it began to listen.
+	// Started is when the process started, Ready when it began to listen.
 	Started time.Time `json:"started"`
 	Ready   time.Time `json:"ready"`
 	Socket  string    `json:"socket"`

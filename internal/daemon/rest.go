@@ -2,12 +2,12 @@ package daemon
 
 import "time"
 
-// restAfter is how long after a call the client gives memory back to the system. Each session of an
-// agent has a process that does nothing but wait for the next call.
+// restAfter is how long after a call the client returns memory to the system. Each session of an
+// agent has a process that only waits for the next call.
 const restAfter = 500 * time.Millisecond
 
-// rest gives memory back to the system if no call comes for a while: starting and answering need
-// several times the memory of waiting.
+// rest returns memory to the system if no call arrives for a while: starting and answering need
+// several times as much memory as waiting.
 func (c *Client) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

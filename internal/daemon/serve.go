@@ -18,13 +18,13 @@ import (
 	"github.com/lspine/lspine/internal/remote"
 )
 
-// The methods of a daemon beside the operations.
+// The methods of a daemon in addition to the operations.
 const (
-	helloMethod  = "lspine/hello"  // a client begins its session
-	statusMethod = "lspine/status" // what there is to tell of the daemon
-	drainMethod  = "lspine/drain"  // make room: listen no more, and end with the last client
-	stopMethod   = "lspine/stop"   // end as soon as the calls at work are answered
-	// Daemons ask each other which servers run, and to stop one of them.
+	helloMethod  = "lspine/hello"  // begins a client's session
+	statusMethod = "lspine/status" // returns the daemon's status
+	drainMethod  = "lspine/drain"  // makes room: stop listening, and end with the last client
+	stopMethod   = "lspine/stop"   // end as soon as the calls in progress are answered
+	// Daemons ask each other which servers are running, and to stop one of them.
 	tenantsMethod = "lspine/tenants"
 	restMethod    = "lspine/rest"
 )
@@ -36,9 +36,9 @@ type hello struct {
 	Name string `json:"name,omitempty"`
 	// Session names a session that outlives the client.
 	Session string `json:"session,omitempty"`
-	// Once says that the client makes one call.
+	// Once says that the client makes only one call.
 	Once bool `json:"once,omitempty"`
-	// Began is the commit at which the session began, if that was with another daemon.
+	// Began is the commit at which the session began, if it began with another daemon.
 	Began string `json:"began,omitempty"`
 }
 
@@ -52,12 +52,12 @@ type welcome struct {
 // RunOptions configure [Run].
 type RunOptions struct {
 	Identity Identity
-	// Key is the key by which clients look for the daemon. If the identity has another key by now,
-	// because a file has changed, the daemon ends at once.
+	// Key is the key with which clients look for the daemon. If the identity's key has changed
+	// since, because a file has changed, the daemon ends at once.
 	Key Key
 	// Engine carries out the calls. Run closes it.
 	Engine *engine.Engine
-	// Idle is how long the daemon stays without a client; 0 is until it is stopped.
+	// Idle is how long the daemon stays without a client; 0 means until it is stopped.
 	Idle    time.Duration
 	Version string
 	Level   slog.Leveler
@@ -65,9 +65,9 @@ type RunOptions struct {
 	Starter *os.File
 }
 
-// The times that the end of a daemon takes at most.
+// How long the end of a daemon takes at most.
 const (
-	drainGrace = 5 * time.Second // for calls at work
+	drainGrace = 5 * time.Second // for calls in progress
 	closeGrace = 5 * time.Second // for language servers
 )
 
@@ -80,7 +80,7 @@ type server struct {
 	ready time.Time // when it began to listen
 	// socket listens for clients; bound identifies its file.
 	socket net.Listener
-	// life is locked as long as the process lives.
+	// life is locked for as long as the process lives.
 	life  *flock.Flock
 	bound os.FileInfo
 	// clients are the goroutines that serve clients; work is the context of their calls.
@@ -94,16 +94,16 @@ type server struct {
 
 	mu       sync.Mutex
 	sessions map[int]*session
-	last     int     // the number of the session that began last
-	kept     []*kept // sessions that outlive their clients, the one used last at the end
-	draining bool    // it listens no more
+	last     int     // the number of the most recent session
+	kept     []*kept // sessions that outlive their clients, most recently used last
+	draining bool    // it no longer listens
 	idle     *time.Timer
-	// needed is when the last client left; one that only asks for the status does not count.
+	// needed is when the last client left. A client that only asks for the status does not count.
 	needed time.Time
 }
 
 // Run serves an engine until it has had no client for RunOptions.Idle, a client stops it, or ctx
-// ends. If [Dial] started the process, it is told when the daemon listens.
+// ends. If [Dial] started the process, Run reports to it when the daemon listens.
 func Run(ctx context.Context, o RunOptions) (err error) {
 	d, err := listen(o)
 	if err != nil {
@@ -114,10 +114,10 @@ func Run(ctx context.Context, o RunOptions) (err error) {
 	d.log.Info("ready", "pid", os.Getpid(), "version", o.Version, "root", o.Engine.Root())
 	err = d.serve(ctx)
 	d.log.Info("end", "error", err)
-	return errors.Join(err, forget(d.life)) // whoever waits for it finds all done
+	return errors.Join(err, forget(d.life)) // whoever waits for the lock finds everything done
 }
 
-// tell tells the process that started the daemon how that went.
+// tell reports to the process that started the daemon how the start went.
 func (o *RunOptions) tell(line string) {
 	if o.Starter != nil {
 		fmt.Fprintln(o.Starter, line)
@@ -161,7 +161,7 @@ func listen(o RunOptions) (*server, error) {
 	return d, nil
 }
 
-// bind makes the socket, which no other user can use at any time.
+// bind creates the socket, which no other user can use at any time.
 func (d *server) bind() error {
 	listener, err := listenSocket(d.place.socket)
 	if err != nil {
@@ -169,7 +169,7 @@ func (d *server) bind() error {
 	}
 	d.socket = listener
 	if d.bound, err = os.Lstat(d.place.socket); err == nil {
-		os.SameFile(d.bound, d.bound) // Windows looks at the file only when it is compared
+		os.SameFile(d.bound, d.bound) // on Windows, the file's identity is read only when it is compared
 	}
 	if d.ready = time.Now(); err == nil {
 		err = d.place.writeRecord(Record{
@@ -184,8 +184,8 @@ func (d *server) bind() error {
 	return err
 }
 
-// withdraw removes the socket and the record, if they are still those of this daemon. The caller
-// holds the lock of the place, because another daemon could listen there meanwhile.
+// withdraw removes the socket and the record if they still belong to this daemon. The caller holds
+// the lock of the place, because another daemon could start to listen there meanwhile.
 func (d *server) withdraw() {
 	now, err := os.Lstat(d.place.socket)
 	if err != nil || d.bound == nil || !os.SameFile(now, d.bound) {
@@ -228,7 +228,7 @@ func (d *server) accept() {
 				return
 			}
 			d.log.Warn("a client could not be let in", "error", err)
-			select { // of too many open files others must close some
+			select { // with too many open files, others must close some first
 			case <-time.After(acceptRest):
 			case <-d.ended:
 			}
@@ -243,7 +243,7 @@ func (d *server) accept() {
 	}
 }
 
-// serveClient serves one client until it leaves, or the daemon ends.
+// serveClient serves one client until it leaves or the daemon ends.
 func (d *server) serveClient(conn net.Conn) {
 	s := d.begin()
 	if s == nil {
@@ -263,10 +263,10 @@ func (d *server) serveClient(conn net.Conn) {
 // acceptRest is the pause after a failed attempt to accept a client.
 const acceptRest = 100 * time.Millisecond
 
-// maxClients bounds the connections at the same time.
+// maxClients limits the simultaneous connections.
 const maxClients = 1000
 
-// begin adds a client; nil if there are too many, or the daemon ends.
+// begin adds a client. It returns nil if there are too many or the daemon is ending.
 func (d *server) begin() *session {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -302,7 +302,7 @@ func (d *server) end() { d.endOnce.Do(func() { close(d.ended) }) }
 // still exists.
 const looks = 30
 
-// rearmLocked sets the timer by which a daemon ends that has no client, or whose workspace is gone.
+// rearmLocked sets the timer that ends a daemon without clients, or one whose workspace is gone.
 func (d *server) rearmLocked() {
 	if d.idle != nil {
 		d.idle.Stop()
@@ -313,7 +313,7 @@ func (d *server) rearmLocked() {
 	}
 }
 
-// restLocked returns how long the daemon stays if no client comes.
+// restLocked returns how much longer the daemon stays if no client comes.
 func (d *server) restLocked() time.Duration {
 	if _, err := os.Stat(d.opts.Engine.Root()); errors.Is(err, fs.ErrNotExist) {
 		return 0
@@ -321,8 +321,8 @@ func (d *server) restLocked() time.Duration {
 	return max(0, d.opts.Idle-time.Since(d.needed))
 }
 
-// endIdle ends the daemon if its time is over and there is still no client. If somebody holds the
-// lock it stays, as they are about to become a client or start another daemon.
+// endIdle ends the daemon if its time is over and it still has no client. If somebody holds the
+// lock, it stays, because they are about to become a client or to start another daemon.
 func (d *server) endIdle() {
 	d.mu.Lock()
 	if d.restLocked() > 0 {
@@ -362,7 +362,7 @@ func (d *server) closeLocked() {
 	_ = d.socket.Close()
 }
 
-// drain stops accepting clients. If the caller does not hold the lock of the place drain takes it,
+// drain stops accepting clients. Unless the caller holds the lock of the place, drain acquires it,
 // so that it cannot remove the socket of the next daemon.
 func (d *server) drain(ctx context.Context, locked bool) {
 	if !locked {
@@ -377,7 +377,7 @@ func (d *server) drain(ctx context.Context, locked bool) {
 	d.closeLocked()
 }
 
-// finish ends the sessions: clients leave when their calls are answered, or are disconnected after
+// finish ends the sessions: clients leave when their calls are answered, and are disconnected after
 // a while.
 func (d *server) finish() {
 	close(d.stopping)

@@ -12,32 +12,32 @@ import (
 	"github.com/lspine/lspine/internal/api"
 )
 
-// A session is that of one client, and the [api.Caller] of its calls.
+// A session belongs to one client, and is the [api.Caller] of its calls.
 type session struct {
 	daemon *server
 	id     int
 	since  time.Time
 
-	// The daemon's mu guards the fields below. calls counts those at work; named has the names of
-	// the sessions of the engine that the client used.
+	// The daemon's mu guards the fields below. calls counts the calls in progress; named has the
+	// names of the engine's sessions that the client used.
 	name, version string
 	calls, total  int
 	named         map[string]bool
 	kept          *kept // nil if the session ends with the client
 }
 
-// A kept session outlives its clients, which give it a name.
+// A kept session outlives its clients, which refer to it by name.
 type kept struct {
 	name    string
 	clients int
-	named   map[string]bool // as of session
+	named   map[string]bool // as in session
 }
 
-// maxKept bounds the sessions that are kept while they have no client.
+// maxKept limits the sessions that are kept while they have no client.
 const maxKept = 64
 
-// keep makes a client one of a kept session. It returns the names of the sessions of the engine
-// that have to end because there are too many.
+// keep attaches a client to a kept session. It returns the names of the engine's sessions that must
+// end because there are too many.
 func (s *session) keep(name string) (ended map[string]bool) {
 	d := s.daemon
 	d.mu.Lock()
@@ -60,7 +60,7 @@ func (s *session) keep(name string) (ended map[string]bool) {
 	return ended
 }
 
-// Call implements [api.Caller]. What belongs to a session belongs to the connection of the client.
+// Call implements [api.Caller]. State of the caller's session belongs to the client's connection.
 func (s *session) Call(ctx context.Context, name string, req, res any) error {
 	call := api.CallOf(ctx)
 	call.Session = s.begin(call.Session)
@@ -68,7 +68,7 @@ func (s *session) Call(ctx context.Context, name string, req, res any) error {
 	return s.daemon.opts.Engine.Call(call.In(ctx), name, req, res)
 }
 
-// useLocked returns the engine's name for a session of a client, and notes that it is used.
+// useLocked returns the engine's name for a client's session, and records its use.
 func (s *session) useLocked(name string) string {
 	prefix, named := strconv.Itoa(s.id), s.named
 	if s.kept != nil {
@@ -79,7 +79,7 @@ func (s *session) useLocked(name string) string {
 	return name
 }
 
-// begin notes that a call begins, and returns the engine's name of its session.
+// begin records the start of a call, and returns the engine's name of its session.
 func (s *session) begin(name string) string {
 	s.daemon.mu.Lock()
 	defer s.daemon.mu.Unlock()
@@ -88,14 +88,14 @@ func (s *session) begin(name string) string {
 	return s.useLocked(name)
 }
 
-// done notes that a call was answered.
+// done records that a call was answered.
 func (s *session) done() {
 	s.daemon.mu.Lock()
 	defer s.daemon.mu.Unlock()
 	s.calls--
 }
 
-// end ends the sessions of the client in the engine.
+// end ends the client's sessions in the engine.
 func (s *session) end() {
 	s.daemon.mu.Lock()
 	named := s.named
@@ -158,17 +158,17 @@ func (s *session) status(context.Context, json.RawMessage) (any, error) {
 		Sessions: []Session{},
 	}
 	for id := 1; id <= d.last; id++ {
-		if other := d.sessions[id]; other != nil && other != s && other.version != "" { // who only asks is no client
+		if other := d.sessions[id]; other != nil && other != s && other.version != "" { // a client that only asks for the status does not count
 			status.Sessions = append(status.Sessions, Session{other.name, other.since, other.calls, other.total})
 		}
 	}
 	return status, nil
 }
 
-// Status is what a daemon says about itself.
+// Status is what a daemon reports about itself.
 type Status struct {
 	Record
-	// IdleMS is how long it stays without a client, in milliseconds.
+	// IdleMS is how long the daemon stays without a client, in milliseconds.
 	IdleMS   int64     `json:"idle_ms"`
 	Draining bool      `json:"draining,omitempty"`
 	Sessions []Session `json:"sessions"`
@@ -178,7 +178,7 @@ type Status struct {
 type Session struct {
 	Name  string    `json:"name"`
 	Since time.Time `json:"since"`
-	// Calls is the number of calls at work, Total of all so far.
+	// Calls is the number of calls in progress, Total that of all calls so far.
 	Calls int `json:"calls"`
 	Total int `json:"total"`
 }

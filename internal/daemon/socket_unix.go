@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 )
 
-// maxSocketPath is the longest path of a socket, in bytes, that every system supports: macOS allows
-// 104 with the final zero.
+// maxSocketPath is the maximum length of a socket path, in bytes, that every system supports: macOS
+// allows 104 including the final zero.
 const maxSocketPath = 103
 
-// socketPath returns the path of the socket of a folder: in it or, if that path is too long for a
-// socket, in a private folder below the one for temporary files.
+// socketPath returns the path of the socket for a folder. It is in that folder unless the path
+// would be too long; then it is in a private folder below the one for temporary files.
 func socketPath(dir, key string, environ []string) (string, error) {
 	if path := filepath.Join(dir, socketFile); len(path) <= maxSocketPath {
 		return path, nil
@@ -30,13 +30,14 @@ func socketPath(dir, key string, environ []string) (string, error) {
 	return "", fmt.Errorf("%s is too long for a socket", dir)
 }
 
-// listenSocket makes a socket, which no other user can use at any time: its folder is private.
+// listenSocket creates a socket that no other user can use at any time, because its folder is
+// private.
 func listenSocket(path string) (net.Listener, error) {
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
-	listener.SetUnlinkOnClose(false) // it may be another's by then
+	listener.SetUnlinkOnClose(false) // the file may belong to another daemon by then
 	if err := os.Chmod(path, 0o600); err != nil {
 		_ = listener.Close()
 		return nil, err
@@ -44,7 +45,7 @@ func listenSocket(path string) (net.Listener, error) {
 	return listener, nil
 }
 
-// dialSocket connects to a socket, if it and its listener are of the same user.
+// dialSocket connects to a socket if both it and its listener belong to the same user.
 func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	if err := ownSocket(path); err != nil {
 		return nil, err
@@ -61,5 +62,5 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	return conn, nil
 }
 
-// userName names the user that we are in keys.
+// userName identifies the current user in keys.
 func userName() string { return fmt.Sprint(os.Getuid()) }

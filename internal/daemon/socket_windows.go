@@ -17,17 +17,18 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// pipePrefix begins the names of the pipes of daemons.
+// pipePrefix is the prefix of the names of daemons' pipes.
 const pipePrefix = `\\.\pipe\lspine-`
 
-// socketPath returns the path of the file that says where the daemon of a folder listens.
+// socketPath returns the path of the file that contains the address at which the daemon of a folder
+// listens.
 func socketPath(dir, _ string, _ []string) (string, error) {
 	return filepath.Join(dir, socketFile), nil
 }
 
-// listenSocket makes a pipe, which no other user can use at any time, and the file that says its name.
-// Each daemon has a pipe of another name: one lives as long as somebody is connected to it, and would be
-// in the way of the next daemon.
+// listenSocket creates a pipe that no other user can use at any time, and the file that contains
+// its name. Each daemon uses a new name, because a pipe exists as long as somebody is connected to
+// it and would be in the way of the next daemon.
 func listenSocket(path string) (net.Listener, error) {
 	us, err := ourselves()
 	if err != nil {
@@ -46,8 +47,9 @@ func listenSocket(path string) (net.Listener, error) {
 	return listener, nil
 }
 
-// occupyFirst connects to the instance of a pipe by which go-winio keeps the name, and which it never
-// asks. Windows lets nobody connect to it; Wine does, and the first client would wait for ever.
+// occupyFirst connects to the instance of a pipe with which go-winio reserves the name and from
+// which it never reads. Windows lets nobody connect to that instance, but Wine does, and the first
+// client would wait forever.
 func occupyFirst(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
@@ -56,7 +58,7 @@ func occupyFirst(name string) {
 	}
 }
 
-// writeAnew makes a file, which must not be there, at once with its text.
+// writeAnew creates a file with its text in one step. The file must not exist.
 func writeAnew(path, text string) error {
 	whole := path + ".new"
 	if err := os.WriteFile(whole, []byte(text), 0o600); err != nil {
@@ -73,7 +75,7 @@ func writeAnew(path, text string) error {
 	return nil
 }
 
-// dialSocket connects to the pipe that a file names, if both are of the user.
+// dialSocket connects to the pipe named in a file, if both belong to the user.
 func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	var name []byte
 	err := insist(func() error {
@@ -100,7 +102,7 @@ func dialSocket(ctx context.Context, path string) (net.Conn, error) {
 	return conn, nil
 }
 
-// ownSocket returns an error unless a path is a file of the user.
+// ownSocket returns an error unless a path is a file that belongs to the user.
 func ownSocket(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -112,8 +114,8 @@ func ownSocket(path string) error {
 	return ownedByUs(path)
 }
 
-// checkOwner returns an error unless the user made the pipe at the other end of which we are. The system
-// lets nobody make one in the name of somebody else.
+// checkOwner returns an error unless the user created the pipe we are connected to. The system lets
+// nobody create one in somebody else's name.
 func checkOwner(conn net.Conn) error {
 	security, err := windows.GetSecurityInfo(handleOf(conn), windows.SE_KERNEL_OBJECT, windows.OWNER_SECURITY_INFORMATION)
 	if err != nil {
@@ -165,7 +167,7 @@ func handleOf(conn net.Conn) windows.Handle {
 	return windows.Handle(conn.(interface{ Fd() uintptr }).Fd())
 }
 
-// sidOf returns whom an entry of an access list is about.
+// sidOf returns the user or group that an entry of an access list is about.
 func sidOf(entry *windows.ACCESS_ALLOWED_ACE) *windows.SID {
 	return (*windows.SID)(unsafe.Pointer(&entry.SidStart))
 }

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// stepVariable says to our own program which step of a start it is.
+// stepVariable tells our own program which step of a start it carries out.
 const (
 	stepVariable = "LSPINE_DAEMON_STEP"
 	stepDaemon   = "daemon"
 )
 
-// awaitReady waits until a daemon that was started says on a pipe that it listens.
+// awaitReady waits until a newly started daemon reports on a pipe that it listens.
 func awaitReady(ctx context.Context, p place, ready *os.File) error {
 	defer context.AfterFunc(ctx, func() { _ = ready.Close() })() // ends the wait
 	line, err := bufio.NewReader(ready).ReadString('\n')
 	switch reason, failed := strings.CutPrefix(strings.TrimSpace(line), "error "); {
 	case ctx.Err() != nil:
-		return ctx.Err() // the daemon goes on, and whoever comes next finds it
+		return ctx.Err() // the daemon continues to start, and the next client will find it
 	case failed:
 		return errors.New(reason)
 	case err != nil:

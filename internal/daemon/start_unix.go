@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// readyDescriptor is the file descriptor of the pipe on which a daemon tells the process that
-// started it that it listens, or why not.
+// readyDescriptor is the file descriptor of the pipe on which a daemon reports to the process that
+// started it that it is listening, or why not.
 const readyDescriptor = 3
 
 // startDetached starts a daemon and waits until it listens. The caller holds the lock.
 //
-// A process in between starts the daemon and ends at once, so that the daemon is not a child of the
-// caller's process and never becomes a zombie of it.
+// An intermediate process starts the daemon and exits at once, so that the daemon is not a child of
+// the caller's process and never becomes its zombie.
 func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,16 +45,16 @@ func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = between.Wait() }() // it has ended, or will at once
+	defer func() { _ = between.Wait() }() // it has exited, or is about to
 	return awaitReady(ctx, p, ready)
 }
 
-// stepBetween is the step of the process in between.
+// stepBetween is the step that the intermediate process carries out.
 const stepBetween = "between"
 
-// Detach is called first by the command that runs a daemon. In the process in between it starts the
-// daemon and does not return. In the daemon it returns the pipe to the process that waits for it,
-// in any other process nil.
+// Detach must be called first by the command that runs a daemon. In the intermediate process, it
+// starts the daemon and does not return. In the daemon, it returns the pipe to the process that
+// waits for it; in any other process, nil.
 func Detach() (starter *os.File) {
 	step := os.Getenv(stepVariable)
 	_ = os.Unsetenv(stepVariable)

@@ -13,9 +13,10 @@ import (
 
 // startDetached starts a daemon and waits until it listens. The caller holds the lock.
 //
-// The daemon has no window, and nobody's Ctrl-C reaches it. It leaves the job of an agent that ends all
-// it started, if that lets it go; otherwise it ends with the agent, and is not there for others. Its
-// folder is its own, as nobody can remove a folder that a process is in.
+// The daemon has no window, and no Ctrl-C reaches it. If an agent runs its commands in a job that
+// ends all of them, the daemon leaves that job where the job allows it; otherwise the daemon ends
+// with the agent, and others cannot use it. It runs in its own folder, because a folder that is the
+// current one of a process cannot be removed.
 func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -54,8 +55,8 @@ func startDetached(ctx context.Context, p place, o *Options, key Key) error {
 	return awaitReady(ctx, p, ready)
 }
 
-// Detach is called first by the command that runs a daemon. In the daemon it returns the pipe to the
-// process that waits for it, which is its standard output, in any other process nil.
+// Detach must be called first by the command that runs a daemon. In the daemon, it returns the pipe
+// to the process that waits for it, which is its standard output; in any other process, nil.
 func Detach() (starter *os.File) {
 	step := os.Getenv(stepVariable)
 	_ = os.Unsetenv(stepVariable)

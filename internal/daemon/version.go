@@ -9,8 +9,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// build returns the name of a build: the version of a release; for any other build the version with
-// the size and time of the program's file, as developers have many builds of one version.
+// build returns the name of a build. For a release it is the version. For any other build, the size
+// and modification time of the program's file are added, because developers have many builds of one
+// version.
 func build(version string) string {
 	if _, released := release(version); released || strings.Contains(version, "@") {
 		return version
@@ -30,14 +31,13 @@ var ourFile = sync.OnceValue(func() string {
 	return fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
 })
 
-// release returns a version in the form that package semver compares; false if it is not that of a
-// release.
+// release returns a version in the form that package semver compares, false if it is not a release.
 func release(version string) (string, bool) {
 	v := "v" + strings.TrimPrefix(version, "v")
 	return v, semver.IsValid(v) && strings.Count(v, ".") >= 2
 }
 
-// isNewer reports whether one of two builds is a newer release than the other.
+// isNewer reports whether build one is a newer release than build other.
 func isNewer(one, other string) bool {
 	a, released := release(one)
 	b, too := release(other)

@@ -11,13 +11,13 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A need is an operation, and the lists of LSP methods each of which is enough for it.
+// A need is an operation with alternative lists of LSP methods; supporting one list is enough.
 type need struct {
 	operation string
 	methods   [][]string
 }
 
-// needs are the operations that depend on what a server supports; the others work with every
+// needs are the operations that depend on what a server supports. All others work with every
 // server.
 var needs = []need{
 	{"definition", [][]string{{"textDocument/definition"}}},
@@ -52,7 +52,7 @@ var needs = []need{
 	{"workspace_folders", [][]string{{"workspace/didChangeWorkspaceFolders"}}},
 }
 
-// Capabilities returns which operations each running server supports, and which it does not.
+// Capabilities returns which operations each running server does and does not support.
 func (doc *Doctor) Capabilities(_ context.Context, req api.CapabilitiesRequest) (result.Capabilities, error) {
 	answer := result.Capabilities{Servers: []result.ServerCapabilities{}}
 	for _, s := range doc.opts.Workspace.Running() {

@@ -9,7 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/setup"
 )
 
-// The commands that the doctor prescribes. None of them is ever run by us.
+// The commands that the doctor suggests. We never run any of them.
 
 // openEditor returns the command that opens a file in an editor, at a 1-based line; 0 is no line.
 func openEditor(file string, line int) string {
@@ -19,7 +19,7 @@ func openEditor(file string, line int) string {
 	return setup.Here.Edit(file, line)
 }
 
-// mend returns the command by which a person changes a value where it is configured.
+// mend returns the command with which a person changes a value where it is configured.
 func mend(source config.Source) string {
 	switch {
 	case source.File != "":
@@ -30,7 +30,7 @@ func mend(source config.Source) string {
 	return "lspine config"
 }
 
-// again returns the command for another run with that many times the time.
+// again returns the command that repeats the run with the time-out multiplied.
 func (v *run) again(path string, times int) string {
 	line := "lspine doctor"
 	if path != "" {
@@ -39,7 +39,7 @@ func (v *run) again(path string, times int) string {
 	return line + " --timeout " + (v.timeout * time.Duration(times)).Round(time.Second).String()
 }
 
-// byHand returns the command that starts a server as we do, so that a person sees what it prints.
+// byHand returns the command that starts a server as we do, so that a person can see its output.
 func (v *run) byHand(p subject) string {
 	words := []string{setup.Here.Program(p.Binary)}
 	for _, arg := range p.Args {
@@ -51,7 +51,7 @@ func (v *run) byHand(p subject) string {
 	return v.opts.Setup.Within(p.Root, strings.Join(words, " "))
 }
 
-// anew returns the command that installs a server again, or changes its configuration.
+// anew returns the command that reinstalls a server, or changes its configuration.
 func (v *run) anew(p subject) string {
 	if source := v.commandSource(p); source.Layer != config.LayerBuiltin {
 		return mend(source)
@@ -59,7 +59,7 @@ func (v *run) anew(p subject) string {
 	return v.opts.Workspace.FirstRunnable(p.Definition.Install)
 }
 
-// commandSource returns where the command that starts a server is configured.
+// commandSource returns where the start command of a server is configured.
 func (v *run) commandSource(p subject) config.Source {
 	field := "command"
 	if p.Definition.Connect != "" {

@@ -1,6 +1,6 @@
 // Package doctor reports on language servers: which ones the files of a workspace need, what state
-// they are in, what they can be asked, and why one does not answer. It starts, restarts and stops
-// them on request.
+// they are in, what they support, and why one does not answer. It starts, restarts and stops them
+// on request.
 package doctor
 
 import (
@@ -32,9 +32,9 @@ type Options struct {
 	Names     workspace.Names
 	View      *overlay.View
 	Setup     *setup.Setup
-	// Collector has the statistics of the servers' answers.
+	// Collector has statistics about the servers' answers.
 	Collector *diagnostics.Collector
-	// Config is the merged configuration, Problems what is wrong with it.
+	// Config is the merged configuration; Problems is what is wrong with it.
 	Config   *config.Config
 	Problems []config.Problem
 	// Only, if not empty, names the servers that may start.
@@ -48,18 +48,18 @@ type Doctor struct{ opts Options }
 func New(opts Options) *Doctor { return &Doctor{opts} }
 
 const (
-	// doctorTimeout bounds a request that sets no deadline.
+	// doctorTimeout limits a request that sets no deadline.
 	doctorTimeout = 45 * time.Second
-	// maxStarted bounds the servers that start at the same time.
+	// maxStarted limits how many servers are started for one request.
 	maxStarted = 6
 )
 
-// A run is the work for one request.
+// A run is the state of one Examine request.
 type run struct {
 	*Doctor
 	result result.Doctor
 	files  []string // absolute
-	// whole bounds the call; work ends earlier, to leave time for shutting servers down.
+	// whole bounds the call. work ends earlier, to leave time for shutting servers down.
 	whole, work context.Context
 	timeout     time.Duration
 }
@@ -72,9 +72,9 @@ type subject struct {
 	files int
 }
 
-// Examine looks for problems of the configuration, of the project and of each server for the files
-// of a request, by default all of the workspace. It starts each server by itself, opens a file in
-// it, and ends it; running servers are left alone.
+// Examine looks for problems with the configuration, with the project, and with each server for the
+// files of a request, by default all files of the workspace. It starts each server in isolation,
+// opens a file in it, and stops it again; it does not touch running servers.
 func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.Doctor, error) {
 	if err := req.Limits.Valid(); err != nil {
 		return result.Doctor{}, err
@@ -103,10 +103,10 @@ func (doc *Doctor) Examine(ctx context.Context, req api.DoctorRequest) (result.D
 	return v.result, nil
 }
 
-// note adds a symptom that is about no single server.
+// note adds a symptom that is not about a single server.
 func (v *run) note(s result.Symptom) { v.result.Symptoms = append(v.result.Symptoms, s) }
 
-// configuration notes what is wrong with the configuration.
+// configuration adds symptoms for what is wrong with the configuration.
 func (v *run) configuration() {
 	for _, p := range v.opts.Problems {
 		next := mend(config.Source{Layer: p.Layer, File: p.File, Line: p.Line, Name: p.Name})
@@ -124,7 +124,7 @@ func (v *run) configuration() {
 }
 
 // untrusted describes a value of the project's configuration that is not applied. It is a problem
-// if the server exists only by that value, else a remark.
+// if the server is defined only by that value, otherwise a remark.
 func (v *run) untrusted(u config.Untrusted) result.Symptom {
 	s := result.Symptom{Level: result.LevelNote, Step: "configuration", Message: u.String()}
 	if u.Field == "command" || u.Field == "connect" {
@@ -149,8 +149,8 @@ func (v *run) untrusted(u config.Untrusted) result.Symptom {
 	return s
 }
 
-// ownEntry returns the lines of the user's own configuration that have the effect of a value that
-// is not applied.
+// ownEntry returns the lines for the user's own configuration that have the same effect as a value
+// that is not applied.
 func ownEntry(u config.Untrusted) string {
 	if u.ID == "" {
 		return fmt.Sprintf(`{"lsp": {%q: %s}}`, u.Field, u.Value)
@@ -158,7 +158,8 @@ func ownEntry(u config.Untrusted) string {
 	return fmt.Sprintf(`{"lsp": {"servers": {%q: {%q: %s}}}}`, u.ID, u.Field, u.Value)
 }
 
-// admit returns the servers to examine: those of the files or, without any, those of the workspace.
+// admit returns the servers to examine: those for the given files or, if there are none, for the
+// workspace.
 func (v *run) admit(names []string) ([]subject, error) {
 	if len(names) == 0 {
 		return v.admitWorkspace()
@@ -196,7 +197,7 @@ func (v *run) unread(err error) string {
 	return restate.Hint(err)
 }
 
-// admitFile adds the servers of a file that are not among the subjects yet.
+// admitFile adds the servers for a file that are not yet among the subjects.
 func (v *run) admitFile(subjects []subject, path string) []subject {
 	for _, x := range v.opts.Workspace.Examine(path) {
 		if language, ok := x.Definition.LanguageID(path); ok && !slices.Contains(v.result.Languages, language) && x.Passed == workspace.Asked {
@@ -221,7 +222,7 @@ func (v *run) admitFile(subjects []subject, path string) []subject {
 	return subjects
 }
 
-// pass notes a server that is skipped.
+// pass records a skipped server.
 func (v *run) pass(x workspace.Examination) {
 	p := result.PassedOver{ID: x.Definition.ID, Reason: whyPassed(x)}
 	if !slices.ContainsFunc(v.result.Passed, func(o result.PassedOver) bool { return o.ID == p.ID }) {
@@ -280,7 +281,7 @@ func (v *run) admitWorkspace() ([]subject, error) {
 	var subjects []subject
 	for i, s := range samples {
 		before, path := len(subjects), s.Path
-		if i < maxStarted { // no more are started
+		if i < maxStarted { // only these are started and need a small file
 			path = v.probe(files, s)
 		}
 		subjects = v.admitFile(subjects, path)
@@ -291,11 +292,11 @@ func (v *run) admitWorkspace() ([]subject, error) {
 	return subjects, nil
 }
 
-// maxLooked bounds the files among which a small one is looked for.
+// maxLooked limits how many files are searched for a small one.
 const maxLooked = 200
 
-// probe returns the smallest of some files that a server knows, one in its first language if there
-// is one.
+// probe returns the smallest of the files that a server handles, preferably one in its first
+// language.
 func (v *run) probe(files []string, s workspace.Sample) string {
 	best, smallest, looked := s.Path, int64(1<<62), 0
 	d := &s.Candidate.Definition
@@ -319,7 +320,8 @@ func (v *run) probe(files []string, s workspace.Sample) string {
 	return best
 }
 
-// examineAll examines the subjects concurrently, so that one that hangs costs the others no time.
+// examineAll examines the subjects concurrently, so that a hanging server does not delay the
+// others.
 func (v *run) examineAll(subjects []subject) {
 	started, kept := 0, subjects[:0:0]
 	var left []string
@@ -346,11 +348,11 @@ func (v *run) examineAll(subjects []subject) {
 	all.Wait()
 }
 
-// silences notes the files for which no server reports diagnostics.
+// silences adds a symptom for the files for which no server reports diagnostics.
 func (v *run) silences(subjects []subject) {
 	for i, path := range v.files {
 		if slices.ContainsFunc(v.result.Symptoms, func(s result.Symptom) bool { return s.Step == "file" && strings.HasPrefix(s.Message, path) }) {
-			continue // it is said already
+			continue // already reported
 		}
 		known, judged := false, false
 		for _, p := range subjects {
@@ -371,7 +373,7 @@ func (v *run) silences(subjects []subject) {
 	}
 }
 
-// firstNext returns the first command that may repair a server.
+// firstNext returns the first command that may fix a server.
 func (v *run) firstNext() string {
 	for _, p := range v.result.Servers {
 		for _, s := range p.Symptoms {

@@ -10,9 +10,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Events returns the events of servers (starts, crashes, ends) after the one whose number the
-// request gives. If there is none yet it waits for one, for the timeout of the request at most;
-// then the list is empty.
+// Events returns the server events (starts, crashes, ends) after the event whose number the request
+// gives. If there are none yet, it waits for one, at most for the request's time-out; then the list
+// is empty.
 func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Events, error) {
 	waiting, cancel := context.WithTimeout(ctx, cmp.Or(api.Milliseconds(req.TimeoutMS), doc.opts.Config.Settings.DiagnosticTimeout))
 	defer cancel()
@@ -20,7 +20,7 @@ func (doc *Doctor) Events(ctx context.Context, req api.EventsRequest) (result.Ev
 	if ctx.Err() != nil {
 		return result.Events{}, ctx.Err()
 	}
-	if err != nil { // else who waits for events would ask again and again
+	if err != nil { // an empty list would make the caller ask forever
 		return result.Events{}, err
 	}
 	answer := result.Events{Events: []result.Event{}, Last: last}

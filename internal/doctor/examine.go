@@ -23,7 +23,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// examine reports on one server: what is known of it before a start, then the start.
+// examine reports on one server: what is known before it starts, then how the start went.
 func (v *run) examine(p subject) result.ServerReport {
 	d := &p.Definition
 	r := result.ServerReport{
@@ -56,7 +56,7 @@ func (v *run) examine(p subject) result.ServerReport {
 	return r
 }
 
-// disabled says where a server was switched off.
+// disabled reports where a server was switched off.
 func (v *run) disabled(p subject) result.Symptom {
 	id, settings := p.Definition.ID, v.opts.Config.Settings
 	s := result.Symptom{Level: result.LevelNote, Step: "configuration"}
@@ -80,7 +80,7 @@ func (v *run) disabled(p subject) result.Symptom {
 	return s
 }
 
-// binary says which program is started. version is "" if it cannot be read.
+// binary reports which program is started. version is "" if it cannot be determined.
 func (v *run) binary(p subject) (s result.Symptom, version string) {
 	d := &p.Definition
 	s = result.Symptom{Level: result.LevelOK, Step: "binary"}
@@ -155,7 +155,7 @@ func (v *run) history(p subject) []result.Symptom {
 	return nil
 }
 
-// try starts the server, opens the probe in it, and ends it.
+// try starts the server, opens the probe in it, and stops the server.
 func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	collector := diagnostics.New(diagnostics.Options{Timeout: v.timeout, FirstTouch: v.timeout, Patience: v.timeout})
 	defer collector.Close()
@@ -164,7 +164,7 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	if err != nil {
 		return []result.Symptom{v.failed(p, err, time.Since(began))}
 	}
-	defer func() { _ = server.Close(v.whole) }() // it is of no further interest
+	defer func() { _ = server.Close(v.whole) }() // the outcome no longer matters
 	info := server.Info()
 	r.Version = cmp.Or(lsp.ShortVersion(info.Version), r.Version)
 	symptoms := []result.Symptom{
@@ -181,7 +181,7 @@ func (v *run) try(p subject, r *result.ServerReport) []result.Symptom {
 	return append(symptoms, strategiesOf(p), operationsOf(server.Server, r))
 }
 
-// failed says why a server could not be started, and in which phase.
+// failed reports why a server could not be started, and in which phase.
 func (v *run) failed(p subject, err error, took time.Duration) result.Symptom {
 	s := result.Symptom{Level: result.LevelProblem, Step: "start", Message: err.Error(), Next: v.byHand(p), TookMS: took.Milliseconds()}
 	var failure *lsp.ServerError
@@ -216,7 +216,7 @@ func (v *run) failed(p subject, err error, took time.Duration) result.Symptom {
 	return s
 }
 
-// show opens the probe, and waits for the diagnostics of the server.
+// show opens the probe and waits for the server's diagnostics.
 func (v *run) show(collector *diagnostics.Collector, server *lsp.Server, p subject, r *result.ServerReport) result.Symptom {
 	name := v.opts.Names.Relative(p.probe)
 	r.Probe = name
@@ -251,7 +251,7 @@ func (v *run) show(collector *diagnostics.Collector, server *lsp.Server, p subje
 	return s
 }
 
-// heard adds to the symptom what the server reported of the probe.
+// heard adds to the symptom what the server reported about the probe.
 func (v *run) heard(s *result.Symptom, p subject, name string, answer diagnostics.Answer, errs int) {
 	found := foundIn(errs, len(answer.Items)-errs)
 	reason, rest := firstLine(answer.Reason), linesAfterFirst(answer.Reason)
@@ -276,12 +276,12 @@ func (v *run) heard(s *result.Symptom, p subject, name string, answer diagnostic
 		if n := setup.NeedOf(&p.Definition, p.probe); n != nil && !n.Met(v.opts.Workspace.Root(), p.probe) {
 			s.Next = v.opts.Setup.Within(p.Root, n.Next(p.Root))
 		} else if ended := (*lsp.ServerError)(nil); !errors.As(answer.Err, &ended) && p.Marker != "" {
-			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs, and does not know the file
+			s.Next = openEditor(filepath.Join(p.Root, p.Marker), 0) // it runs but does not know the file
 		}
 	}
 }
 
-// foundIn returns the numbers of errors and other diagnostics in words.
+// foundIn returns the numbers of errors and of other diagnostics as text.
 func foundIn(errs, others int) string {
 	switch {
 	case errs+others == 0:
@@ -294,7 +294,7 @@ func foundIn(errs, others int) string {
 	return fmt.Sprintf("errors: %d, lesser findings: %d", errs, others)
 }
 
-// completeness says of each strategy what is waited for.
+// completeness says what each strategy waits for.
 var completeness = map[registry.Strategy]string{
 	registry.Pull:             "it is asked for them, and answers when it has them (pull)",
 	registry.DiagnosisCommand: "a command of its own makes them, and is answered after them (command)",
@@ -304,7 +304,7 @@ var completeness = map[registry.Strategy]string{
 	registry.Settled:          "it publishes them, and is quiet for a while; may be incomplete (settled)",
 }
 
-// strategiesOf says how it is known that the diagnostics of a server are complete.
+// strategiesOf reports how we know that the diagnostics of a server are complete.
 func strategiesOf(p subject) result.Symptom {
 	d := &p.Definition.Diagnostics
 	s := result.Symptom{Level: result.LevelOK, Step: "answers", Message: "by what the server declares (pull, versioned or settled)"}
@@ -322,7 +322,7 @@ func strategiesOf(p subject) result.Symptom {
 	return s
 }
 
-// operationsOf says which operations the server supports.
+// operationsOf reports which operations the server supports.
 func operationsOf(server *lsp.Server, r *result.ServerReport) result.Symptom {
 	c := capabilitiesOf(server)
 	r.Operations, r.Missing = c.Operations, c.Missing

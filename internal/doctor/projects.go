@@ -11,8 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// project describes a server that runs without the files from which it would learn about the
-// project.
+// project describes a server that runs without the files that would describe the project to it.
 func (v *run) project(p subject) []result.Symptom {
 	n := setup.NeedOf(&p.Definition, p.probe)
 	if n == nil || n.Met(v.opts.Workspace.Root(), p.probe) {
@@ -25,7 +24,7 @@ func (v *run) project(p subject) []result.Symptom {
 	return []result.Symptom{v.elsewhere(s, n.Markers, p.probe)}
 }
 
-// packages describes a project whose files name packages that are not installed.
+// packages describes a project that depends on packages that are not installed.
 func (v *run) packages(p subject) []result.Symptom {
 	if lack := v.opts.Setup.WithoutProgram(&p.Definition); lack.Missing != "" {
 		return []result.Symptom{{Level: result.LevelProblem, Step: "project", Message: lack.Missing + ": it loads no project", Next: lack.Next}}
@@ -57,7 +56,7 @@ func (v *run) rootless(p subject) result.Symptom {
 	return v.elsewhere(s, p.Definition.Roots, p.probe)
 }
 
-// elsewhere adds to a symptom of missing markers that they are in a folder above the workspace.
+// elsewhere adds to a symptom about missing markers that a folder above the workspace has them.
 func (v *run) elsewhere(s result.Symptom, markers []string, path string) result.Symptom {
 	if folder, marker := v.opts.Workspace.Above(markers); folder != "" {
 		s.Details = append(s.Details, fmt.Sprintf("%s is in %s, above the workspace", marker, folder))

@@ -17,7 +17,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Servers lists, detects, starts, restarts or stops servers, as the action of the request says.
+// Servers lists, detects, starts, restarts or stops servers, depending on the action of the
+// request.
 func (doc *Doctor) Servers(ctx context.Context, req api.ServersRequest) (result.Servers, error) {
 	if err := doc.checkServers(req); err != nil {
 		return result.Servers{}, err
@@ -71,8 +72,8 @@ func (doc *Doctor) checkServers(req api.ServersRequest) error {
 	return &api.ArgumentError{Argument: "language", Reason: fmt.Sprintf("no server knows %q", req.Language), Advice: `an LSP language id, for example "go"; status lists the servers`}
 }
 
-// checkConnect refuses an address that the user did not configure: neither a caller nor a checkout
-// may have the texts of the workspace sent elsewhere.
+// checkConnect rejects an address that the user did not configure: neither a caller nor a checkout
+// may cause the texts of the workspace to be sent elsewhere.
 func (doc *Doctor) checkConnect(req api.ServersRequest) error {
 	if req.Connect == "" {
 		return nil
@@ -101,7 +102,7 @@ func concerns(r api.ServersRequest, d *registry.Definition) bool {
 	return (r.Server == "" || d.ID == r.Server) && (r.Connect == "" || d.Connect == r.Connect) && speaks(d, r.Language)
 }
 
-// samples returns a file for each server that a request is about.
+// samples returns one file for each server that a request is about.
 func (doc *Doctor) samples(ctx context.Context, req api.ServersRequest) ([]workspace.Sample, error) {
 	samples, err := doc.opts.Workspace.Samples(ctx, req.Language)
 	if err != nil {
@@ -163,7 +164,8 @@ func (doc *Doctor) stopServers(ctx context.Context, req api.ServersRequest, answ
 	}
 }
 
-// onlyLeft returns the note that a server which somebody else runs was disconnected, not stopped.
+// onlyLeft returns a note if a server was started by somebody else, so that it was disconnected
+// rather than stopped.
 func onlyLeft(d *registry.Definition) []string {
 	if d.Connect == "" {
 		return nil
@@ -171,8 +173,8 @@ func onlyLeft(d *registry.Definition) []string {
 	return []string{fmt.Sprintf("somebody else runs %s at %s: only the connection to it was closed", d.ID, d.Connect)}
 }
 
-// stopBefore stops the servers of a request before they are started again, and returns the samples
-// of those to start: those that ran, or all if none did.
+// stopBefore stops the servers of a request before a restart, and returns the samples of the
+// servers to start: those that were running, or all if none was.
 func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, samples []workspace.Sample, answer *result.Servers) []workspace.Sample {
 	var asked []workspace.Key
 	for _, key := range doc.opts.Workspace.Keys() {
@@ -190,7 +192,7 @@ func (doc *Doctor) stopBefore(ctx context.Context, req api.ServersRequest, sampl
 	return slices.DeleteFunc(samples, func(s workspace.Sample) bool { return !slices.Contains(asked, s.Candidate.Key()) })
 }
 
-// startServers starts a server for each sample, and waits until it has loaded the project, as far
+// startServers starts a server for each sample, and waits until each has loaded the project, as far
 // as the deadline allows. It fails only if no server starts.
 func (doc *Doctor) startServers(ctx context.Context, q *symbols.Inquiry, samples []workspace.Sample, result *result.Servers) error {
 	if len(samples) > overlay.MaxSearchServers {
@@ -207,7 +209,7 @@ func (doc *Doctor) startServers(ctx context.Context, q *symbols.Inquiry, samples
 		}
 		if err == nil {
 			state.Version = s.Info().Version
-			_, loading := q.Outline(ctx, sample.Path) // waits; that a server has no outlines is no matter
+			_, loading := q.Outline(ctx, sample.Path) // only waits: a server need not support outlines
 			var notReady *symbols.NotReadyError
 			if errors.As(loading, &notReady) {
 				state.Reason = notReady.Error()

@@ -18,8 +18,8 @@ const (
 	stateDisabled = "disabled"
 )
 
-// listServers returns every known server with its program, or how to install it; with a file only
-// those that know the file, in the order of preference. It starts nothing.
+// listServers returns every known server with its program, or with how to install it. Given a file,
+// it returns only the servers that handle the file, in order of preference. It starts no server.
 func (doc *Doctor) listServers(req api.ServersRequest) (result.Servers, error) {
 	answer := result.Servers{Action: req.Action, Servers: []result.ServerState{}}
 	if req.File != "" {
@@ -45,7 +45,7 @@ func (doc *Doctor) listedAll() []result.ServerState {
 	var list []result.ServerState
 	for _, status := range doc.opts.Workspace.Statuses() {
 		if slices.ContainsFunc(list, func(s result.ServerState) bool { return s.ID == status.ID }) {
-			continue // it runs for another root, too
+			continue // it also runs for another root
 		}
 		d, _ := doc.opts.Config.Servers.Get(status.ID)
 		s := doc.stateFor(&d)
@@ -67,7 +67,7 @@ func (doc *Doctor) listedAll() []result.ServerState {
 	return list
 }
 
-// listedFor returns the servers that know a file.
+// listedFor returns the servers that handle a file.
 func (doc *Doctor) listedFor(path string) []result.ServerState {
 	var list []result.ServerState
 	for _, x := range doc.opts.Workspace.Examine(path) {
@@ -109,8 +109,7 @@ func (doc *Doctor) stateFor(d *registry.Definition) result.ServerState {
 	return s
 }
 
-// runnableFirst returns install commands with the first one that can be run on this machine in
-// front.
+// runnableFirst moves the first install command that can run on this machine to the front.
 func (doc *Doctor) runnableFirst(install []string) []string {
 	first := doc.opts.Workspace.FirstRunnable(install)
 	if first == "" {

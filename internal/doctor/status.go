@@ -23,8 +23,8 @@ const (
 	scopeAll       = "all"
 )
 
-// Status returns the state of the servers, and what is wrong with the configuration. It starts
-// nothing.
+// Status returns the state of the servers, and what is wrong with the configuration. It starts no
+// server.
 func (doc *Doctor) Status(ctx context.Context, req api.StatusRequest) (result.Status, error) {
 	concerns, err := doc.concerning(ctx, req.Scope)
 	if err != nil {
@@ -108,7 +108,7 @@ func (doc *Doctor) concerning(ctx context.Context, scope string) (func(workspace
 	}, nil
 }
 
-// describe returns a line that says what a server is doing.
+// describe returns one line about what a server is doing.
 func describe(w lsp.Work) string {
 	text := strings.TrimSpace(w.Title + " " + w.Message)
 	if w.Percentage >= 0 {

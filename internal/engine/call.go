@@ -13,9 +13,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// perform carries out one request. Every call comes through here: perform asks the policy whether
-// it may run, sets its deadline, which bounds all waiting, for locks too, turns a panic into an
-// error, reports progress to callers that want it, and shortens the answer to its budget.
+// perform carries out one request; every call goes through it. It asks the policy for permission,
+// sets the deadline (which also bounds waiting for locks), turns a panic into an error, reports
+// progress to callers that want it, and fits the answer to its budget.
 func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], request Req, run func(context.Context, *Engine, Req) (Res, error)) (Res, error) {
 	e = e.under(governed{op.Name, op.ClassFor(request), op.Edits, request, origin(ctx)})
 	ctx, recorded := e.beginRecord(ctx)
@@ -34,14 +34,14 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 		if err != nil {
 			return err
 		}
-		defer func() { _ = started() }() // also where it panics
+		defer func() { _ = started() }() // even after a panic
 		ctx, stop := e.pushProgress(ctx)
 		defer stop()
 		answer, err = run(ctx, e, request)
 		if err = cmp.Or(started(), err); err != nil {
 			return err
 		}
-		recorded(any(&answer).(result.Result), nil) // before anything is left out
+		recorded(any(&answer).(result.Result), nil) // before anything is left out to fit the budget
 		if asked, ok := any(request).(budgeted); ok && asked.Budget() >= 0 {
 			render.Fit(any(&answer).(result.Result), asked.Budget())
 		}
@@ -56,7 +56,7 @@ func perform[Req, Res any](ctx context.Context, e *Engine, op api.Op[Req, Res], 
 	return answer, nil
 }
 
-// A failedCall is the error of a call: data for every caller, with the cause for those in the same
+// A failedCall is the error of a call: data for every caller, and the cause for callers in the same
 // process.
 type failedCall struct {
 	data  *result.Error
@@ -68,7 +68,7 @@ func (f *failedCall) Error() string { return f.data.Message }
 // Unwrap returns the data and the cause.
 func (f *failedCall) Unwrap() []error { return []error{f.data, f.cause} }
 
-// restated turns an error that leaves the engine into data; nil stays nil.
+// restated converts an error that leaves the engine to data; nil stays nil.
 func restated(err error) error {
 	if err == nil {
 		return nil
@@ -81,8 +81,8 @@ func restated(err error) error {
 	return &failedCall{of, err}
 }
 
-// limited is a request that names the deadline of its call; 0 is none.
+// A limited request specifies the deadline of its call; 0 means none.
 type limited interface{ Deadline() time.Duration }
 
-// budgeted is a request that says how long the text of its answer may be; -1 is no bound.
+// A budgeted request specifies how long the text of its answer may be; -1 means no limit.
 type budgeted interface{ Budget() int }

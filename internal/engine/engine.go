@@ -1,5 +1,5 @@
-// Package engine carries out the operations that package api declares, over one workspace. It is
-// what every front (command line, MCP, service, daemon) runs.
+// Package engine carries out the operations that package api declares, on one workspace. Every
+// front (command line, MCP, service, daemon) runs it.
 package engine
 
 import (
@@ -33,48 +33,50 @@ import (
 type Options struct {
 	// Root is the workspace root.
 	Root string
-	// Config is the merged configuration, Problems what is wrong with it.
+	// Config is the merged configuration; Problems is what is wrong with it.
 	Config   *config.Config
 	Problems []config.Problem
 	// Only, if not empty, names the servers that may start.
 	Only []string
-	// StateFolder is where servers keep what they need for a root; "" is a folder in the user's
+	// StateFolder is where servers keep their data for a root; "" means a folder in the user's
 	// cache folder.
 	StateFolder string
-	// Version is that of this program, which servers are told.
+	// Version is the version of this program, as reported to servers.
 	Version string
 	// Base is the folder that relative paths start from; "" means the root.
 	Base string
-	// State is the folder of what outlives the process; "" is the user's cache folder.
+	// State is the folder for what outlives the process; "" means the user's cache folder.
 	State string
-	// Once says that the engine runs one operation only: all files are as they will be before a
-	// server starts, so nothing changes behind the servers.
+	// Once says that the engine runs a single operation: all files have their final state before a
+	// server starts, so nothing changes unnoticed by the servers.
 	Once bool
 	// Still is how long a server may do nothing while an answer is due, see [lsp.Options].
 	Still time.Duration
-	// Evidence is the log of what was asked, decided and changed; nil is none. The caller of [New]
+	// Evidence is the log of requests, decisions and changes; nil means none. The caller of [New]
 	// closes it, after the engine.
 	Evidence *evidence.Log
-	// Installed finds the programs of servers that lspine installed; nil finds those of the user.
+	// Installed finds the server programs that lspine installed; nil means those in the user's
+	// folder.
 	Installed workspace.Programs
 }
 
-// An Engine runs operations over one workspace; it is an [api.Caller]. It is safe for concurrent
-// use. Who made it closes it.
+// An Engine runs operations on one workspace; it is an [api.Caller]. It is safe for concurrent use.
+// Whoever creates it closes it.
 type Engine struct {
 	*state
 	// names is how the caller names files.
 	names workspace.Names
-	// setup tells what projects lack.
+	// setup reports what projects lack.
 	setup *setup.Setup
 	// view is how the caller sees the overlay.
 	view *overlay.View
 	// files are the files that may be edited, named as the caller names them.
 	files edit.Files
-	// session is the session that the call belongs to; last says that it ends with this call.
+	// session is the session that the call belongs to; last reports that the session ends with this
+	// call.
 	session string
 	last    bool
-	// governed is the call that is carried out.
+	// governed is the call in progress.
 	governed governed
 }
 
@@ -85,7 +87,7 @@ func (e *Engine) under(g governed) *Engine {
 	return &mine
 }
 
-// as returns the same engine as the caller of a call sees it.
+// as returns the same engine as seen by the caller of c.
 func (e *Engine) as(c api.Call) *Engine {
 	mine := *e
 	mine.session, mine.last = c.Session, c.Last
@@ -105,7 +107,7 @@ func (e *Engine) as(c api.Call) *Engine {
 }
 
 // BeginSession begins a session, and returns the git commit that its checks compare with: began or,
-// if that is "", the one that is checked out; "" if there is none.
+// if that is "", the commit that is checked out; "" if there is none.
 func (e *Engine) BeginSession(name, began string) string { return e.checker.BeginSession(name, began) }
 
 // A Tenant is a running server, as [Engine.Tenants] lists it.
@@ -114,12 +116,12 @@ type Tenant = workspace.Tenant
 // Tenants returns the running servers, least recently used first.
 func (e *Engine) Tenants() []Tenant { return e.workspace.Tenants() }
 
-// Rest stops a server, unless it is in use or was used since it was listed, and reports whether it
-// did. why is what its status then says. The next question starts it again.
+// Rest stops a server unless it is in use or was used since it was listed, and reports whether it
+// did. why is what the server's status then says. The next request starts it again.
 func (e *Engine) Rest(t Tenant, why string) bool { return e.workspace.Rest(t, why) }
 
-// AwaitStart waits until a server starts after the event with the number after (events count from
-// 1), and returns the number of the last event. It fails if ctx ends or the engine is closed.
+// AwaitStart waits until a server starts after the event numbered after (events count from 1), and
+// returns the number of the last event. It fails if ctx ends or the engine is closed.
 func (e *Engine) AwaitStart(ctx context.Context, after uint64) (last uint64, err error) {
 	for {
 		list, last, err := e.workspace.Events(ctx, after)
@@ -135,8 +137,8 @@ func (e *Engine) AwaitStart(ctx context.Context, after uint64) (last uint64, err
 	}
 }
 
-// EndSession forgets a session: what it was told, and what is still to be told to it. An unknown
-// name is ignored.
+// EndSession forgets a session: what it was told, and what it had yet to be told. It ignores
+// unknown names.
 func (e *Engine) EndSession(name string) {
 	e.simulations.EndSession(name)
 	e.checker.EndSession(name)
@@ -149,10 +151,10 @@ type state struct {
 	opts      Options
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
-	// overlay has the texts that servers see and that are not on disk.
+	// overlay has the texts that servers see but that are not on disk.
 	overlay *overlay.Texts
 
-	// checker is the one of which each caller's is made.
+	// checker is the one from which each caller's checker is made.
 	checker *checking.Checker
 	// simulations are the simulation sessions of all callers.
 	simulations *simulation.Keeper
@@ -160,15 +162,15 @@ type state struct {
 	tree *edit.Tree
 	// policy decides which calls may run.
 	policy *policy.Policy
-	// starting keeps which servers may start that the user does not name.
+	// starting remembers which servers may start that the user's configuration does not name.
 	starting starting
-	// watching records the events of servers in the evidence, until stopWatching is called.
+	// watching records the events of servers in the evidence until stopWatching is called.
 	watching     guard.Group
 	stopWatching context.CancelFunc
 }
 
-// New returns an Engine that has started no server yet. It fails if the root is no folder, or a
-// server named in Options.Only is unknown.
+// New returns an Engine that has not started any server yet. It fails if the root is not a folder,
+// or if a server in Options.Only is unknown.
 func New(opts Options) (*Engine, error) {
 	settings := opts.Config.Settings
 	servers := slices.Clone(opts.Config.Servers)
@@ -242,7 +244,7 @@ func New(opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// CheckServers returns an *[api.ArgumentError] for the first of some ids that no known server has,
+// CheckServers returns an *[api.ArgumentError] for the first id that belongs to no known server,
 // nil if all are known.
 func CheckServers(known registry.Table, ids []string) error {
 	for _, id := range ids {
@@ -256,8 +258,8 @@ func CheckServers(known registry.Table, ids []string) error {
 	return nil
 }
 
-// Close stops all servers and waits for background work. Servers that have not ended when ctx ends
-// are killed.
+// Close stops all servers and waits for background work. It kills servers that have not ended when
+// ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
 	e.overlay.Close()
 	e.collector.Close()
@@ -267,7 +269,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	return err
 }
 
-// Root returns the workspace root, links resolved.
+// Root returns the workspace root, with symbolic links resolved.
 func (e *Engine) Root() string { return e.workspace.Root() }
 
 // Workspace returns the workspace, for fronts that need files or git.

@@ -24,8 +24,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// OpenEvidence opens the log that a configuration and an environment name, for [Options]; nil if there
-// is to be none. version and program are those of this process.
+// OpenEvidence opens the log named by the configuration and the environment, for [Options]. It
+// returns nil if no log is wanted. version and program are those of this process.
 func OpenEvidence(cfg *config.Config, environ []string, version, program string) *evidence.Log {
 	settings := &cfg.Settings
 	file := settings.EvidenceFile(environ)
@@ -44,10 +44,10 @@ func OpenEvidence(cfg *config.Config, environ []string, version, program string)
 	})
 }
 
-// maxListed bounds the entries of each list in an event.
+// maxListed limits the entries of each list in an event.
 const maxListed = 100
 
-// origin returns who made the call of ctx, for events about it.
+// origin returns who made the call of ctx, for use in events.
 func origin(ctx context.Context) evidence.Origin {
 	with := api.CallOf(ctx)
 	return evidence.Origin{Session: with.Session, Client: with.Client}
@@ -63,7 +63,7 @@ type batch struct {
 
 type batchKey struct{}
 
-// exchanged records a request to a language server: in the batch of its call, if there is one.
+// exchanged records a request to a language server, in the batch of its call if there is one.
 func (e *Engine) exchanged(ctx context.Context, x lsp.Exchange) {
 	log := e.opts.Evidence
 	b, _ := ctx.Value(batchKey{}).(*batch)
@@ -117,12 +117,11 @@ func (e *Engine) added(of []*evidence.QueryBatch, x *lsp.Exchange) []*evidence.Q
 	return of
 }
 
-// unrecorded are operations that only wait, again and again, for events that are recorded by
-// themselves.
+// unrecorded are operations that only wait, over and over, for events that are recorded themselves.
 var unrecorded = []string{api.Events.Name}
 
-// beginRecord begins the record of a call, which runs with the context that it returns. end records
-// the outcome; answer is nil if the call failed.
+// beginRecord begins the record of a call, which must run with the returned context. end records
+// the outcome; its answer is nil if the call failed.
 func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end func(answer result.Result, err error)) {
 	if e.opts.Evidence == nil || slices.Contains(unrecorded, e.governed.operation) {
 		return ctx, func(result.Result, error) {}
@@ -133,7 +132,7 @@ func (e *Engine) beginRecord(ctx context.Context) (recorded context.Context, end
 	}
 }
 
-// recordCall records a call that has ended, after its requests to servers.
+// recordCall records the requests that a finished call sent to servers, and then the call itself.
 func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, answer result.Result, err error) {
 	log, of := e.opts.Evidence, result.ErrorOf(err)
 	b.mu.Lock()
@@ -145,13 +144,13 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 		log.Record(from, q)
 	}
 	if of != nil && of.Kind == result.NeedsApproval {
-		return // it comes again, with the answer
+		return // the caller repeats it with the answer
 	}
 	called := &evidence.ToolCall{
 		Operation: e.governed.operation, Root: e.Root(), Success: err == nil, DurationMS: took.Milliseconds(),
 	}
 	if log.Contents() {
-		called.Request, _ = json.Marshal(e.governed.request) // a request was JSON
+		called.Request, _ = json.Marshal(e.governed.request) // the request came from JSON
 	}
 	if of != nil {
 		called.ErrorKind, called.Error = string(of.Kind), of.Message
@@ -160,7 +159,7 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 	if err == nil {
 		more = e.outcome(called, answer)
 	}
-	w, base, named := e.workspace, e.names.Base(), api.PathsOf(e.governed.request) // not the request: it may hold whole files
+	w, base, named := e.workspace, e.names.Base(), api.PathsOf(e.governed.request) // without the request, which may contain whole files
 	log.RecordLater(from, func() evidence.Event {
 		called.Files = pathsOf(w, base, named)
 		return called
@@ -170,8 +169,8 @@ func (e *Engine) recordCall(b *batch, from evidence.Origin, took time.Duration, 
 	}
 }
 
-// pathsOf returns the files that a request names, relative to the root. Of a name that may have a
-// symbol after the file it takes the file if that exists.
+// pathsOf returns the files that a request names, relative to the root. If a name may have a symbol
+// after the file, it is the file, provided that it exists.
 func pathsOf(w *workspace.Workspace, base string, named []string) (paths []string) {
 	for _, name := range named {
 		path, err := workspace.Path(base, name)
@@ -215,7 +214,7 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// recordDecision records a decision of the policy, unless a built-in rule allowed the call.
+// recordDecision records a decision of the policy unless a built-in rule allowed the call.
 func (e *Engine) recordDecision(ctx context.Context, s *policy.Subject, class api.Class, d *policy.Decision, said string, allowed bool) {
 	if e.opts.Evidence == nil || d.Action == policy.Allow && d.Number == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// prepareWriting sets up what may be edited, and finishes or takes back writes that another process
+// prepareWriting sets up what may be edited, and finishes or rolls back writes that another process
 // left unfinished. It returns the folder that records unfinished writes.
 func (e *Engine) prepareWriting() (journal string, err error) {
 	tree, err := edit.NewTree(int64(e.opts.Config.Settings.MaxFileBytes), e.Root())
@@ -22,7 +22,7 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	if state == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			cache = os.TempDir() // without a home
+			cache = os.TempDir() // there is no home folder
 		}
 		state = filepath.Join(cache, "lspine")
 	}
@@ -30,7 +30,7 @@ func (e *Engine) prepareWriting() (journal string, err error) {
 	if _, err := os.Stat(journal); err != nil {
 		return journal, nil // nothing was ever written here
 	}
-	// What cannot be finished now is said by the next commit.
+	// The next commit reports what cannot be finished now.
 	_, _ = edit.Recover(context.Background(), journal, e.Root())
 	return journal, nil
 }
@@ -44,7 +44,7 @@ type editable struct {
 // Resolve implements [edit.Files].
 func (f editable) Resolve(path string) (string, error) {
 	if path == "" {
-		return f.Tree.Resolve(path) // says what is wrong with it
+		return f.Tree.Resolve(path) // its error says what is wrong with the path
 	}
 	absolute, err := workspace.Path(f.base, path)
 	if err != nil {

@@ -41,8 +41,8 @@ func bind[Req, Res any](op api.Op[Req, Res], run func(context.Context, *Engine, 
 	}}
 }
 
-// in returns the binding of an operation to a method of a room (an internal package) for the
-// caller.
+// in returns the binding of an operation to a method of a room (an internal package), as the caller
+// sees it.
 func in[Room, Req, Res any](op api.Op[Req, Res], room func(*Engine) Room, run func(Room, context.Context, Req) (Res, error)) binding {
 	return bind(op, func(ctx context.Context, e *Engine, req Req) (Res, error) { return run(room(e), ctx, req) })
 }
@@ -107,8 +107,8 @@ func catalog() []binding {
 	}
 }
 
-// Call implements [api.Caller]. An error has an [*result.Error] in its chain, and the cause beside
-// it.
+// Call implements [api.Caller]. Errors have an [*result.Error] in their chain, and the cause next
+// to it.
 func (e *Engine) Call(ctx context.Context, name string, req, res any) error {
 	e = e.as(api.CallOf(ctx))
 	for _, op := range catalog() {

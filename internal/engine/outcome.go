@@ -5,8 +5,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// outcome completes the record of a call by its answer, and returns the further events that follow
-// from the answer: verdicts, new errors, a step of a simulation.
+// outcome completes the record of a call with its answer, and returns the events that follow from
+// the answer: verdicts, new errors, a step of a simulation.
 func (e *Engine) outcome(called *evidence.ToolCall, answer result.Result) (events []evidence.Event) {
 	switch r := answer.(type) {
 	case *result.Check:
@@ -53,7 +53,7 @@ func edited(called *evidence.ToolCall, r *result.Edit) []evidence.Event {
 	return validated(called.Operation, r.Verdict, r.Files, r.Others)
 }
 
-// errorsOf returns the numbers of errors of a file that are new, and that are gone.
+// errorsOf returns the numbers of new and of fixed errors in a file.
 func errorsOf(f *result.File) (made, mended int) {
 	for i := range f.Diagnostics {
 		if d := &f.Diagnostics[i]; d.New && d.Severity == "error" {

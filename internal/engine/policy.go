@@ -19,18 +19,18 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A governed call is a request with what the policy has to know about it.
+// A governed call is a request with what the policy needs to know about it.
 type governed struct {
 	operation string
 	class     api.Class
-	// edits says that it may change files although its class does not say so.
+	// edits reports that the call may change files although its class does not say so.
 	edits   bool
 	request any
-	// origin is who asks, for the evidence.
+	// origin is the caller, for the evidence.
 	origin evidence.Origin
 }
 
-// classes returns every class of permission that the call needs.
+// classes returns all classes that the call needs permission for.
 func (g *governed) classes() []api.Class {
 	if g.edits {
 		return []api.Class{g.class, api.Edit}
@@ -38,11 +38,11 @@ func (g *governed) classes() []api.Class {
 	return []api.Class{g.class}
 }
 
-// permit asks the policy before the call does anything. An error is a *[DeniedError] or, if a
-// person has to be asked first, an *[approvalError].
+// permit asks the policy before the call does anything. It fails with a *[DeniedError] or, if a
+// person must be asked first, an *[approvalError].
 func (e *Engine) permit(ctx context.Context) error {
 	if e.governed.operation == api.PolicyCheck.Name {
-		return nil // what is denied can be explained
+		return nil // even a denied call can be explained
 	}
 	subject := e.subject(ctx, e.governed.operation)
 	if e.mentions(func(m *policy.Match) []string { return m.Path }) || e.mentions(func(m *policy.Match) []string { return m.Server }) {
@@ -52,9 +52,9 @@ func (e *Engine) permit(ctx context.Context) error {
 	return e.decide(ctx, subject, e.governed.classes())
 }
 
-// permitChanges asks the policy again when the files that a call changes are known: the files that
-// it names were decided about before, but a rename changes others too. Changes that stay in memory
-// need no permission. Paths are absolute, with links resolved.
+// permitChanges asks the policy again once it is known which files a call changes. The files named
+// in the request were decided on before, but a rename changes others too. Changes that stay in
+// memory need no permission. Paths are absolute, with symbolic links resolved.
 func (e *Engine) permitChanges(ctx context.Context, paths []string) error {
 	if !e.mentions(func(m *policy.Match) []string { return m.Path }) {
 		return nil
@@ -69,7 +69,7 @@ func (e *Engine) subject(ctx context.Context, operation string) policy.Subject {
 	return policy.Subject{Operation: operation, Client: api.CallOf(ctx).Client}
 }
 
-// strictest returns the decision about a call that needs several classes, of which each has to be
+// strictest returns the decision about a call that needs several classes, each of which must be
 // allowed.
 func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest policy.Decision) {
 	for i, class := range classes {
@@ -83,13 +83,13 @@ func (e *Engine) strictest(s policy.Subject, classes []api.Class) (strictest pol
 	return strictest
 }
 
-// mentions reports whether any of the user's rules has a condition of one kind.
+// mentions reports whether any of the user's rules has a certain kind of condition.
 func (e *Engine) mentions(member func(*policy.Match) []string) bool {
 	return slices.ContainsFunc(e.policy.Rules, func(r policy.Rule) bool { return len(member(&r.Match)) > 0 })
 }
 
-// pathsNamed returns the paths to which rules are applied for names that a caller gives: the paths
-// themselves, and where links lead.
+// pathsNamed returns the paths to match with rules for the names that a caller gives: the paths
+// themselves, and the targets of symbolic links.
 func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
 	add := func(path string) {
 		of := policy.Path{Absolute: filepath.ToSlash(path)}
@@ -113,8 +113,8 @@ func (e *Engine) pathsNamed(names []string) (paths []policy.Path) {
 	return paths
 }
 
-// serversOf returns the ids of the servers that serve some files, and of the one that the request
-// names.
+// serversOf returns the ids of the servers that handle some files, and of the server that the
+// request names.
 func (e *Engine) serversOf(paths []policy.Path, named string) (ids []string) {
 	if named != "" {
 		ids = append(ids, named)
@@ -144,7 +144,7 @@ func serverOf(request any) string {
 	return ""
 }
 
-// decide decides about a call, by the policy and by the rule that its front adds.
+// decide decides about a call, using the policy and the rule that its front adds.
 func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Class) error {
 	with := api.CallOf(ctx)
 	d := e.strictest(s, classes)
@@ -180,12 +180,12 @@ func (e *Engine) decide(ctx context.Context, s policy.Subject, classes []api.Cla
 	return denied
 }
 
-// question returns the id of the question whether a call may run. An answer to it counts for this
-// request and this rule alone.
+// question returns the id of the question whether a call may run. An answer to it is valid only for
+// this request and this rule.
 func (g *governed) question(d *policy.Decision) string {
 	request, err := json.Marshal(g.request)
 	if err != nil {
-		request = fmt.Append(nil, g.request) // a request was JSON
+		request = fmt.Append(nil, g.request) // the request came from JSON
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %s", g.operation, d.Number, d.Rule.Source, request))
 	return hex.EncodeToString(sum[:12])
@@ -195,10 +195,10 @@ func (g *governed) question(d *policy.Decision) string {
 type DeniedError struct {
 	Operation string
 	Decision  policy.Decision
-	// Refused says that a person was asked and said no; Unasked that nobody could be asked, or
+	// Refused reports that a person was asked and said no; Unasked, that nobody could be asked or
 	// nobody answered.
 	Refused, Unasked bool
-	// Advice is what the user can do if the rule is not one of the policy.
+	// Advice is what the user can do if the rule is not part of the policy.
 	Advice string
 }
 
@@ -236,13 +236,13 @@ func (e *DeniedError) Hint() string {
 	return `only the user can allow it, by a rule in "policy" of the own configuration; ` + check + " explains it"
 }
 
-// Data names the rule.
+// Data identifies the rule.
 func (e *DeniedError) Data() result.Data {
 	r := e.Decision.Rule
 	return result.Data{Path: e.Decision.Path, Rule: result.Rule{Number: e.Decision.Number, Source: r.Source, Reason: r.Reason}}
 }
 
-// An approvalError says that a person has to be asked before a call can run.
+// An approvalError says that a person must be asked before a call can run.
 type approvalError struct {
 	denied   *DeniedError
 	question result.Question
@@ -262,7 +262,8 @@ func (e *approvalError) Data() result.Data {
 	return data
 }
 
-// idle returns the rules that never match because they name an operation that does not exist.
+// idle returns a problem for each rule that never matches because it names an operation that does
+// not exist.
 func idle(rules []policy.Rule) (problems []config.Problem) {
 	for i, r := range rules {
 		for _, glob := range r.Match.Operation {
@@ -280,8 +281,8 @@ func idle(rules []policy.Rule) (problems []config.Problem) {
 	return problems
 }
 
-// PolicyCheck returns what the policy would decide about calls of an operation, without making
-// them.
+// PolicyCheck returns what the policy would decide about calls of an operation, without making the
+// calls.
 func (e *Engine) PolicyCheck(ctx context.Context, req api.PolicyRequest) (result.Policy, error) {
 	all := append(api.Operations(), api.Operation{Name: startServer, Class: api.Admin})
 	if class := slices.Index(policy.Classes, policy.Class(req.Class)); req.Class != "" && class >= 0 {

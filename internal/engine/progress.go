@@ -13,9 +13,9 @@ import (
 // reports.
 const progressEvery = 300 * time.Millisecond
 
-// pushProgress begins to report to the caller, if it wants that, what the servers are doing and how
-// far the operation has come. The operation runs with the context that it returns; stop returns
-// when the last report was made.
+// pushProgress starts to report to the caller, if it wants reports, what the servers are doing and
+// how far the operation is. The operation must run with the returned context. stop returns after
+// the last report.
 func (e *Engine) pushProgress(ctx context.Context) (counted context.Context, stop func()) {
 	tell := api.CallOf(ctx).Progress
 	if tell == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/lspine/lspine/internal/toolchain"
 )
 
-// The rooms that carry out operations, as they are for the caller of an engine.
+// The rooms that carry out operations, each made for the engine's current caller.
 
 func overlayOf(e *Engine) *overlay.View { return e.view }
 
@@ -26,7 +26,7 @@ func assemblerOf(e *Engine) *assembly.Assembler {
 	return assembly.New(assembly.Options{Workspace: e.workspace, Names: e.names, View: e.view, Check: checkerOf(e).Check})
 }
 
-// closeTurn closes a turn, and gathers what its model should see of what came of it.
+// closeTurn closes a turn, and gathers what its model should see of the outcome.
 func closeTurn(ctx context.Context, e *Engine, req api.CloseTurnRequest) (result.ClosedTurn, error) {
 	answer, err := checkerOf(e).CloseTurn(ctx, req)
 	if err != nil {
@@ -75,7 +75,7 @@ func simulatorOf(e *Engine) *simulation.Simulator {
 	})
 }
 
-// stepsOf returns the editor that drafts into a plan, based on the texts that the plan has now.
+// stepsOf returns the editor that drafts into a plan, based on the plan's current texts.
 func stepsOf(e *Engine, checker *checking.Checker, plan *edit.Plan, alone bool) *editing.Editor {
 	return editing.New(editing.Options{
 		Workspace: e.workspace, Names: e.names, View: e.view.Showing(plan.Texts()), Files: plan.Next(),

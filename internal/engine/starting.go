@@ -15,26 +15,26 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// startServer is what the policy is asked about before a server starts that the user's own
-// configuration does not name. It is no operation of the catalog: calls of many operations need
+// startServer is the operation that the policy is asked about before a server starts that the
+// user's own configuration does not name. It is not in the catalog: calls of many operations need
 // servers.
 const startServer = "start_server"
 
-// A starting keeps what the policy, and people who were asked, said of the start of servers.
+// A starting remembers what the policy, and people who were asked, decided about starting servers.
 type starting struct {
 	mu sync.Mutex
-	// allowed are the ids of servers that may start, refused those that a person of a session does
-	// not want.
+	// allowed are the ids of the servers that may start; refused are those that the user of a
+	// session declined.
 	allowed map[string]bool
 	refused map[string]map[string]bool
-	// calls are those that are carried out: who starts a server for several of them, or for one
-	// that has ended, has no call of its own.
+	// calls are the calls in progress. A server may be started for several of them, or for one that
+	// has ended, so a start does not belong to one call.
 	calls map[*inquirer]bool
-	// recorded are the decisions that are on record.
+	// recorded are the decisions already in the evidence.
 	recorded map[decided]bool
 }
 
-// A decided start is what was said of one server in one session.
+// A decided start is the decision about one server in one session.
 type decided struct {
 	session, server, said string
 	allowed               bool
@@ -51,35 +51,36 @@ func newStarting() starting {
 type inquirer struct {
 	with   api.Call
 	origin evidence.Origin
-	// starts says that servers are what the call is about, so that the decision about it holds.
+	// starts reports that the call is about servers, so the decision about it applies to their
+	// start.
 	starts bool
-	// asks says that a person can be asked by the call: it can be put again.
+	// asks reports that the call can be repeated, so a person can be asked.
 	asks bool
-	// waiting are the questions that it has to ask, one for each server.
+	// waiting are the questions that the call has to ask, one per server.
 	waiting []*approvalError
 }
 
-// A verdict is what a call says about the start of a server.
+// A verdict is what a call implies for the start of a server.
 type verdict struct {
 	decision policy.Decision
 	said     string
 	allowed  bool
 	refused  bool
-	// unasked says that nobody can be asked by the call, so that the fallback decides.
+	// unasked reports that the call cannot ask anybody, so the fallback decided.
 	unasked bool
-	// question is what has to be asked first, nil if nothing has.
+	// question is what must be asked first, nil if nothing.
 	question *approvalError
 }
 
-// repeatable reports whether the call can be put again after it ended with a question: it has
-// changed nothing, and remembered nothing.
+// repeatable reports whether the call can be repeated after it ended with a question, because it
+// has not changed or remembered anything.
 func (g *governed) repeatable() bool {
 	return g.class == api.Read && !g.edits && g.operation != api.CloseTurn.Name && g.operation != api.Simulate.Name
 }
 
-// expectStarts notes that a call may need servers, until done is called, which returns the question
-// that has to be asked before one that it needs may start; nil if there is none. A call that cannot
-// be put again is asked beforehand, about the servers of the files that it names.
+// expectStarts records that a call may need servers until done is called. done returns the question
+// that must be asked before a server that the call needs may start, nil if there is none. A call
+// that cannot be repeated is asked beforehand, about the servers for the files it names.
 func (e *Engine) expectStarts(ctx context.Context) (done func() error, err error) {
 	with := api.CallOf(ctx)
 	k := &inquirer{
@@ -108,8 +109,8 @@ func (e *Engine) expectStarts(ctx context.Context) (done func() error, err error
 	return done, nil
 }
 
-// askBefore returns the question about the first server that a call may need and that nobody has
-// decided about; nil if there is none.
+// askBefore returns the question about the first server that a call may need and that has not been
+// decided on, nil if there is none.
 func (e *Engine) askBefore(ctx context.Context, with api.Call) error {
 	asking := &inquirer{with: with, origin: origin(ctx), asks: true}
 	needed := e.neededServers(ctx)
@@ -125,15 +126,15 @@ func (e *Engine) askBefore(ctx context.Context, with api.Call) error {
 			e.recordLocked(asking, id, &v)
 			return v.question
 		}
-		if v.said != "" { // what a person said is good for the session
+		if v.said != "" { // what a person said holds for the session
 			e.settleLocked(asking, id, &v)
 		}
 	}
 	return nil
 }
 
-// neededServers returns the ids of the servers of the files that a call names or, if it names none,
-// of all that the files of the workspace need.
+// neededServers returns the ids of the servers for the files that a call names. If it names none,
+// it returns the servers that the files of the workspace need.
 func (e *Engine) neededServers(ctx context.Context) (ids []string) {
 	add := func(c *workspace.Candidate) {
 		if c.Unavailable == nil && !slices.Contains(ids, c.Definition.ID) {
@@ -150,7 +151,7 @@ func (e *Engine) neededServers(ctx context.Context) (ids []string) {
 		}
 	}
 	if len(paths) == 0 {
-		samples, _ := e.workspace.Samples(ctx, "") // who cannot look at the workspace says so later
+		samples, _ := e.workspace.Samples(ctx, "") // the operation itself reports a failure to read the workspace
 		for i := range samples {
 			add(&samples[i].Candidate)
 		}
@@ -158,7 +159,7 @@ func (e *Engine) neededServers(ctx context.Context) (ids []string) {
 	return ids
 }
 
-// mayStart decides whether a server may start that does not run.
+// mayStart decides whether a server that is not running may start.
 func (e *Engine) mayStart(id string) error {
 	if e.opts.Config.Chosen(id) {
 		return nil
@@ -173,7 +174,7 @@ func (e *Engine) mayStart(id string) error {
 	for k := range st.calls {
 		calls = append(calls, k)
 	}
-	if len(calls) == 0 { // the one that needed it has ended
+	if len(calls) == 0 { // the call that needed the server has ended
 		calls = append(calls, &inquirer{})
 	}
 	verdicts, asked := make([]verdict, len(calls)), false
@@ -181,7 +182,7 @@ func (e *Engine) mayStart(id string) error {
 		verdicts[i] = e.verdictLocked(k, id)
 		asked = asked || verdicts[i].question != nil || verdicts[i].refused
 	}
-	for i, k := range calls { // a call that can ask nobody decides nothing for one that can
+	for i, k := range calls { // the fallback of a call that cannot ask must not decide for one that can
 		if v := &verdicts[i]; v.allowed && !(v.unasked && asked) {
 			e.settleLocked(k, id, v)
 			return nil
@@ -219,7 +220,7 @@ func (v *verdict) unavailable(id string) error {
 	return &workspace.UnavailableError{ID: id, State: workspace.Unavailable, Reason: reason}
 }
 
-// verdictLocked returns what a call says about the start of a server.
+// verdictLocked returns what a call implies for the start of a server.
 func (e *Engine) verdictLocked(k *inquirer, id string) (v verdict) {
 	if k.starts {
 		return verdict{allowed: true, decision: policy.Decision{Action: policy.Allow}}
@@ -252,8 +253,8 @@ func (e *Engine) verdictLocked(k *inquirer, id string) (v verdict) {
 	return v
 }
 
-// settleLocked remembers what was decided, as long as it holds: for everybody that a server may
-// start, for a session that its user does not want it.
+// settleLocked remembers a decision for as long as it is valid: permission to start a server for
+// everybody, a user's refusal for the session.
 func (e *Engine) settleLocked(k *inquirer, id string, v *verdict) {
 	st := &e.starting
 	switch {
@@ -268,7 +269,7 @@ func (e *Engine) settleLocked(k *inquirer, id string, v *verdict) {
 	e.recordLocked(k, id, v)
 }
 
-// recordLocked records a decision about the start of a server, unless it is on record.
+// recordLocked records a decision about starting a server in the evidence, once.
 func (e *Engine) recordLocked(k *inquirer, id string, v *verdict) {
 	d := &v.decision
 	of := decided{k.with.Session, id, v.said, v.allowed}
@@ -282,7 +283,7 @@ func (e *Engine) recordLocked(k *inquirer, id string, v *verdict) {
 	})
 }
 
-// forget forgets what the person of a session said.
+// forget forgets the decisions of a session's user.
 func (st *starting) forget(session string) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

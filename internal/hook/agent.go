@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// An Agent is a coding agent whose hooks are answered.
+// An Agent is a coding agent whose hooks we answer.
 type Agent string
 
-// The agents. Text stands for none: findings go to standard output as they are, for git hooks and
-// scripts.
+// The agents. Text stands for no agent: findings are printed to standard output as they are, for
+// git hooks and scripts.
 const (
 	Claude  Agent = "claude"
 	Codex   Agent = "codex"
@@ -19,8 +19,8 @@ const (
 	Cursor  Agent = "cursor"
 	Cline   Agent = "cline"
 	LLxprt  Agent = "llxprt"
-	// OpenCode and Pi have no hooks, but plugins in their own language: those that we install send
-	// Claude Code's payload, and add what is printed to what the model reads.
+	// OpenCode and Pi have no hooks but plugins in their own language. Those that we install send
+	// Claude Code's payload, and add our output to what the model reads.
 	OpenCode Agent = "opencode"
 	Pi       Agent = "pi"
 	Text     Agent = "text"
@@ -31,18 +31,18 @@ func Agents() []Agent {
 	return []Agent{Claude, Cline, Codex, Copilot, Cursor, Gemini, LLxprt, OpenCode, Pi, Qwen, Text}
 }
 
-// A Moment says when in an agent's work a hook runs.
+// A Moment is the point in an agent's work at which a hook runs.
 type Moment int
 
-// The moments that matter. Aside is any other.
+// The moments that matter. Aside stands for all others.
 const (
 	Aside   Moment = iota
 	Begun          // a session begins
-	Edited         // a tool has run, or several
+	Edited         // one or more tools have run
 	Settled        // the agent is about to end its turn
 )
 
-// moments has the events of all agents, in their spellings. No name means different things for two
+// moments maps the events of all agents, as they spell them. No name has different meanings for two
 // agents.
 var moments = map[string]Moment{
 	"SessionStart": Begun, "sessionStart": Begun,
@@ -64,8 +64,8 @@ const (
 	command                    // it may have changed any file
 )
 
-// readers are tools that change nothing. Agents whose hooks cannot be restricted to some tools
-// report these too.
+// readers are tools that change nothing. Agents that cannot restrict hooks to certain tools report
+// these too.
 var readers = []string{
 	"read", "read_file", "read_files", "read_many_files", "view", "notebookread", "glob", "grep", "ls", "list", "list_directory",
 	"list_files", "search", "search_files", "search_file_content", "grep_search", "rg", "tool_search", "toolsearch", "websearch",
@@ -79,8 +79,8 @@ var commands = []string{
 	"run_command", "run_commands", "run_terminal_cmd", "terminal", "local_shell",
 }
 
-// kindOf says what a tool may have done to files. lspine's own tools count as readers, because they
-// have reported already what they broke.
+// kindOf returns what a tool may have done to files. lspine's own tools count as readers, because
+// they have already reported what they broke.
 func kindOf(tool string) toolKind {
 	name := strings.ToLower(tool)
 	switch {

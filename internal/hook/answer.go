@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// answer returns what has to be printed for an agent to show text to its model, in addition to the
-// result of the tool. "" is no text.
+// answer returns the output with which an agent shows text to its model, in addition to the result
+// of the tool. If text is "", the output reports nothing.
 func answer(e *Event, text string) []byte {
 	if e.Agent == Text || e.Agent == OpenCode || e.Agent == Pi {
 		return []byte(text)
@@ -28,14 +28,14 @@ func answer(e *Event, text string) []byte {
 	return encoded(output{Specific: &specificOutput{EventName: e.Name, AdditionalContext: text}})
 }
 
-// hold returns what has to be printed for an agent to go on working instead of ending its turn.
+// hold returns the output that makes an agent continue instead of ending its turn.
 func hold(e *Event, text string) []byte {
 	switch e.Agent {
 	case Gemini:
 		return encoded(output{Decision: "deny", Reason: text})
 	case Cursor:
 		return encoded(output{FollowUp: text})
-	case LLxprt, Cline: // the first would drop the tools that its model has just called; the second cannot
+	case LLxprt, Cline: // LLxprt would drop the tool calls that its model just made; Cline cannot be held
 		return silence(e)
 	}
 	return encoded(output{Decision: "block", Reason: text})
@@ -44,8 +44,7 @@ func hold(e *Event, text string) []byte {
 // canHold reports whether a hook can keep the agent from ending its turn.
 func canHold(a Agent) bool { return a != LLxprt && a != Cline }
 
-// silence returns what has to be printed to report nothing: some agents require a JSON document all
-// the same.
+// silence returns the output that reports nothing. Some agents require a JSON document even then.
 func silence(e *Event) []byte {
 	switch {
 	case e.Agent == Cline:
@@ -56,7 +55,8 @@ func silence(e *Event) []byte {
 	return nil
 }
 
-// An output is what agents read from the standard output of their hooks; each uses a field or two.
+// An output is what agents read from the standard output of their hooks. Each uses only a few
+// fields.
 type output struct {
 	Specific          *specificOutput `json:"hookSpecificOutput,omitempty"`
 	AdditionalContext string          `json:"additionalContext,omitempty"`  // Copilot's
@@ -71,7 +71,7 @@ type specificOutput struct {
 	AdditionalContext string `json:"additionalContext"`
 }
 
-// clineOutput is what Cline reads; it must say that the tool is not cancelled.
+// clineOutput is what Cline reads. It must say that the tool is not cancelled.
 type clineOutput struct {
 	Cancel              bool   `json:"cancel"`
 	ContextModification string `json:"contextModification,omitempty"`
@@ -80,9 +80,9 @@ type clineOutput struct {
 func encoded[T output | clineOutput](document T) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // a model reads it
+	encoder.SetEscapeHTML(false) // the reader is a model
 	if err := encoder.Encode(document); err != nil {
-		panic(err) // it holds texts alone
+		panic(err) // these types always encode
 	}
 	return b.Bytes()
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// An Event is the content of a hook's payload, whichever agent sent it.
+// An Event is the content of a hook's payload, regardless of the agent.
 type Event struct {
 	Agent Agent
 	// Name is the event in the agent's spelling.
 	Name   string
 	Moment Moment
-	// Session is the agent's id of the conversation, "" if it gives none.
+	// Session is the agent's id of the conversation, "" if it sends none.
 	Session string
-	// Dir is the absolute path of the agent's working folder, "" if it gives none.
+	// Dir is the absolute path of the agent's working folder, "" if it sends none.
 	Dir string
-	// Edits are the files that tools name as changed, each once.
+	// Edits are the files that tools report as changed, each once.
 	Edits []Edit
-	// Sweep says that any other file may have changed too.
+	// Sweep reports that any other file may have changed too.
 	Sweep bool
-	// Aborted says that the user stopped the turn.
+	// Aborted reports that the user stopped the turn.
 	Aborted bool
 }
 
@@ -29,17 +29,17 @@ type Event struct {
 type Edit struct {
 	// Path is absolute, or relative to the event's Dir.
 	Path string
-	// Before is the whole text before the change, nil if the payload does not have it.
+	// Before is the whole text before the change, nil if the payload does not include it.
 	Before *string
-	// Undo has the replacements that undo the change, to be made in this order; nil if they are not
-	// known.
+	// Undo has the replacements that undo the change, to be made in this order; nil if they are
+	// unknown.
 	Undo []Replacement
 }
 
 // A Replacement replaces Old, which must occur exactly once, by New.
 type Replacement struct {
 	Old, New string
-	// Lines says that both are whole lines.
+	// Lines reports that both are whole lines.
 	Lines bool
 }
 
@@ -51,7 +51,7 @@ func (e *Event) path(name string) string {
 	return fspath.Here.Clean(name)
 }
 
-// resolve resolves links in all paths, so that each file has one name.
+// resolve resolves symbolic links in all paths, so that each file has one name.
 func (e *Event) resolve() {
 	if dir, err := fspath.Real(e.Dir); err == nil {
 		e.Dir = dir
@@ -64,7 +64,7 @@ func (e *Event) resolve() {
 	}
 }
 
-// add adds an edit. Several edits of a file are joined: Before is that of the first, Undo undoes
+// add adds an edit. It joins several edits of a file: Before is that of the first, and Undo undoes
 // the last one first.
 func (e *Event) add(edit Edit) {
 	if edit.Path == "" {

@@ -18,34 +18,35 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A memory is what hooks of a session remember, in a file, from one process to the next. Paths are
-// absolute.
+// A memory is what the hooks of a session remember, in a file, from one process to the next. Paths
+// are absolute.
 type memory struct {
-	// Commit is the git commit that was checked out when the session began. Stamps are of the files
-	// that differ from it, as they were last seen; Swept says that they were looked at once.
+	// Commit is the git commit that was checked out when the session began. Stamps are those of the
+	// files that differ from it, as last seen. Swept reports that a sweep has taken place.
 	Commit string           `json:"commit,omitempty"`
 	Stamps map[string]stamp `json:"stamps,omitempty"`
 	Swept  bool             `json:"swept,omitempty"`
-	// Touched are the files that the session changed, in that order; Before has their texts before
-	// that, as far as known.
+	// Touched are the files that the session changed, in the order of their first change. Before
+	// has their texts before that change, as far as known.
 	Touched []string          `json:"touched,omitempty"`
 	Before  map[string]string `json:"before,omitempty"`
-	// Broken has the findings that the agent was told of and that were still there when their files
-	// were last checked, by path; a finding that was there twice is in it twice.
+	// Broken has, by path, the findings that were reported to the agent and still existed when
+	// their files were last checked. A finding that occurs twice is listed twice.
 	Broken map[string][]finding `json:"broken,omitempty"`
 	// Owed are files whose check was not complete in time.
 	Owed []string `json:"owed,omitempty"`
-	// Held identifies the findings for which the end of a turn was last held back.
+	// Held identifies the findings that last kept the agent from ending its turn.
 	Held string `json:"held,omitempty"`
 }
 
-// A stamp identifies the state of a file without its content; the zero stamp is that of no file.
+// A stamp identifies the state of a file without its content. The zero stamp means that there is no
+// file.
 type stamp struct {
 	Size     int64 `json:"size"`
 	Modified int64 `json:"modified"` // nanoseconds since 1970
 }
 
-// A finding identifies a diagnostic, wherever its lines have moved to.
+// A finding identifies a diagnostic, even if its lines have moved.
 type finding struct {
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
@@ -53,15 +54,16 @@ type finding struct {
 
 func findingOf(d *result.Diagnostic) finding { return finding{d.Code, d.Message} }
 
-// Bounds of a memory.
+// Limits of a memory.
 const (
 	maxTouched = 500     // files
-	maxBefore  = 4 << 20 // bytes of all texts
+	maxBefore  = 4 << 20 // bytes of all texts together
 	maxAge     = 14 * 24 * time.Hour
 )
 
-// remember reads the memory of a session, empty if it is the first time, and locks it until keep,
-// which writes it, or letGo is called. It waits for other hooks of the session until ctx ends.
+// remember reads the memory of a session, which is empty the first time, and locks it until keep or
+// letGo is called; keep also writes it. remember waits for other hooks of the session until ctx
+// ends.
 func remember(ctx context.Context, folder, session string) (m *memory, keep func() error, letGo func(), err error) {
 	if folder == "" {
 		return nil, nil, nil, errors.New("there is no folder to remember a session in")
@@ -72,14 +74,14 @@ func remember(ctx context.Context, folder, session string) (m *memory, keep func
 	sum := sha256.Sum256([]byte(session))
 	name := filepath.Join(folder, hex.EncodeToString(sum[:12])+".json")
 	lock := flock.New(name + ".lock")
-	const poll = 5 * time.Millisecond // there is no event to wait for
+	const poll = 5 * time.Millisecond // no event announces that the lock is free
 	if _, err := lock.TryLockContext(ctx, poll); err != nil {
 		return nil, nil, nil, fmt.Errorf("another hook of the session is still at work: %w", err)
 	}
 	letGo = func() { _ = lock.Close() }
 	m = &memory{}
 	data, err := os.ReadFile(name)
-	if err == nil && json.Unmarshal(data, m) != nil { // cut short once; what it knew is lost
+	if err == nil && json.Unmarshal(data, m) != nil { // the file was truncated; its content is lost
 		m = &memory{}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +114,7 @@ func (m *memory) write(name string) error {
 	return os.Rename(draft, name)
 }
 
-// forgetOld removes the memories of sessions that have not been used for long.
+// forgetOld removes the memories of sessions that have not been used for a long time.
 func forgetOld(folder string, now time.Time) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -121,12 +123,12 @@ func forgetOld(folder string, now time.Time) {
 	for _, entry := range entries {
 		info, err := entry.Info()
 		if err == nil && filepath.Ext(entry.Name()) != ".log" && now.Sub(info.ModTime()) > maxAge {
-			_ = os.Remove(filepath.Join(folder, entry.Name())) // next time, then
+			_ = os.Remove(filepath.Join(folder, entry.Name())) // otherwise next time
 		}
 	}
 }
 
-// touch notes that the session changes a file; before is its text until then, nil if not known.
+// touch records that the session changes a file. before is its text until then, nil if unknown.
 func (m *memory) touch(path string, before *string) {
 	if slices.Contains(m.Touched, path) {
 		return
@@ -144,7 +146,7 @@ func (m *memory) touch(path string, before *string) {
 	}
 }
 
-// owe notes files whose check is still to be completed.
+// owe records files whose check is not yet complete.
 func (m *memory) owe(paths []string) {
 	for _, path := range paths {
 		if !slices.Contains(m.Owed, path) {
@@ -153,7 +155,7 @@ func (m *memory) owe(paths []string) {
 	}
 }
 
-// sweep returns the files that changed since it was last called; none the first time.
+// sweep returns the files that changed since the last sweep, none the first time.
 func (m *memory) sweep(listing Listing) (changed []string) {
 	now := make(map[string]stamp, len(listing.Files))
 	for _, path := range listing.Files {
@@ -166,7 +168,7 @@ func (m *memory) sweep(listing Listing) (changed []string) {
 			}
 		}
 		for path := range m.Stamps {
-			if _, differs := now[path]; !differs { // it is again as it was when the session began
+			if _, differs := now[path]; !differs { // it is back to its state when the session began
 				changed = append(changed, path)
 			}
 		}
@@ -176,7 +178,7 @@ func (m *memory) sweep(listing Listing) (changed []string) {
 	return changed
 }
 
-// see notes the present state of files that are checked anyway, so that the next sweep does not
+// see records the current state of files that are checked anyway, so that the next sweep does not
 // return them.
 func (m *memory) see(paths []string) {
 	if !m.Swept {
@@ -195,9 +197,9 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano()}
 }
 
-// untold returns the indices of those diagnostics of a file for which comes is true and that the
-// agent was not told of. Of several that are alike the agent was told of as many as the memory has:
-// first of those for which comes is false, then of the first ones.
+// untold returns the indices of those diagnostics of a file that satisfy comes and have not been
+// reported to the agent. Of several identical ones, as many count as reported as the memory has:
+// first those that do not satisfy comes, then the others from the first on.
 func (m *memory) untold(path string, list []result.Diagnostic, comes func(*result.Diagnostic) bool) (places []int) {
 	knows := counted(m.Broken[path])
 	for i := range list {
@@ -227,7 +229,7 @@ func counted(list []finding) map[finding]int {
 	return times
 }
 
-// isBroken reports whether the agent was told of a diagnostic.
+// isBroken reports whether a diagnostic was reported to the agent.
 func (m *memory) isBroken(path string, d *result.Diagnostic) bool {
 	return slices.Contains(m.Broken[path], findingOf(d))
 }

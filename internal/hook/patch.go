@@ -12,8 +12,8 @@ const (
 	patchMove   = "*** Move to: "
 )
 
-// patchEdits returns the files that such a patch changes, none if the text is no patch. A file that
-// moves is in it under both names.
+// patchEdits returns the files that such a patch changes, none if the text is not a patch. A moved
+// file is listed under both names.
 func patchEdits(text string) (edits []Edit) {
 	_, body, found := strings.Cut(text, patchBegin)
 	if !found {
@@ -52,15 +52,15 @@ func patchEdits(text string) (edits []Edit) {
 	return edits
 }
 
-// A patched file is one that a patch updates.
+// A patched file is a file that a patch updates.
 type patched struct {
 	path, to string
-	// before and after are the lines of the hunk at hand; undo takes those before it back.
+	// before and after are the lines of the current hunk; undo reverts the hunks before it.
 	before, after strings.Builder
 	undo          []Replacement
 }
 
-// line takes one more line of the patch.
+// line processes the next line of the patch.
 func (p *patched) line(line string) {
 	switch {
 	case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "***"):
@@ -72,7 +72,7 @@ func (p *patched) line(line string) {
 	case strings.HasPrefix(line, " "):
 		p.before.WriteString(line[1:] + "\n")
 		p.after.WriteString(line[1:] + "\n")
-	case line == "": // an empty line of context, whose blank was lost
+	case line == "": // an empty context line whose leading blank was lost
 		p.before.WriteString("\n")
 		p.after.WriteString("\n")
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A payload is what any agent writes to its hook's standard input. Fields that two agents
-// name alike mean the same to both.
+// A payload is what any agent writes to its hook's standard input. Fields with the same name mean
+// the same for all agents.
 type payload struct {
 	HookEventName  string   `json:"hook_event_name"`
 	SessionID      string   `json:"session_id"`
@@ -24,7 +24,7 @@ type payload struct {
 	toolCall
 	ToolCalls []toolCall `json:"tool_calls"`
 
-	// Copilot's own dialect. It does not name the event.
+	// Copilot's own format. It does not include the name of the event.
 	CopilotSession    string          `json:"sessionId"`
 	CopilotTool       string          `json:"toolName"`
 	CopilotArgs       json.RawMessage `json:"toolArgs"`
@@ -58,7 +58,7 @@ type toolCall struct {
 	ToolResponse json.RawMessage `json:"tool_response"`
 }
 
-// toolTold tells whether the result of a tool has the form in which Copilot reports it.
+// toolTold records whether the result of a tool has Copilot's form.
 type toolTold struct{ isCopilots bool }
 
 // UnmarshalJSON never fails.
@@ -70,11 +70,11 @@ func (t *toolTold) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// errNoPayload says that what came is not a hook's payload.
+// errNoPayload says that the input is not a hook's payload.
 var errNoPayload = errors.New("this is not the payload of a hook: it names neither an event nor a tool")
 
-// Decode reads a payload. The agent is hint if that is not "", else the one that the payload shows
-// or, where payloads are alike, the environment.
+// Decode reads a payload. The agent is hint if that is not "", otherwise the one that the payload
+// or, if payloads are alike, the environment identifies.
 func Decode(data []byte, hint Agent, environ []string) (*Event, error) {
 	var p payload
 	if err := json.Unmarshal(data, &p); err != nil {
@@ -95,8 +95,8 @@ func Decode(data []byte, hint Agent, environ []string) (*Event, error) {
 	return e, nil
 }
 
-// agent returns which agent sent the payload: Claude Code, unless it shows another one, because
-// others imitate that.
+// agent returns which agent sent the payload. Without signs of another agent it is Claude Code,
+// whose format others imitate.
 func (p *payload) agent(environ []string) Agent {
 	event := p.HookEventName
 	switch {
@@ -120,8 +120,8 @@ func (p *payload) agent(environ []string) Agent {
 	return Claude
 }
 
-// geminiOrLLxprt returns LLxprt if the payload has an empty transcript path, as LLxprt keeps no
-// transcript.
+// geminiOrLLxprt returns LLxprt if the payload has an empty transcript path, because LLxprt keeps
+// no transcript.
 func (p *payload) geminiOrLLxprt() Agent {
 	if p.TranscriptPath != nil && *p.TranscriptPath == "" {
 		return LLxprt
@@ -129,8 +129,8 @@ func (p *payload) geminiOrLLxprt() Agent {
 	return Gemini
 }
 
-// event returns the name of the event, which is guessed from the fields where Copilot does not name
-// it.
+// event returns the name of the event. Where Copilot does not send it, it is guessed from the other
+// fields.
 func (p *payload) event() string {
 	switch {
 	case p.HookEventName != "":

@@ -16,32 +16,32 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The modes of reporting: how much is reported, and when.
+// The modes of reporting: how much to report, and when.
 const (
 	// ReportEach lists after each edit the new findings in the edited files, and names other files
-	// that broke. At the end of the turn it lists all.
+	// that the edit broke. At the end of the turn it lists everything.
 	ReportEach = "each"
-	// ReportTurn reports at the end of the turn only.
+	// ReportTurn reports only at the end of the turn.
 	ReportTurn = "turn"
 	// ReportFull lists after each edit the new findings in all files.
 	ReportFull = "full"
 )
 
-// maxPerFile bounds the findings that are listed of one file.
+// maxPerFile limits the findings listed for one file.
 const maxPerFile = 20
 
-// A report is the outcome of a check, sorted by how the agent is told.
+// A report is the result of a check, sorted by how it is reported to the agent.
 type report struct {
 	dir  string // names are shown relative to it
 	root string
-	// own are the files of the event with their new findings, others those that they broke, late
-	// what became known of earlier edits; listed are all files at the end of a turn.
+	// own are the files of the event with their new findings; others are the files that they broke;
+	// late is what became known about earlier edits; listed are all files at the end of a turn.
 	own, others, late, listed []result.File
-	// mended says that everything the agent was told of is gone.
+	// mended reports that everything the agent was told about is fixed.
 	mended bool
 }
 
-// absolute returns the path of a file of a result.
+// absolute returns the path of a file named in a result.
 func (r *report) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -49,7 +49,7 @@ func (r *report) absolute(path string) string {
 	return filepath.Join(r.root, filepath.FromSlash(path))
 }
 
-// shown returns a path as the agent names files: relative to its folder if it is there.
+// shown returns a path as the agent names files: relative to its folder if it is inside.
 func (r *report) shown(path string) string {
 	path = r.absolute(path)
 	if relative, err := filepath.Rel(r.dir, path); err == nil && filepath.IsLocal(relative) {
@@ -58,8 +58,8 @@ func (r *report) shown(path string) string {
 	return path
 }
 
-// afterEdit sorts the outcome of a check after tools have run, and notes what the agent will be
-// told. asked are the files of the event.
+// afterEdit sorts the result of a check after tools have run, and records what will be reported to
+// the agent. asked are the files of the event.
 func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	knew := len(m.Broken)
 	owed := m.Owed
@@ -88,7 +88,7 @@ func (r *report) afterEdit(m *memory, c *result.Check, asked []string) {
 	r.mended = knew > 0 && len(m.Broken) == 0 && len(c.Unknown)+len(c.Dependants.Unchecked) == 0 && !slices.ContainsFunc(c.Files, isDoubtful)
 }
 
-// atEnd sorts the outcome of a check at the end of a turn: what is still broken of all that the
+// atEnd sorts the result of a check at the end of a turn: what is still broken of all that the
 // session changed.
 func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
 	came := each(func(f *result.File, d *result.Diagnostic) bool {
@@ -102,8 +102,8 @@ func (r *report) atEnd(m *memory, c *result.Check, asked []string) {
 	r.note(m, c, asked, came)
 }
 
-// note updates the memory: which of the findings that the agent was told of, before or now, are
-// still there.
+// note updates the memory: which of the findings that were reported to the agent, before or now,
+// still exist.
 func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 	judged, late := make(map[string]bool), false
 	before := memory{Broken: maps.Clone(m.Broken)}
@@ -130,13 +130,13 @@ func (r *report) note(m *memory, c *result.Check, asked []string, told sieve) {
 			delete(m.Broken, path)
 		}
 	}
-	if late { // whichever file it is about: those that were asked for changed it
+	if late { // whichever file it is about, an edit of the files asked for caused it
 		m.owe(asked)
 	}
 }
 
-// left returns the findings of a file that the agent was told of before and that are still there,
-// without those that it is told of now.
+// left returns the findings of a file that were reported to the agent before and still exist,
+// without those reported now.
 func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand []finding) {
 	knew := counted(m.Broken[path])
 	for i := range list {
@@ -148,8 +148,8 @@ func (m *memory) left(path string, list []result.Diagnostic, now []int) (stand [
 	return stand
 }
 
-// also adds the findings of a file that the agent is told of now, each at most as often as it is
-// there.
+// also adds the findings of a file that are reported to the agent now, each at most as often as it
+// occurs.
 func also(stand []finding, list []result.Diagnostic, now []int) []finding {
 	var all []finding
 	for i := range list {
@@ -171,8 +171,8 @@ func isWhole(f *result.File) bool {
 	return f.Error == nil && f.Verdict != result.Unknown && f.Verdict != result.LSPUnavailable
 }
 
-// isDoubtful reports whether a file may have diagnostics that are not known, because a server for
-// it has not said all.
+// isDoubtful reports whether a file may have unknown diagnostics, because a server has not reported
+// all of them.
 func isDoubtful(f result.File) bool {
 	if f.Error != nil {
 		return f.Error.Kind != result.NotFound
@@ -180,8 +180,8 @@ func isDoubtful(f result.File) bool {
 	return !isWhole(&f) && len(f.Servers) > 0
 }
 
-// comesLater reports whether another check of the file may find more, because a server was not done
-// with it.
+// comesLater reports whether another check of the file may find more, because a server was not
+// finished.
 func comesLater(f *result.File) bool {
 	if f.Error != nil {
 		return f.Error.Kind == result.Timeout || f.Error.Kind == result.NotReady
@@ -194,7 +194,7 @@ func comesLater(f *result.File) bool {
 // A sieve selects diagnostics of a file; it returns their indices.
 type sieve func(f *result.File) []int
 
-// each returns a sieve that looks at each diagnostic by itself.
+// each returns a sieve that considers each diagnostic by itself.
 func each(holds func(*result.File, *result.Diagnostic) bool) sieve {
 	return func(f *result.File) (places []int) {
 		for i := range f.Diagnostics {
@@ -217,7 +217,7 @@ func filtered(f *result.File, keep sieve) result.File {
 	return some
 }
 
-// kept returns the files that have diagnostics which a sieve selects, with only these.
+// kept returns the files with diagnostics that a sieve selects, reduced to those diagnostics.
 func kept(files []result.File, keep sieve) (some []result.File) {
 	for i := range files {
 		if f := filtered(&files[i], keep); len(f.Diagnostics) > 0 {
@@ -227,7 +227,8 @@ func kept(files []result.File, keep sieve) (some []result.File) {
 	return some
 }
 
-// text returns the report for a model, in at most max bytes: facts, no instructions.
+// text returns the report for a model, in at most max bytes. It states facts and gives no
+// instructions.
 func (r *report) text(mode string, max int) string {
 	var b strings.Builder
 	r.list(&b, r.own)
@@ -283,7 +284,7 @@ func noun(n int, files []result.File) string {
 	return name
 }
 
-// within cuts a text after a line, to at most max bytes, and says how many lines were cut.
+// within cuts a text at the end of a line, to at most max bytes, and says how many lines were cut.
 func within(text string, max int) string {
 	if max <= 0 || len(text) <= max {
 		return text
@@ -301,7 +302,7 @@ func within(text string, max int) string {
 	return b.String()
 }
 
-// set returns a text that identifies the listed findings, whatever their order and lines are.
+// set returns a text that identifies the listed findings, regardless of their order and lines.
 func (r *report) set() string {
 	var all []string
 	for i := range r.listed {

@@ -17,60 +17,61 @@ import (
 
 // Options configure [Run].
 type Options struct {
-	// Agent is the agent that runs the hook; "" finds out by the payload.
+	// Agent is the agent that runs the hook; "" means to detect it from the payload.
 	Agent Agent
-	// Files, if there are any, are checked instead of those that the payload names; the payload is
-	// then not read.
+	// Files, if not empty, are checked instead of those that the payload names; the payload is then
+	// not read.
 	Files []string
-	// Dir is the absolute folder that relative paths start from if the payload names none.
+	// Dir is the absolute folder that relative paths start from if the payload does not specify
+	// one.
 	Dir string
 	// Environ is the environment, as KEY=value.
 	Environ []string
-	// Timeout bounds the time to answer, MaxBytes the length of the text. Report is one of
+	// Timeout limits the time to answer, MaxBytes the length of the text. Report is one of
 	// ReportEach, ReportTurn and ReportFull.
 	Timeout  time.Duration
 	MaxBytes int
 	Report   string
-	// Severities are those to report; none: as configured.
+	// Severities are those to report; if empty, those in the configuration.
 	Severities []string
-	// State is the folder of the memories and the log of hooks; if it is "" nothing is reported.
+	// State is the folder for the memories and the log of hooks. If it is "", nothing is reported.
 	State string
-	// Open returns the Workspace around a folder, for the session of an agent, "" if it names none.
-	// Run closes it.
+	// Open returns the Workspace that contains a folder, for the session of an agent ("" if it has
+	// none). Run closes it.
 	Open func(ctx context.Context, dir, session string) (Workspace, error)
 }
 
 // A Workspace checks the files below its root.
 type Workspace struct {
 	api.Caller
-	// Root is absolute, with links resolved.
+	// Root is absolute, with symbolic links resolved.
 	Root string
-	// Changed returns the files that differ from a git commit, "" for the one that is checked out.
-	// It fails if the root is under no version control.
+	// Changed returns the files that differ from a git commit; "" means the commit that is checked
+	// out. It fails if the root is not under version control.
 	Changed func(ctx context.Context, commit string) (Listing, error)
 	// Close ends it.
 	Close func() error
 }
 
-// A Listing is the files that differ from a commit.
+// A Listing lists the files that differ from a commit.
 type Listing struct {
-	// Commit is the one that is checked out.
+	// Commit is the commit that is checked out.
 	Commit string
-	// Files are absolute paths; deleted files are among them.
+	// Files are absolute paths, including those of deleted files.
 	Files []string
 }
 
-// The exit codes of hooks. Only the agent Text is told of findings by them.
+// The exit codes of hooks. Only the agent Text learns of findings from them.
 const (
 	exitSilent = 0
 	exitFound  = 1
 )
 
-// maxPayload bounds how much of a payload is read, in bytes; results of tools are part of it.
+// maxPayload limits how much of a payload is read, in bytes. Payloads include the results of tools.
 const maxPayload = 64 << 20
 
 // Run answers one hook and returns the exit code. Whatever goes wrong is written to the log in
-// Options.State, and is no failure for the agent.
+// Options.State, and does not fail the agent.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (code int) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -115,7 +116,7 @@ func (o *Options) event(in io.Reader) (*Event, error) {
 	return e, nil
 }
 
-// text returns what the agent's model is to be told.
+// text returns the text for the agent's model.
 func (o *Options) text(ctx context.Context, e *Event) (string, error) {
 	if e.Moment == Aside || e.Aborted || e.Moment == Settled && !canHold(e.Agent) {
 		return "", nil
@@ -144,7 +145,7 @@ func (r *run) do(ctx context.Context) (text string, err error) {
 		return "", err
 	}
 	defer letGo()
-	if r.memory = m; r.event.Session == "" { // nobody could be meant by it again
+	if r.memory = m; r.event.Session == "" { // no later hook could refer to it
 		r.memory = &memory{Stamps: map[string]stamp{}, Before: map[string]string{}, Broken: map[string][]finding{}}
 		keep = func() error { return nil }
 	}
@@ -160,7 +161,7 @@ func (r *run) do(ctx context.Context) (text string, err error) {
 	return text, errors.Join(err, keep())
 }
 
-// edited checks the files that tools have changed.
+// edited checks the files that tools changed.
 func (r *run) edited(ctx context.Context) (string, error) {
 	asked := r.changed()
 	var swept []string
@@ -185,7 +186,8 @@ func (r *run) edited(ctx context.Context) (string, error) {
 			before[path] = *text
 		}
 	}
-	// What was told before is asked by name: only so it is certain what is left of it.
+	// Check the files with reported findings by name: only then is it certain which findings are
+	// left.
 	files := union(union(asked, r.memory.Owed), r.told())
 	answer, failed := r.check(ctx, files, before)
 	if failed != nil {
@@ -197,8 +199,8 @@ func (r *run) edited(ctx context.Context) (string, error) {
 	return report.text(r.Report, r.MaxBytes), err
 }
 
-// end checks all that the session has changed, at the end of a turn. The same findings hold the end
-// back only once.
+// end checks everything that the session changed, at the end of a turn. The same findings keep the
+// agent from ending its turn only once.
 func (r *run) end(ctx context.Context) (string, error) {
 	swept, err := r.sweep(ctx)
 	for _, path := range r.inside(swept) {
@@ -240,7 +242,7 @@ func (r *run) sweep(ctx context.Context) ([]string, error) {
 	return r.memory.sweep(listing), nil
 }
 
-// changed returns the files that the event's tools name as changed.
+// changed returns the files that the event's tools report as changed.
 func (r *run) changed() (paths []string) {
 	for _, edit := range r.event.Edits {
 		paths = append(paths, edit.Path)
@@ -248,7 +250,7 @@ func (r *run) changed() (paths []string) {
 	return r.inside(paths)
 }
 
-// inside returns the files that are below the root, without folders.
+// inside returns the files below the root, without folders.
 func (r *run) inside(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		relative, err := filepath.Rel(r.workspace.Root, path)
@@ -260,7 +262,7 @@ func (r *run) inside(paths []string) []string {
 	})
 }
 
-// before returns the text of a file before the event's tools changed it, nil if it is not known.
+// before returns the text of a file before the event's tools changed it, nil if unknown.
 func (r *run) before(path string) *string {
 	i := slices.IndexFunc(r.event.Edits, func(e Edit) bool { return e.Path == path })
 	if i < 0 {
@@ -280,7 +282,7 @@ func (r *run) before(path string) *string {
 	return nil
 }
 
-// told returns the files with findings that the agent was told of.
+// told returns the files with findings that were reported to the agent.
 func (r *run) told() (paths []string) {
 	for path := range r.memory.Broken {
 		paths = append(paths, path)
@@ -289,11 +291,11 @@ func (r *run) told() (paths []string) {
 	return paths
 }
 
-// check checks files within the time that is left. before has the texts to compare with.
+// check checks files within the remaining time. before has the texts to compare with.
 func (r *run) check(ctx context.Context, files []string, before map[string]string) (result.Check, error) {
 	request := api.CheckRequest{Files: files, Before: before, Severities: r.Severities, MaxBytes: -1}
 	if deadline, ok := ctx.Deadline(); ok {
-		const grace = 100 * time.Millisecond // for saying it
+		const grace = 100 * time.Millisecond // to print the answer
 		request.TimeoutMS = int(max(time.Until(deadline)-grace, time.Millisecond).Milliseconds())
 	}
 	call := api.Call{Session: "hook " + r.event.Session}
@@ -311,13 +313,13 @@ func union(a, b []string) []string {
 	return all
 }
 
-// maxLog bounds the log, in bytes; a longer one is begun anew.
+// maxLog limits the log, in bytes. A longer log is started over.
 const maxLog = 1 << 20
 
 // log records for people why nothing was reported.
 func (o *Options) log(err error) {
 	if o.State == "" || os.MkdirAll(o.State, 0o700) != nil {
-		return // there is nobody else to tell
+		return // nobody else can be told
 	}
 	name := filepath.Join(o.State, "hook.log")
 	if info, err := os.Stat(name); err == nil && info.Size() > maxLog {

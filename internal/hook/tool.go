@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A toolInput is the union of what the editing tools of all agents take.
+// A toolInput is the union of the inputs of all agents' editing tools.
 type toolInput struct {
 	FilePath     string `json:"file_path"`
 	FilePathToo  string `json:"filePath"`
@@ -21,7 +21,7 @@ type toolInput struct {
 	NewStr    *string `json:"new_str"`
 	OldText   *string `json:"old_text"`
 	NewText   *string `json:"new_text"`
-	// opencode's and pi's
+	// For opencode and pi.
 	OldStringToo *string `json:"oldString"`
 	NewStringToo *string `json:"newString"`
 	OldTextToo   *string `json:"oldText"`
@@ -49,7 +49,7 @@ func (c toolCall) edits(e *Event) {
 	for _, patch := range []string{text, textOf(input.Command), textOf(input.Patch), textOf(input.PatchText), textOf(input.Input)} {
 		for _, edit := range patchEdits(patch) {
 			e.add(edit)
-			kind = reader // all of it is known
+			kind = reader // every change is known
 		}
 	}
 	if kind == reader {
@@ -70,7 +70,7 @@ func (c toolCall) edits(e *Event) {
 }
 
 // inputOf decodes the input of a tool. text is set if the input is a string: some agents send
-// patches so, others the JSON of an object.
+// patches that way, others a JSON object.
 func inputOf(raw json.RawMessage) (input toolInput, text string) {
 	if json.Unmarshal(raw, &text) == nil {
 		raw = json.RawMessage(text)
@@ -82,7 +82,7 @@ func inputOf(raw json.RawMessage) (input toolInput, text string) {
 }
 
 func textOf(raw json.RawMessage) (text string) {
-	_ = json.Unmarshal(raw, &text) // else it is no text
+	_ = json.Unmarshal(raw, &text) // if this fails, it is not a text
 	return text
 }
 
@@ -92,7 +92,7 @@ func (in *toolInput) paths() (paths []string) {
 	var names []string
 	var files []struct{ Path string }
 	raw := in.Files
-	if text := textOf(raw); text != "" { // Cline sends the JSON of a list as a text
+	if text := textOf(raw); text != "" { // Cline sends the JSON of a list as a string
 		raw = json.RawMessage(text)
 	}
 	if json.Unmarshal(raw, &names) == nil {
@@ -110,7 +110,7 @@ func (in *toolInput) paths() (paths []string) {
 	return paths
 }
 
-// undo returns the replacements that undo those of the call, nil if they are not known.
+// undo returns the replacements that undo those of the call, nil if they are unknown.
 func (in *toolInput) undo() []Replacement {
 	if in.ReplaceAll || in.ReplaceAllToo {
 		return nil
@@ -132,8 +132,8 @@ func (in *toolInput) undo() []Replacement {
 	return nil
 }
 
-// replacements returns what undoes a list of replacements, last first; nil if one of them is not
-// known.
+// replacements returns what undoes a list of replacements, last first; nil if one of them is
+// unknown.
 func replacements(raw json.RawMessage) (undo []Replacement) {
 	var edits []toolInput
 	if json.Unmarshal(raw, &edits) != nil {
@@ -149,7 +149,8 @@ func replacements(raw json.RawMessage) (undo []Replacement) {
 	return undo
 }
 
-// before returns the text that the file had before, nil if the tool's result does not have it.
+// before returns the text of the file before the call, nil if the tool's result does not include
+// it.
 func (c toolCall) before() *string {
 	var said struct {
 		OriginalFile *string `json:"originalFile"` // Claude Code
@@ -158,7 +159,7 @@ func (c toolCall) before() *string {
 		} `json:"returnDisplay"`
 	}
 	var display struct{ OriginalFile *string }
-	if json.Unmarshal(c.ToolResponse, &said) != nil { // the display may be a text
+	if json.Unmarshal(c.ToolResponse, &said) != nil { // the display may be a string
 		_ = json.Unmarshal(c.ToolResponse, &display)
 		return display.OriginalFile
 	}
@@ -168,7 +169,7 @@ func (c toolCall) before() *string {
 	return said.Display.OriginalContent
 }
 
-// takeBack returns the text before replacements were made, ok if that is certain.
+// takeBack returns the text before replacements were made. ok is false if that is not certain.
 func takeBack(text string, undo []Replacement) (before string, ok bool) {
 	for _, r := range undo {
 		at := strings.Index(text, r.Old)

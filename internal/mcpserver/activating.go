@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// skillTools are the tools that begin and end a skill with phases.
+// skillTools returns the tools that begin and end a skill with phases.
 func skillTools() []tool {
 	return []tool{
 		{
@@ -48,7 +48,7 @@ func skillTools() []tool {
 	}
 }
 
-// A skillState is which skill is active in a session, and in which phase it is.
+// A skillState says which skill is active in a session, and in which phase.
 type skillState struct {
 	Active bool `json:"active"`
 	// Skill and Name are the same.
@@ -61,7 +61,7 @@ type skillState struct {
 	TotalPhases  int      `json:"total_phases,omitempty"`
 	Allowed      []string `json:"allowed_tools,omitempty"`
 	Forbidden    []string `json:"forbidden_tools,omitempty"`
-	// EndsWith are tools, a successful call of any of which ends the phase.
+	// EndsWith lists tools; a successful call of any of them ends the phase.
 	EndsWith []string `json:"ends_with,omitempty"`
 	Status   string   `json:"status"`
 }
@@ -86,7 +86,7 @@ func activate(s *Server, req *mcp.CallToolRequest, args arguments) (any, error) 
 	if json.Unmarshal(args["skill"], &name) != nil {
 		return nil, &api.ArgumentError{Argument: "skill_name", Reason: "it is no string", Advice: `for example skill_name: "rename"`}
 	}
-	_ = json.Unmarshal(args["mode"], &mode) // it is one of the values
+	_ = json.Unmarshal(args["mode"], &mode) // the schema allows only its values
 	name = strings.TrimPrefix(name, peerPrefix)
 	if phased[name] == nil {
 		return nil, &api.ArgumentError{Argument: "skill_name", Reason: fmt.Sprintf("%q has no phases", name), Advice: "those that have are " + strings.Join(phasedNames(), ", ")}
@@ -138,7 +138,7 @@ func (s *Server) skillState(own *session) skillState {
 	return state
 }
 
-// warned adds a warning to an answer: as a member where the text is JSON, else as a line.
+// warned adds a warning to an answer: as a member if the text is JSON, otherwise as a line.
 func (s *Server) warned(answer *mcp.CallToolResult, warning string) *mcp.CallToolResult {
 	text, ok := answer.Content[0].(*mcp.TextContent)
 	if warning == "" || !ok {

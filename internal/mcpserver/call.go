@@ -23,7 +23,7 @@ import (
 const newestEra = "2026-07-28"
 
 // handler returns the function that runs a tool. A failure is a result that the model reads; only a
-// call that the client itself canceled is an error of the protocol.
+// call that the client itself canceled is a protocol error.
 func (s *Server) handler(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		begun := time.Now()
@@ -36,7 +36,7 @@ func (s *Server) handler(t *tool) mcp.ToolHandler {
 	}
 }
 
-// guarded turns a panic of a call into a failed result.
+// guarded converts a panic in a call to a failed result.
 func (s *Server) guarded(t *tool, run func() *mcp.CallToolResult) (result *mcp.CallToolResult) {
 	if failed := guard.Do(func() error { result = run(); return nil }); failed != nil {
 		return s.failed(t.name, failed)
@@ -44,13 +44,13 @@ func (s *Server) guarded(t *tool, run func() *mcp.CallToolResult) (result *mcp.C
 	return result
 }
 
-// failed returns the result of a tool whose call failed, and logs where it panicked.
+// failed returns the result of a failed call of a tool, and logs where it panicked, if it did.
 func (s *Server) failed(name string, err error) *mcp.CallToolResult {
 	s.logFailure("tool", err, "name", name)
 	return fail(fmt.Errorf("%s: %w", name, err), "")
 }
 
-// logFailure says on standard error that something went wrong, and where it panicked.
+// logFailure logs that something went wrong, and where it panicked.
 func (s *Server) logFailure(what string, err error, about ...any) {
 	about = append(about, "error", err)
 	if stack := stackOf(err); stack != "" {
@@ -114,7 +114,7 @@ func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 		return fail(err, "")
 	}
 	answer := s.perform(ctx, t, req, translated{given, args, workspace, file}, lean, hook)
-	if answer.InputRequests != nil { // nothing was done yet
+	if answer.InputRequests != nil { // nothing has been done yet
 		return answer
 	}
 	if !answer.IsError {
@@ -123,8 +123,8 @@ func (s *Server) answer(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 	return s.warned(answer, warning)
 }
 
-// A translated call has the arguments as they were given and those of its operation, and the
-// workspace and the file that they name, "" if none.
+// A translated call has the arguments as given and those of its operation, and the workspace and
+// the file that they name, "" if none.
 type translated struct {
 	given, args     arguments
 	workspace, file string
@@ -223,14 +223,15 @@ func decode(raw json.RawMessage) (arguments, error) {
 	return given, nil
 }
 
-// deadlineOf bounds a call, a while beyond the deadline that it asks for.
+// deadlineOf returns the time limit of a call, which exceeds the time-out that it asks for by at
+// least five seconds.
 func (t *tool) deadlineOf(args arguments) time.Duration {
 	var asked int
-	_ = json.Unmarshal(args["timeout_ms"], &asked) // the operation says what is wrong with it
+	_ = json.Unmarshal(args["timeout_ms"], &asked) // the operation reports an invalid value
 	return max(cmp.Or(t.deadline, callTimeout), time.Duration(asked)*time.Millisecond+5*time.Second)
 }
 
-// run calls the operation, once or for each part of a call.
+// run calls the operation once, or once for each part of a call.
 func (t *tool) run(ctx context.Context, caller api.Caller, args arguments) ([]result.Result, error) {
 	parts := []arguments{args}
 	if t.split != nil {
@@ -251,19 +252,19 @@ func (t *tool) run(ctx context.Context, caller api.Caller, args arguments) ([]re
 	return replies, nil
 }
 
-// budgetOf returns how long the text of an answer may be, in bytes; -1 is no bound.
+// budgetOf returns the maximum length of an answer's text in bytes; -1 means no limit.
 func budgetOf(args arguments) int {
 	var asked int
-	_ = json.Unmarshal(args["max_bytes"], &asked) // the operation says what is wrong with it
+	_ = json.Unmarshal(args["max_bytes"], &asked) // the operation reports an invalid value
 	return cmp.Or(asked, render.DefaultBytes)
 }
 
-// structuredName is an argument of every tool that is not in the listed schema, where all clients
-// would pay for it in each conversation.
+// structuredName is an argument of every tool that is left out of the listed schema, because every
+// client would pay for it in every conversation.
 const structuredName = "structured"
 
-// leanFor reports whether a call gets the lean form of a result, and removes the argument that says
-// so.
+// leanFor reports whether a call gets the lean form of a result, and removes the argument that
+// decides this.
 func (t *tool) leanFor(given arguments) (bool, error) {
 	raw, ok := given[structuredName]
 	delete(given, structuredName)
@@ -277,11 +278,11 @@ func (t *tool) leanFor(given arguments) (bool, error) {
 	return false, &api.ArgumentError{Argument: structuredName, Reason: fmt.Sprintf("it is %.40s", raw), Advice: "it may be lean, full"}
 }
 
-// formatName is an argument of the tool check that is not listed. It is for hooks which an agent's
+// formatName is an unlisted argument of the tool check. It is for hooks that an agent's
 // configuration defines as calls of an MCP tool.
 const formatName = "format"
 
-// isHook reports whether a call is that of an agent's hook, and removes the argument that says so.
+// isHook reports whether a call comes from an agent's hook, and removes the argument that says so.
 func (t *tool) isHook(given arguments) (bool, error) {
 	raw, ok := given[formatName]
 	if !ok || t.operation != "check" || slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == formatName }) {
@@ -294,8 +295,8 @@ func (t *tool) isHook(given arguments) (bool, error) {
 	return true, nil
 }
 
-// fitting returns a result whose text is within a budget, also if the text is JSON, which takes
-// more space than prose.
+// fitting returns a result whose text fits a budget, even if the text is JSON, which takes more
+// space than prose.
 func (s *Server) fitting(t *tool, replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	for room := budget; ; {
 		result := s.asPeer(t, t.result(replies, room, lean))
@@ -310,7 +311,7 @@ func (s *Server) fitting(t *tool, replies []result.Result, budget int, lean bool
 func (t *tool) result(replies []result.Result, budget int, lean bool) *mcp.CallToolResult {
 	var texts []string
 	for _, r := range replies {
-		if budget > 0 { // together they are not longer, and one line is between two
+		if budget > 0 { // the parts together are not longer, with one line between each two
 			render.Fit(r, (budget-len(replies)+1)/len(replies))
 		}
 		texts = append(texts, render.Brief(r))

@@ -8,7 +8,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// editingTools are the tools of agent-lsp, another MCP server, that change files.
+// editingTools returns the tools of agent-lsp, another MCP server, that change files.
 func editingTools() []tool {
 	oldText := []parameter{
 		{name: "file_path", to: "edits.file", kind: "string"},
@@ -105,7 +105,7 @@ func symbolTool(name, title, description, action string, more ...parameter) tool
 // inEdits is the prefix of arguments that become members of the only edit.
 const inEdits = "edits."
 
-// oneEdit turns the members of one edit into the list of edits that the operation takes.
+// oneEdit converts the members of one edit to the list of edits that the operation takes.
 func oneEdit(args arguments) []arguments {
 	one, rest := arguments{}, arguments{}
 	for name, raw := range args {
@@ -116,7 +116,7 @@ func oneEdit(args arguments) []arguments {
 		}
 	}
 	edits, err := json.Marshal([]arguments{one})
-	if err == nil { // what came as JSON is JSON
+	if err == nil { // it was parsed from JSON
 		rest["edits"] = edits
 	}
 	return []arguments{rest}
@@ -128,12 +128,12 @@ type edited struct {
 	Introduced []introduced `json:"errors_introduced"`
 	Resolved   []introduced `json:"errors_resolved"`
 	NetDelta   int          `json:"net_delta"`
-	// ErrorsAfter and WarningsAfter are the numbers of new ones.
+	// ErrorsAfter and WarningsAfter are the numbers of new errors and warnings.
 	ErrorsAfter   int `json:"errors_after"`
 	WarningsAfter int `json:"warnings_after"`
 }
 
-// textEdits is how a file would be formatted; the edits are not made.
+// textEdits says how a file would be formatted; the edits are not applied.
 type textEdits struct {
 	result.Head
 	File  string            `json:"file"`

@@ -12,8 +12,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A feed tells the sessions that use a workspace about the events of its servers. It ends with the
-// last of them.
+// A feed reports the events of a workspace's servers to the sessions that use the workspace. It
+// ends with its last session.
 type feed struct {
 	cancel   context.CancelFunc
 	sessions map[*mcp.ServerSession]bool // guarded by the server's mu
@@ -27,7 +27,7 @@ func (s *Server) joinFeed(ctx context.Context, ss *mcp.ServerSession, root strin
 	}
 	now, err := api.Events.Do(ctx, caller, api.EventsRequest{After: math.MaxUint64})
 	if err != nil {
-		return // the call itself will say so
+		return // the call itself reports the error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +58,8 @@ func (s *Server) inFeed(ss *mcp.ServerSession, root string) bool {
 	return h != nil && h.sessions[ss]
 }
 
-// leaveFeedsLocked removes a session that has ended from all feeds, and ends those that have no
-// other.
+// leaveFeedsLocked removes a session that has ended from all feeds, and ends feeds without
+// sessions.
 func (s *Server) leaveFeedsLocked(ss *mcp.ServerSession) {
 	for root, h := range s.feeds {
 		delete(h.sessions, ss)
@@ -70,7 +70,7 @@ func (s *Server) leaveFeedsLocked(ss *mcp.ServerSession) {
 	}
 }
 
-// giveUp ends a feed that failed. The next call begins another one.
+// giveUp ends a failed feed. The next call starts another one.
 func (s *Server) giveUp(root string, h *feed, err error) {
 	s.logFailure("events of servers end", err, "workspace", root)
 	s.mu.Lock()
@@ -81,8 +81,7 @@ func (s *Server) giveUp(root string, h *feed, err error) {
 	}
 }
 
-// listen sends the events after the last one to the sessions of a feed, until ctx ends or that
-// fails.
+// listen sends the events after last to the sessions of a feed, until ctx ends or it fails.
 func (s *Server) listen(ctx context.Context, h *feed, root string, caller api.Caller, last uint64) error {
 	var err error
 	for err == nil {
@@ -115,8 +114,8 @@ func (s *Server) announce(ctx context.Context, h *feed, root string, event resul
 	}
 }
 
-// logEvent sends an event to a session, at the level of the session or, if that is one of a request,
-// of the request.
+// logEvent sends an event to a session. The SDK drops it if its level is below that of the session
+// or, within a request that sets a level, of the request.
 func logEvent(ctx context.Context, ss *mcp.ServerSession, root string, event result.Event) {
 	level := cmp.Or(map[string]string{"crashed": "warning", "given_up": "error"}[event.Kind], "notice")
 	//lint:ignore SA1019 older clients have it
@@ -136,7 +135,7 @@ func (s *Server) following(ctx context.Context, req *mcp.CallToolRequest, root s
 	}
 	before, err := api.Events.Do(ctx, caller, api.EventsRequest{After: math.MaxUint64})
 	if err != nil {
-		return func() {} // the call itself will say so
+		return func() {} // the call itself reports the error
 	}
 	return func() {
 		now, _ := api.Events.Do(ctx, caller, api.EventsRequest{After: before.Last, TimeoutMS: 1})

@@ -19,18 +19,19 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Extensions add to the default and to the full profile; the others imitate products that have none.
+// Extensions add to the default and the full profile. The other profiles imitate products that have
+// no extensions.
 
 // extensible reports whether the profile takes extensions.
 func (o *Options) extensible() bool {
 	return len(o.Extensions) > 0 && !o.Disabled && (o.Profile == "" || o.Profile == "default" || o.Profile == profileFull)
 }
 
-// toolName returns the name that a tool or prompt of an extension is offered under.
+// toolName returns the name under which a tool or prompt of an extension is offered.
 func toolName(language, name string) string { return language + "_" + name }
 
-// takeExtensions takes the names of the extensions' tools out of those that the options name, as
-// [choose] does not know them, and returns the tools to offer, by name.
+// takeExtensions removes the tools of extensions from the tools named in the options, because
+// [choose] does not know them, and returns the extension tools to offer, by name.
 func (o *Options) takeExtensions() map[string]*extension.Tool {
 	offered := make(map[string]*extension.Tool)
 	if !o.extensible() {
@@ -57,8 +58,8 @@ func (o *Options) takeExtensions() map[string]*extension.Tool {
 	return offered
 }
 
-// addExtensions registers what extensions add, after what is built in: the name of both means the
-// extension's.
+// addExtensions registers what extensions add, after the built-in tools: if both use a name, it
+// means the extension's tool.
 func (s *Server) addExtensions(tools map[string]*extension.Tool) {
 	for name, x := range tools {
 		s.mcp.AddTool(listedExtension(name, x), s.extensionHandler(name, x))
@@ -128,14 +129,14 @@ func (s *Server) extensionHandler(name string, x *extension.Tool) mcp.ToolHandle
 	}
 }
 
-// callExtension runs a tool of an extension, in the workspace that the call is about.
+// callExtension runs a tool of an extension in the workspace that the call is about.
 func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
 	given, err := decode(req.Params.Arguments)
 	if err != nil {
 		return fail(err, "")
 	}
 	var workspace string
-	_ = json.Unmarshal(given[toWorkspace], &workspace) // who names none means the session's
+	_ = json.Unmarshal(given[toWorkspace], &workspace) // without a workspace, it is the session's
 	file := namedFile(given)
 	at, err := s.place(ctx, req.Session, req.ClientCapabilities(), workspace, file)
 	if err != nil {
@@ -161,8 +162,8 @@ func (s *Server) callExtension(ctx context.Context, t *tool, x *extension.Tool, 
 	return s.extensionAnswer(t, answer, err)
 }
 
-// beforeBuiltin runs the tool of an extension that goes before a built-in one, for a file of its language; nil
-// if there is none, or it leaves the call to the other.
+// beforeBuiltin runs the extension's tool that takes precedence over a built-in one for a file of
+// its language. It returns nil if there is none, or if it leaves the call to the built-in tool.
 func (s *Server) beforeBuiltin(ctx context.Context, t *tool, req *mcp.CallToolRequest, caller api.Caller, root string, call translated) *mcp.CallToolResult {
 	x := s.opts.Extensions.Of(call.file).Tool(t.name)
 	if x == nil {
@@ -195,7 +196,7 @@ func (s *Server) runExtension(ctx context.Context, t *tool, x *extension.Tool, r
 	return answer, err
 }
 
-// extensionAnswer returns what the model reads of a tool of an extension.
+// extensionAnswer returns what the model reads from an extension's tool.
 func (s *Server) extensionAnswer(t *tool, answer extension.Answer, err error) *mcp.CallToolResult {
 	if question := asked(err); question != nil {
 		return question
@@ -233,8 +234,8 @@ func (s *Server) readExtension(ctx context.Context, req *mcp.ReadResourceRequest
 	return contentOf(req, cmp.Or(r.MIMEType, textType), text), nil
 }
 
-// readBefore reads the resource of an extension that goes before a built-in one; it returns nil if there is none,
-// or it leaves that to the other.
+// readBefore reads the extension's resource that takes precedence over a built-in one. It returns
+// nil if there is none, or if it leaves the request to the built-in resource.
 func (s *Server) readBefore(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	scheme, rest, _ := strings.Cut(req.Params.URI, ":///")
 	file, _, _ := strings.Cut(rest, "?")
@@ -255,8 +256,8 @@ type follower struct {
 	sessions map[*mcp.ServerSession]bool
 }
 
-// followed returns the subscription of an extension that a URI is about, and the file that it names; nil if it is
-// about none.
+// followed returns the extension's subscription that a URI is about, and the file that the URI
+// names; nil if there is none.
 func (s *Server) followed(uri string) (*extension.Subscription, string) {
 	for language, x := range s.opts.Extensions {
 		for i := range x.Subscriptions {
@@ -273,7 +274,7 @@ func (s *Server) followed(uri string) (*extension.Subscription, string) {
 	return nil, ""
 }
 
-// followExtension adds a session to those that are told of the changes of a resource.
+// followExtension adds a session to those that are notified of changes to a resource.
 func (s *Server) followExtension(ctx context.Context, req *mcp.SubscribeRequest, of *extension.Subscription, file string) error {
 	at, err := s.place(ctx, req.Session, req.ClientCapabilities(), "", file)
 	if err != nil {
@@ -298,7 +299,7 @@ func (s *Server) followExtension(ctx context.Context, req *mcp.SubscribeRequest,
 	watching, f.cancel = context.WithCancel(s.ctx)
 	s.followers[uri] = f
 	changed := func() {
-		_ = s.mcp.ResourceUpdated(watching, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // logs by itself
+		_ = s.mcp.ResourceUpdated(watching, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // it logs its own failures
 	}
 	call := &extension.Call{Caller: caller, Root: at.root, File: file, URI: uri}
 	s.tasks.Go(func() {
@@ -310,8 +311,8 @@ func (s *Server) followExtension(ctx context.Context, req *mcp.SubscribeRequest,
 	return nil
 }
 
-// leaveLocked takes a session out of the followers of a URI, or of all if that is "". Those without
-// sessions end.
+// leaveLocked removes a session from the followers of a URI, or of all URIs if uri is "". Followers
+// without sessions end.
 func (s *Server) leaveLocked(ss *mcp.ServerSession, uri string) {
 	for of, f := range s.followers {
 		if uri == "" || of == uri {

@@ -8,11 +8,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The arguments of agent-lsp's tools, and what they are in ours.
+// The arguments of agent-lsp's tools, and the corresponding ones of our operations.
 var (
 	filePath  = parameter{name: "file_path", to: "file", kind: "string", required: true}
 	fileAlone = parameter{name: "file_path", to: "files", kind: "string", required: true, listed: true}
-	// languageID is not needed: the file tells the language.
+	// languageID is not needed: the file determines the language.
 	languageID = parameter{name: "language_id", to: toNothing, kind: "string"}
 	inLanguage = parameter{name: "language_id", to: "language", kind: "string"}
 	rootDir    = parameter{name: "root_dir", to: toWorkspace, kind: "string"}
@@ -55,7 +55,7 @@ func aRange() []parameter {
 func bothWays(one, other string) func(arguments) []arguments {
 	return func(args arguments) []arguments {
 		var direction string
-		_ = json.Unmarshal(args["direction"], &direction) // one of the values
+		_ = json.Unmarshal(args["direction"], &direction) // the schema allows only its values
 		if direction != "" && direction != "both" {
 			return []arguments{args}
 		}
@@ -127,7 +127,7 @@ func lifecycleTools() []tool {
 			parameters: []parameter{{name: "level", kind: "string", required: true, values: levelValues()}},
 			own: func(s *Server, _ *mcp.CallToolRequest, args arguments) (any, error) {
 				var level string
-				_ = json.Unmarshal(args["level"], &level) // it is one of the values
+				_ = json.Unmarshal(args["level"], &level) // the schema allows only its values
 				return done{Done: "log level " + level}, s.setLevel(level)
 			},
 			shape: shapeOf[done](nil), effect: changes,

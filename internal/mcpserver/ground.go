@@ -15,23 +15,23 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A ground is the folders that a session may use: servers run in them and below, and only there
-// files are written. All paths are absolute, with links resolved.
+// A ground is the set of folders that a session may use: servers run and files are written only in
+// them and below. All paths are absolute, with symbolic links resolved.
 type ground struct {
 	// base is the workspace of calls that name none: the one that the session chose, else home; ""
 	// if there is none.
 	base, home string
-	// fixed says that base was chosen by somebody, or is a checkout: a checkout in it then belongs
-	// to it.
+	// fixed means that somebody chose base, or that it is a checkout. A checkout inside it then
+	// belongs to it.
 	fixed   bool
-	allowed []string // base among them
-	// refused says why the folder that the process was started in may not be used, "" if it may.
+	allowed []string // including base
+	// refused says why the folder in which the process was started may not be used, "" if it may.
 	refused string
 }
 
 // ground returns the folders that a session may use: the root of the options, else the client's
-// roots, else the folder that the process was started in or its checkout; and the folders that the
-// user allows besides. Only the user can allow a home folder or the whole disk.
+// roots, else the folder in which the process was started or its checkout; plus the folders that
+// the user allows. Only the user can allow a home folder or the whole disk.
 func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities) ground {
 	g := ground{fixed: true}
 	if s.opts.Root != "" {
@@ -61,14 +61,14 @@ func (s *Server) ground(ctx context.Context, ss *mcp.ServerSession, capabilities
 	if ss == nil {
 		return g
 	}
-	if chosen := s.session(ss).chosenRoot(); chosen != "" && g.around(chosen) != "" { // what is allowed may have changed
+	if chosen := s.session(ss).chosenRoot(); chosen != "" && g.around(chosen) != "" { // the allowed folders may have changed
 		g.base, g.fixed = chosen, true
 	}
 	return g
 }
 
-// startFolder allows the checkout around the folder that the process was started in, else that
-// folder.
+// startFolder allows the checkout that contains the folder in which the process was started, else
+// that folder.
 func (s *Server) startFolder(g *ground) {
 	for _, dir := range []string{workspace.FindRoot(s.opts.Dir), s.opts.Dir} {
 		why := workspace.TooWide(dir, s.opts.Homes)
@@ -93,7 +93,7 @@ func (g *ground) allow(root string) {
 // holds reports whether a path is in the base.
 func (g *ground) holds(path string) bool { return g.base != "" && workspace.Below(g.base, path) }
 
-// around returns the innermost allowed folder that has a resolved path in it, "" if none has.
+// around returns the innermost allowed folder that contains a resolved path, "" if none does.
 func (g *ground) around(path string) (root string) {
 	for _, allowed := range g.allowed {
 		if workspace.Below(allowed, path) && len(allowed) > len(root) {
@@ -103,7 +103,8 @@ func (g *ground) around(path string) (root string) {
 	return root
 }
 
-// resolve returns the path that a caller names, with links resolved, if the session may use it.
+// resolve returns the path that a caller names, with symbolic links resolved, if the session may
+// use it.
 func (g *ground) resolve(dir, named string) (string, error) {
 	path, err := workspace.Path(dir, named)
 	if err != nil {
@@ -123,7 +124,7 @@ func (g *ground) resolve(dir, named string) (string, error) {
 	return resolved, nil
 }
 
-// of returns the workspace of a file that is named by an absolute path.
+// of returns the workspace of a file given by an absolute path.
 func (g *ground) of(file string) (string, error) {
 	path, err := g.resolve(g.base, file)
 	if err != nil {
@@ -146,9 +147,10 @@ func (g *ground) outside(path, target string) error {
 
 // An OutsideRootsError says that a path is in none of the folders that a session may use.
 type OutsideRootsError struct {
-	// Path is as the caller named it, "" if it named none; Target is where a link leads, or "".
+	// Path is as the caller named it, "" if it named none. Target is where a symbolic link leads,
+	// or "".
 	Path, Target string
-	// Allowed are the folders that may be used; if there are none, Refused says why.
+	// Allowed are the folders that may be used. If there are none, Refused says why.
 	Allowed []string
 	Refused string
 }
@@ -170,13 +172,13 @@ func (e *OutsideRootsError) Error() string {
 // Kind returns result.Outside.
 func (e *OutsideRootsError) Kind() result.Kind { return result.Outside }
 
-// wayOut is what the user can do, whom a model should ask.
+// wayOut is what the user can do; a model should ask the user.
 const wayOut = `only the user can allow more: lspine mcp --root FOLDER or --allow-root FOLDER, or "allowRoots" in his own configuration`
 
 // Hint says what to do.
 func (e *OutsideRootsError) Hint() string { return wayOut }
 
-// advised adds to an error about a path outside of the workspace what can be done.
+// advised adds to an error about a path outside the workspace what can be done.
 func (p *place) advised(err *result.Error) *result.Error {
 	if err.Kind != result.Outside {
 		return err
@@ -195,7 +197,7 @@ func (p *place) advised(err *result.Error) *result.Error {
 	return &advised
 }
 
-// checkFolders refuses arguments that are folders which the session may not use.
+// checkFolders rejects folders in arguments that the session may not use.
 func (p *place) checkFolders(operation string, args arguments) error {
 	if operation != "workspace_folders" && operation != "cross_repo_references" {
 		return nil
@@ -208,7 +210,7 @@ func (p *place) checkFolders(operation string, args arguments) error {
 		Add           []string `json:"add"`
 		ConsumerRoots []string `json:"consumer_roots"`
 	}
-	_ = json.Unmarshal(text, &further) // read as the operation does, which says what is wrong
+	_ = json.Unmarshal(text, &further) // the operation reads it the same way and reports what is wrong
 	for _, named := range slices.Concat(further.Add, further.ConsumerRoots) {
 		if _, err := p.ground.resolve(p.root, named); err != nil {
 			return err

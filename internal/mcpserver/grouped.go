@@ -15,7 +15,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// grouped is diagnostics by the innermost symbol around them.
+// grouped has diagnostics by the innermost symbol that contains them.
 type grouped struct {
 	Symbols   []symbolDiagnostics `json:"symbols"`
 	Ungrouped []fileDiagnostic    `json:"ungrouped"`
@@ -43,7 +43,7 @@ var wholeOutline = api.Limits{MaxBytes: math.MaxInt32}
 // groupBySymbol returns the result of a call with group_by "symbol", nil for other calls.
 func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error) {
 	var by string
-	if _ = json.Unmarshal(given["group_by"], &by); by != "symbol" { // it is one of the values, if given
+	if _ = json.Unmarshal(given["group_by"], &by); by != "symbol" { // the schema allows only its values
 		return nil, nil
 	}
 	check := replies[0].(*result.Check)
@@ -57,7 +57,7 @@ func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, repl
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil { // diagnostics do not get lost by it
+		if err != nil { // the diagnostics are listed anyway
 			out.Notes = append(out.Notes, "the symbols of "+f.Path+" are not known: "+err.Error())
 		}
 		out.add(f, outline.Symbols)
@@ -69,7 +69,7 @@ func groupBySymbol(ctx context.Context, caller api.Caller, given arguments, repl
 	return succeed(render.Shortened(text, render.Conclusion(check), budgetOf(given)), out), nil
 }
 
-// rest returns what there is to say besides the diagnostics of the files: what was not checked, and
+// rest describes everything other than the diagnostics of the files: what was not checked, and
 // other files.
 func rest(check *result.Check) string {
 	without := *check
@@ -105,8 +105,8 @@ func (g *grouped) add(f *result.File, symbols []result.Symbol) {
 	}
 }
 
-// innermost returns the innermost symbol around a diagnostic with its name path, nil if there is
-// none. Of several on one line it is the last that begins before the diagnostic.
+// innermost returns the innermost symbol that contains a diagnostic, with its name path, or nil if
+// there is none. Of several symbols on one line, it is the last that begins before the diagnostic.
 func innermost(symbols []result.Symbol, d *result.Diagnostic) (string, *result.Symbol) {
 	var around *result.Symbol
 	for i := range symbols {
@@ -122,7 +122,7 @@ func innermost(symbols []result.Symbol, d *result.Diagnostic) (string, *result.S
 		return "", nil
 	}
 	if name, inner := innermost(around.Children, d); inner != nil {
-		if !strings.HasPrefix(name, around.Name+".") { // a Go method stands for itself
+		if !strings.HasPrefix(name, around.Name+".") { // a Go method is not nested in its type
 			name = around.Name + "." + name
 		}
 		return name, inner

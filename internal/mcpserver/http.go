@@ -12,12 +12,12 @@ import (
 const sessionTimeout = time.Hour
 
 // Handler returns a handler that serves Streamable HTTP at / and /mcp, for revisions with and
-// without sessions, and GET /health. It authenticates nobody: put it behind something that does.
-// Requests from the pages of other sites are refused.
+// without sessions, and GET /health. It does not authenticate anybody: put it behind something that
+// does. It rejects requests from pages of other sites.
 func (s *Server) Handler() http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.mcp }
-	// The SDK serves the newest revision only without sessions, and can ask older
-	// clients something only with them.
+	// The SDK serves the newest revision only without sessions, and can send requests to older
+	// clients only with them.
 	newest := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
 	older := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout})
 	both := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -26,7 +26,7 @@ func (s *Server) Handler() http.Handler {
 			return
 		}
 		if id := r.Header.Get("Mcp-Session-Id"); r.Method == http.MethodDelete && id != "" {
-			s.endByID(id) // else the SDK waits for the session's handlers
+			s.endByID(id) // otherwise the SDK waits for the session's handlers
 		}
 		older.ServeHTTP(w, r)
 	})

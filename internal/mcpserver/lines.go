@@ -10,16 +10,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine bounds a line from the client, in bytes.
+// maxLine limits a line from the client, in bytes.
 const maxLine = 16 << 20
 
-// A lineFilter passes lines that are JSON-RPC messages, and answers all others: the SDK would end
-// the session at the first of those (go-sdk issue 1209).
+// A lineFilter passes on lines that are JSON-RPC messages, and answers all others itself, because
+// the SDK would end the session at the first of those (go-sdk issue 1209).
 type lineFilter struct {
 	source io.Closer
 	lines  *bufio.Reader
 	answer func([]byte)
-	rest   []byte // of a line that was let through
+	rest   []byte // the rest of a line that was passed on
 }
 
 func newLineFilter(source io.ReadCloser, answer func([]byte)) *lineFilter {
@@ -52,7 +52,7 @@ func (f *lineFilter) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line. One that is too long is skipped.
+// line reads a line. It skips a line that is too long.
 func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 	for {
 		part, err := f.lines.ReadSlice('\n')
@@ -67,7 +67,7 @@ func (f *lineFilter) line() (line []byte, tooLong bool, err error) {
 	}
 }
 
-// isMessage reports whether the SDK can read a line of JSON: a message, or a batch of them.
+// isMessage reports whether the SDK can read a line of JSON: a message, or a batch of messages.
 func isMessage(line []byte) bool {
 	if line[0] != '[' {
 		_, err := jsonrpc.DecodeMessage(line)
@@ -96,13 +96,13 @@ func idOf(line []byte) json.RawMessage {
 	return request.ID
 }
 
-// refusal returns the answer to a line that is no message.
+// refusal returns the answer to a line that is not a message.
 func refusal(id json.RawMessage, code int64, message string) []byte {
 	type fault struct {
 		Code    int64  `json:"code"`
 		Message string `json:"message"`
 	}
-	text, _ := json.Marshal(struct { // of these types it cannot fail
+	text, _ := json.Marshal(struct { // these types always encode
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   fault           `json:"error"`

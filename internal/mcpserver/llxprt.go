@@ -15,18 +15,18 @@ import (
 )
 
 // The profile with the navigation tools of LLxprt's LSP service: its names and texts. Lines and
-// columns are 1-based, paths relative to the workspace.
+// columns are 1-based; paths are relative to the workspace.
 
 const (
 	profileLLXPRT = "llxprt"
 	// navigationServer is the name of that service's MCP server.
 	navigationServer = "lsp-navigation"
-	// DefaultAnswer is the time after which the navigation tools for LLxprt answer at the latest:
-	// LLxprt waits 250 ms.
+	// DefaultAnswer is the time after which the navigation tools for LLxprt answer at the latest,
+	// because LLxprt waits 250 ms.
 	DefaultAnswer = 200 * time.Millisecond
 	// outsideText is the answer about a file that may not be used.
 	outsideText = "Error: File is outside workspace boundary"
-	// latest bounds the work of a call that was answered before its end.
+	// latest limits the work of a call that was answered before it finished.
 	latest = 30 * time.Second
 )
 
@@ -113,11 +113,11 @@ func llxprtTools() []tool {
 // schemaAlone returns a shape of which only the schema is used.
 func schemaAlone[S any]() *shape { return &shape{schema: schemaOf[S]()} }
 
-// A sayer returns the text of an answer, "" if there is nothing to say, and the answer as data.
+// A sayer returns the text of an answer, "" if there is nothing to report, and the answer as data.
 type sayer func(result.Result) (text string, structured any)
 
-// saying returns the function that makes the result of a tool. An empty answer is said in the
-// profile's words, unless a server was not ready.
+// saying returns the function that makes the result of a tool. An empty answer uses the profile's
+// wording, unless a server was not ready.
 func saying(nothing string, say sayer) func(context.Context, api.Caller, arguments, []result.Result) (*mcp.CallToolResult, error) {
 	return func(_ context.Context, _ api.Caller, _ arguments, replies []result.Result) (*mcp.CallToolResult, error) {
 		text, structured := say(replies[0])
@@ -208,8 +208,8 @@ func currentDiagnostics(of result.Result) (text string, structured any) {
 	return b.String(), out
 }
 
-// outsideFirst answers a failure about a file that may not be used as that service does; false for
-// other failures.
+// outsideFirst answers a failure about a file that may not be used in the way that service does. It
+// returns false for other failures.
 func (s *Server) outsideFirst(answer *mcp.CallToolResult) (*mcp.CallToolResult, bool) {
 	f, failed := answer.StructuredContent.(failure)
 	if s.opts.Profile != profileLLXPRT || !failed || f.Error.Kind != result.Outside {
@@ -219,8 +219,8 @@ func (s *Server) outsideFirst(answer *mcp.CallToolResult) (*mcp.CallToolResult, 
 	return answer, true
 }
 
-// promptly runs a call whose client does not wait long. A call that takes longer is answered with
-// that, and goes on in the background so that the next call finds the server ready.
+// promptly runs a call whose client does not wait long. If the call takes longer, the answer says
+// so, and the call continues in the background so that the next call finds the server ready.
 func (s *Server) promptly(ctx context.Context, t *tool, run func(context.Context) *mcp.CallToolResult) *mcp.CallToolResult {
 	if s.opts.Answer <= 0 {
 		return s.guarded(t, func() *mcp.CallToolResult { return run(ctx) })
@@ -238,7 +238,7 @@ func (s *Server) promptly(ctx context.Context, t *tool, run func(context.Context
 	case answer := <-answered:
 		return answer
 	case <-ctx.Done():
-		return nil // nobody is answered
+		return nil // there is nobody to answer
 	case <-timer.C:
 	}
 	loading := result.Error{
@@ -252,8 +252,8 @@ func (s *Server) promptly(ctx context.Context, t *tool, run func(context.Context
 	}
 }
 
-// nothingThere reports whether a call failed because there is no symbol at its position, which is
-// an answer in this profile.
+// nothingThere reports whether a call failed because there is no symbol at its position, which
+// counts as an answer in this profile.
 func (s *Server) nothingThere(t *tool, err error, args arguments) bool {
 	of := result.ErrorOf(err)
 	if s.opts.Profile != profileLLXPRT && s.opts.Profile != profileOpta || of == nil || t.finish == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// levels are the log levels of MCP, the most verbose first.
+// levels are the log levels of MCP, most verbose first.
 var levels = []struct {
 	name  string
 	level slog.Level
@@ -24,7 +24,8 @@ var levels = []struct {
 	{"emergency", slog.LevelError + 12},
 }
 
-// ParseLevel returns the level with one of MCP's eight names, in any case; false for another name.
+// ParseLevel returns the level with one of MCP's eight names, ignoring case; false for any other
+// name.
 func ParseLevel(name string) (slog.Level, bool) {
 	for _, l := range levels {
 		if strings.EqualFold(l.name, name) {
@@ -54,7 +55,7 @@ func (s *Server) setLevel(name string) error {
 	return nil
 }
 
-// quieter turns the SDK's own information into debug output, because the SDK logs each connection
+// quieter turns the SDK's info messages into debug messages, because the SDK logs each connection
 // and each notification.
 type quieter struct{ slog.Handler }
 

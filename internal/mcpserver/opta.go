@@ -12,8 +12,8 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The profile with the tools that Opta's plan defines: its names, descriptions and texts. Lines are
-// 1-based and characters 0-based, in arguments and in answers; paths are relative to the workspace.
+// The profile with the tools defined by Opta's plan: its names, descriptions and texts. Lines are
+// 1-based and characters 0-based, in arguments and in answers. Paths are relative to the workspace.
 
 const (
 	profileOpta = "opta"
@@ -74,7 +74,7 @@ func optaTools() []tool {
 	return tools
 }
 
-// zeroBased returns places with 0-based characters, each place once.
+// zeroBased returns places with 0-based characters, without duplicates.
 func zeroBased(of result.Result) (text string, structured any) {
 	_, all := places(of)
 	out := navigated{Locations: []navigatedTo{}}
@@ -110,7 +110,7 @@ func declaredZeroBased(of result.Result) (text string, structured any) {
 	return b.String(), out
 }
 
-// previewedEdits are the edits of a preview, which the client makes.
+// previewedEdits are the edits of a preview, for the client to apply.
 type previewedEdits struct {
 	Summary string          `json:"summary"`
 	Changes []result.Edited `json:"changes"`
@@ -125,8 +125,8 @@ func previewed(of result.Result) (text string, structured any) {
 	return "Nothing was changed; these are the edits to apply:\n" + found.Diff, previewedEdits{found.Summary, found.Changes, found.Diff}
 }
 
-// instead answers, in the words of the plan, a call that no server can answer, with a text search
-// that the model can make instead; nil for any other failure.
+// instead answers a call that no server can answer, in the plan's wording, with a text search that
+// the model can run instead. It returns nil for any other failure.
 func (s *Server) instead(t *tool, root string, args arguments, of *result.Error) *mcp.CallToolResult {
 	if s.opts.Profile != profileOpta {
 		return nil
@@ -164,7 +164,7 @@ func (s *Server) instead(t *tool, root string, args arguments, of *result.Error)
 	}
 }
 
-// sought returns what the search in place of an operation is to find, in words.
+// sought describes what the text search for an operation should find.
 func sought(operation string) string {
 	switch operation {
 	case "definition", "inspect", "find_symbol":
@@ -173,8 +173,8 @@ func sought(operation string) string {
 	return "uses"
 }
 
-// searchPattern returns the regular expression that finds a name in text, for some operations only
-// where it may be declared.
+// searchPattern returns the regular expression that finds a name in text; for some operations, only
+// where the name may be declared.
 func searchPattern(operation, name string) string {
 	name = strings.ReplaceAll(name, "$", `\$`)
 	if sought(operation) == "definitions" {

@@ -26,7 +26,7 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 	f := *result.ErrorOf(err)
 	f.Message, f.Data = render.Shortened(f.Message, "", render.DefaultBytes), result.Data{}
 	if textSearch != "" && (f.Kind == result.Unsupported || f.Kind == result.Unavailable) {
-		f.Hint, _, _ = strings.Cut(f.Hint, "; as text:") // ours knows the name
+		f.Hint, _, _ = strings.Cut(f.Hint, "; as text:") // our hint already includes the name
 		f.Hint = strings.TrimPrefix(f.Hint+"\nas text: "+textSearch, "\n")
 	}
 	text := f.Message
@@ -38,7 +38,7 @@ func fail(err error, textSearch string) *mcp.CallToolResult {
 	}
 }
 
-// worded replaces operations by tools of the profile in the hint of a failure.
+// worded replaces operations with tools of the profile in the hint of a failure.
 func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(result.Content) == 0 { // a question to the user
 		return result
@@ -56,8 +56,8 @@ func (s *Server) worded(result *mcp.CallToolResult) *mcp.CallToolResult {
 	return result
 }
 
-// follow replaces operations by tools of the profile in the next step that an answer proposes. In
-// the full profile hints say that.
+// follow replaces operations with tools of the profile in the next step that an answer suggests. In
+// the full profile, hints do that.
 func (s *Server) follow(replies []result.Result) {
 	for _, reply := range replies {
 		headed, ok := reply.(interface{ Heading() *result.Head })
@@ -74,7 +74,8 @@ func (s *Server) follow(replies []result.Result) {
 	}
 }
 
-// textSearch returns a command that finds the symbol of a call in text, "" if the call names none.
+// textSearch returns a command that searches the text for the symbol of a call, "" if the call
+// names none.
 func textSearch(root string, args arguments) string {
 	name := plainName(root, args)
 	if name == "" {
@@ -83,14 +84,14 @@ func textSearch(root string, args arguments) string {
 	return fmt.Sprintf("grep -rnw %q .", name)
 }
 
-// plainName returns the last name of the symbol of a call, "" if there is none that can be found in
-// text.
+// plainName returns the last name of the symbol of a call, "" if it has none that can be searched
+// for.
 func plainName(root string, args arguments) string {
 	name := symbolNamed(root, args)
 	if i := strings.LastIndexAny(name, "./#"); i >= 0 {
 		name = name[i+1:]
 	}
-	name, _, _ = strings.Cut(name, "[") // the index of an overload
+	name, _, _ = strings.Cut(name, "[") // cut off the index of an overload
 	if strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) {
 		return ""
 	}
@@ -100,11 +101,11 @@ func plainName(root string, args arguments) string {
 func inName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // symbolNamed returns the name of the symbol that an operation is about: from the arguments, or
-// from the file at the position that they give.
+// from the file at the position given in them.
 func symbolNamed(root string, args arguments) string {
 	var at, file, name string
 	var line, column int
-	// What is not there, or of another type, gives no name.
+	// A missing argument, or one of another type, yields no name.
 	_ = json.Unmarshal(args["at"], &at)
 	_ = json.Unmarshal(args["file"], &file)
 	_ = json.Unmarshal(args["line"], &line)
@@ -132,8 +133,8 @@ func symbolNamed(root string, args arguments) string {
 	return wordAt(file, line, column)
 }
 
-// wordAt returns the name at or before a position in a file, "" if there is none. The column is
-// taken as one of characters, which is good enough for a hint.
+// wordAt returns the name at or before a position in a file, "" if there is none. It takes the
+// column as a number of characters, which is good enough for a hint.
 func wordAt(file string, line, column int) string {
 	text, err := os.ReadFile(file)
 	if err != nil || line < 1 || column < 1 || !utf8.Valid(text) {

@@ -11,9 +11,9 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// asPeer adapts an answer to clients that are written for agent-lsp: its text is the JSON of the
-// result, unless the server is told to write prose, and it has a hint. Tools that are to save
-// context say how much they saved.
+// asPeer adapts an answer to clients written for agent-lsp: its text is the JSON of the result,
+// unless the server is configured to write prose, and it has a hint. Tools meant to save context
+// report how much they saved.
 func (s *Server) asPeer(t *tool, result *mcp.CallToolResult) *mcp.CallToolResult {
 	if s.opts.Profile != profileFull || result.IsError {
 		return result
@@ -53,8 +53,8 @@ func withMember(object []byte, name, value string) []byte {
 	return append(append(bytes.Clone(object[:len(object)-1]), ','), member[1:]...)
 }
 
-// savings is what an answer cost a model instead of the file that it is about, in tokens of about
-// four bytes.
+// savings compares the cost of an answer with that of the file it is about, in tokens of about four
+// bytes.
 type savings struct {
 	Returned int `json:"tokens_returned"`
 	FullFile int `json:"tokens_full_file"`
@@ -62,7 +62,7 @@ type savings struct {
 	Percent  int `json:"percent_saved"`
 }
 
-// bytesPerToken is about right for code.
+// bytesPerToken is roughly right for code.
 const bytesPerToken = 4
 
 // save adds the savings of an answer to its metadata.

@@ -17,11 +17,11 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// Questions of the policy are put to the user by elicitation. A client of an older revision gets
-// one while its call waits. In the newest revision a server sends no requests: the call ends with
-// the question as its result, and the client repeats the call with the answer.
+// Questions of the policy are put to the user by elicitation. A client of an older revision gets a
+// question while its call waits. In the newest revision, a server sends no requests: the call ends
+// with the question as its result, and the client repeats the call with the answer.
 
-// permissionOf returns the permission that a tool needs: that of the options, or its own.
+// permissionOf returns the permission that a tool needs: the one in the options, or its own.
 func (s *Server) permissionOf(t *tool) api.Permission {
 	p, given := s.opts.Permissions[t.name]
 	if !given {
@@ -63,7 +63,7 @@ func asks(req *mcp.CallToolRequest) bool {
 	return capabilities != nil && capabilities.Elicitation != nil
 }
 
-// asking returns a caller that asks the user where the policy requires it, if the client can do
+// asking returns a caller that asks the user where the policy requires it, if the client supports
 // that.
 func (s *Server) asking(caller api.Caller, t *tool, req *mcp.CallToolRequest) api.Caller {
 	if !asks(req) {
@@ -72,7 +72,7 @@ func (s *Server) asking(caller api.Caller, t *tool, req *mcp.CallToolRequest) ap
 	return api.Asking{Caller: caller, Ask: func(ctx context.Context, q result.Question) (api.Said, error) { return s.elicit(ctx, t, req, q) }}
 }
 
-// A questionError ends a call whose client has to ask its user, and to repeat the call.
+// A questionError ends a call so that the client can ask its user and repeat the call.
 type questionError struct {
 	id     string
 	params *mcp.ElicitParams
@@ -90,13 +90,13 @@ func asked(err error) *mcp.CallToolResult {
 	}
 	state, err := json.Marshal(of.said)
 	if err != nil {
-		return fail(err, "") // strings can be written
+		return fail(err, "") // strings always encode
 	}
 	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{of.id: of.params}, RequestState: string(state)}
 }
 
 // elicit asks the user whether a call may go on. If nobody answers in time, or the client cannot
-// ask after all, nothing was said.
+// ask after all, it returns api.Nothing.
 func (s *Server) elicit(ctx context.Context, t *tool, req *mcp.CallToolRequest, q result.Question) (api.Said, error) {
 	params := &mcp.ElicitParams{
 		Message:         fmt.Sprintf("Allow %s with %.300s?\n%s", t.name, req.Params.Arguments, q.Text),
@@ -119,11 +119,11 @@ func (s *Server) elicit(ctx context.Context, t *tool, req *mcp.CallToolRequest, 
 	return saidBy(answer), nil
 }
 
-// saidBefore returns the user's answers to the questions of earlier rounds of a call. They come
-// from the client, which speaks for its user anyway.
+// saidBefore returns the user's answers in earlier rounds of a call. They come from the client,
+// which speaks for its user anyway.
 func saidBefore(req *mcp.CallToolRequest) map[string]api.Said {
 	said := make(map[string]api.Said)
-	_ = json.Unmarshal([]byte(req.Params.RequestState), &said) // what is not ours says nothing
+	_ = json.Unmarshal([]byte(req.Params.RequestState), &said) // a state that is not ours has no answers
 	for id, response := range req.Params.InputResponses {
 		if answer, ok := response.(*mcp.ElicitResult); ok {
 			said[id] = saidBy(answer)
@@ -139,8 +139,8 @@ func saidBy(answer *mcp.ElicitResult) api.Said {
 	return api.No
 }
 
-// refused returns the answer to a call of a tool of the server itself, which no engine knows, if it
-// is not permitted; nil if it is.
+// refused returns the answer to a call of one of the server's own tools, which no engine knows, if
+// the call is not permitted; nil if it is.
 func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
 	err := s.refusal(ctx, t, req, s.permissionOf(t))
 	if question := asked(err); question != nil {
@@ -152,8 +152,8 @@ func (s *Server) refused(ctx context.Context, t *tool, req *mcp.CallToolRequest)
 	return nil
 }
 
-// refusal returns why a call is not permitted, or the question that has to be asked first; nil if it is
-// permitted.
+// refusal returns why a call is not permitted, or the question that must be asked first; nil if it
+// is permitted.
 func (s *Server) refusal(ctx context.Context, t *tool, req *mcp.CallToolRequest, p api.Permission) error {
 	if p.Action == "" || p.Action == api.Allow {
 		return nil
@@ -178,5 +178,5 @@ func (s *Server) refusal(ctx context.Context, t *tool, req *mcp.CallToolRequest,
 	return &result.Error{Kind: result.Denied, Message: t.name + " is denied by " + p.Source, Hint: p.Advice}
 }
 
-// ownAskTimeout bounds the question about a tool of the server itself.
+// ownAskTimeout limits the question about one of the server's own tools.
 const ownAskTimeout = 45 * time.Second

@@ -11,18 +11,18 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A skill that is activated in a session has phases, one after another. A call is known to a phase
-// as a deed: the name of its operation, followed by a dot and its mode or action where it has one,
-// such as references, rename.preview or simulate.commit.
+// A skill that is activated in a session has phases, one after another. To a phase, a call is a
+// deed: the name of its operation followed, if it has a mode or action, by a dot and that mode or
+// action, such as references, rename.preview or simulate.commit.
 
 // A phase is a part of a skill.
 type phase struct {
 	// name and does describe it to the model.
 	name, does string
-	// allowed and forbidden are patterns of deeds, which may end with a *. The longest that matches
-	// decides; a deed that matches none is allowed.
+	// allowed and forbidden are patterns of deeds, which may end with a *. The longest matching
+	// pattern decides; a deed that matches none is allowed.
 	allowed, forbidden []string
-	// done are patterns of the deeds that end the phase when they succeed. One deed may end several
+	// done are patterns of deeds that end the phase when they succeed. One deed may end several
 	// phases.
 	done []string
 }
@@ -69,7 +69,7 @@ var phased = map[string][]phase{
 	},
 }
 
-// An enforcement is the activated skill of a session.
+// An enforcement is the active skill of a session.
 type enforcement struct {
 	skill string
 	block bool
@@ -82,13 +82,13 @@ const (
 	modeBlock = "block"
 )
 
-// deed returns the deed of a call by the arguments of its operation.
+// deed returns the deed of a call, given the arguments of its operation.
 func (t *tool) deed(args arguments) string {
 	var action, title string
 	mode := "apply"
 	var number int
 	var apply bool
-	// What is of another type is refused by the operation.
+	// The operation rejects values of another type.
 	_ = json.Unmarshal(args["action"], &action)
 	_ = json.Unmarshal(args["title"], &title)
 	_ = json.Unmarshal(args["apply"], &number)
@@ -107,7 +107,7 @@ func (t *tool) deed(args arguments) string {
 	return t.operation
 }
 
-// deeds returns all deeds that calls of the tool can be, by the arguments that it lists.
+// deeds returns all deeds that calls of the tool can be, given the arguments that it lists.
 func (t *tool) deeds() (all []string) {
 	fixed := make(arguments)
 	for name, value := range t.fixed {
@@ -152,10 +152,10 @@ func fit(patterns []string, deed string) (longest int) {
 // forbids reports whether a deed is forbidden in the phase.
 func (p *phase) forbids(deed string) bool { return fit(p.forbidden, deed) > fit(p.allowed, deed) }
 
-// phase returns the present phase.
+// phase returns the current phase.
 func (e *enforcement) phase() *phase { return &phased[e.skill][e.at] }
 
-// advance goes to the next phases that a successful deed leads to, and reports whether it ended the
+// advance moves on to the phases that a successful deed leads to, and reports whether it ended the
 // skill.
 func (e *enforcement) advance(deed string) (ended bool) {
 	for fit(e.phase().done, deed) > 0 {
@@ -167,7 +167,7 @@ func (e *enforcement) advance(deed string) (ended bool) {
 	return false
 }
 
-// A phaseError says that a call is forbidden in the present phase.
+// A phaseError says that a call is forbidden in the current phase.
 type phaseError struct {
 	tool  string
 	first string // the tools that end the phase
@@ -187,8 +187,8 @@ func (e *phaseError) Hint() string {
 	return "first: " + cmp.Or(e.first, "what no tool here does") + "; deactivate_skill leaves the skill"
 }
 
-// inPhase returns what is wrong with a call in the phase of its session: nothing, a warning, or an
-// error.
+// inPhase returns what is wrong with a call in the current phase of its session: nothing, a
+// warning, or an error.
 func (s *Server) inPhase(own *session, t *tool, deed string) (warning string, err error) {
 	e, active := own.enforced()
 	if !active || !e.phase().forbids(deed) {
@@ -233,7 +233,7 @@ func (s *session) enforced() (enforcement, bool) {
 	return *s.skill, true
 }
 
-// did advances the skill of the session, which ends with its last phase.
+// did advances the session's skill, which ends with its last phase.
 func (s *session) did(deed string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

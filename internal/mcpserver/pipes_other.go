@@ -2,5 +2,5 @@
 
 package mcpserver
 
-// pipeErrors: EPIPE says all.
+// pipeErrors is empty: EPIPE covers everything.
 var pipeErrors []error

@@ -23,7 +23,7 @@ func listing(required string, names ...string) []parameter {
 	return list
 }
 
-// oneOf returns an argument with some values of the operation's own.
+// oneOf returns an argument restricted to some of the operation's values.
 func oneOf(name string, values ...string) parameter {
 	p := parameter{name: name}
 	for _, v := range values {
@@ -32,10 +32,11 @@ func oneOf(name string, values ...string) parameter {
 	return p
 }
 
-// modes is the argument that says whether an edit is written.
+// modes is the argument that decides whether an edit is written.
 var modes = oneOf("mode", "apply", "preview", "apply_if_clean")
 
-// defaultTools returns the tools of the default profile. Their descriptions say what for, not how.
+// defaultTools returns the tools of the default profile. Their descriptions say what they are for,
+// not how they work.
 func defaultTools() []tool {
 	return []tool{
 		{
@@ -122,8 +123,8 @@ func defaultTools() []tool {
 	}
 }
 
-// withoutNavigation returns the names of the tools that are left without navigation: in the default
-// profile those that hooks need, in the full one those that check and change files, and start
+// withoutNavigation returns the names of the tools that remain without navigation: in the default
+// profile those that hooks need, in the full profile those that check and change files or start
 // servers.
 func withoutNavigation() []string {
 	names := []string{"check", "edit", "status", "get_diagnostics"}
@@ -133,8 +134,8 @@ func withoutNavigation() []string {
 	return names
 }
 
-// choose returns the tools that the options ask for. Tools whose operation is not in the catalog
-// are left out.
+// choose returns the tools that the options ask for, without tools whose operation is not in the
+// catalog.
 func choose(opts Options) ([]*tool, error) {
 	profiles := map[string][]*tool{"default": present(defaultTools()), profileFull: present(fullTools()), profileLLXPRT: present(llxprtTools()), profileOpta: present(optaTools())}
 	chosen, known := profiles[opts.Profile]
@@ -161,7 +162,7 @@ func choose(opts Options) ([]*tool, error) {
 		left := withoutNavigation()
 		chosen = slices.DeleteFunc(slices.Clone(chosen), func(t *tool) bool { return !slices.Contains(left, t.name) })
 	}
-	// A name of both profiles means the tool of the one that was chosen.
+	// If both profiles have a tool of that name, it means the tool of the chosen profile.
 	all := append(slices.Clone(chosen), append(profiles["default"], profiles[profileFull]...)...)
 	if len(opts.Tools) > 0 {
 		chosen = nil
@@ -231,7 +232,7 @@ func present(tools []tool) []*tool {
 	return list
 }
 
-// named returns the tool with a name; the error about an unknown one names the nearest.
+// named returns the tool with a name. The error for an unknown name suggests the nearest one.
 func named(all []*tool, argument, name string) (*tool, error) {
 	var nearest string
 	best := 1 + len(name)

@@ -20,7 +20,7 @@ func telling(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	}
 	begun, call := time.Now(), api.CallOf(ctx)
 	call.Progress = func(ctx context.Context, p api.Progress) {
-		// Seconds grow with every note; what is left to do nobody knows.
+		// Seconds grow with every report; how much is left is unknown.
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: time.Since(begun).Seconds(), Message: waitingFor(p),
 		}) // a client that is gone gets no result either
@@ -28,7 +28,7 @@ func telling(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	return call.In(ctx)
 }
 
-// waitingFor returns a line that says how many files are done, if there are several, and what the
+// waitingFor returns a line with the number of files done, if there are several, and with what the
 // servers are doing.
 func waitingFor(p api.Progress) string {
 	var parts []string

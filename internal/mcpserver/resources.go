@@ -55,21 +55,20 @@ func (s *Server) addResources() {
 type subject struct {
 	scheme string
 	at     place
-	// file is a path in the workspace or an absolute one; "" is all files.
+	// file is an absolute path or one in the workspace; "" means all files.
 	file   string
 	line   int
 	column int
 }
 
-// subjectOf parses a URI. A path is relative to the workspace if there is such a file, else
-// absolute.
+// subjectOf parses a URI. A path is relative to the workspace if such a file exists, else absolute.
 func (s *Server) subjectOf(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, uri string) (subject, error) {
 	u, err := url.Parse(uri)
 	if err != nil {
 		return subject{}, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
 	path := filepath.FromSlash(u.Path)
-	if rest := strings.TrimPrefix(path, string(filepath.Separator)); filepath.IsAbs(rest) { // a drive
+	if rest := strings.TrimPrefix(path, string(filepath.Separator)); filepath.IsAbs(rest) { // a drive letter
 		path = rest
 	}
 	of := subject{scheme: u.Scheme}
@@ -114,7 +113,7 @@ func (s *Server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 		if f.Error.Kind == result.NotFound {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
-		data, _ := json.Marshal(f.Error) // of strings it cannot fail
+		data, _ := json.Marshal(f.Error) // strings always encode
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: strings.TrimSpace(f.Error.Message + "\n" + f.Error.Hint), Data: data}
 	}
 	text, err := json.Marshal(content)

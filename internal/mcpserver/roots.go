@@ -14,21 +14,20 @@ import (
 	"github.com/lspine/lspine/internal/api"
 )
 
-// rootsTimeout bounds how long a client may take to name its roots.
+// rootsTimeout limits how long a client may take to report its roots.
 const rootsTimeout = 5 * time.Second
 
 // A place is the workspace of a call.
 type place struct {
-	root string // absolute, links resolved
-	// absolute says that the client does not know the root, so answers name files by absolute
-	// paths.
+	root string // absolute, symbolic links resolved
+	// absolute means that the client does not know the root, so answers use absolute paths.
 	absolute bool
 	ground   ground
 }
 
 // place returns the workspace of a call: the one that the call names, else that of the file it
-// names by an absolute path, else the session's. If the session may not use that folder it is an
-// *OutsideRootsError, and nothing is read or started for it.
+// names by an absolute path, else the session's. If the session may not use that folder, it returns
+// an *OutsideRootsError, and nothing is read or started there.
 func (s *Server) place(ctx context.Context, ss *mcp.ServerSession, capabilities *mcp.ClientCapabilities, named, file string) (place, error) {
 	g := s.ground(ctx, ss, capabilities)
 	p := place{root: g.base, ground: g}
@@ -60,7 +59,7 @@ func isAbsolute(file string) bool {
 	return filepath.IsAbs(file) || len(file) > 5 && strings.EqualFold(file[:5], "file:")
 }
 
-// existing returns the folder, or the nearest one above it that exists.
+// existing returns the folder, or its nearest parent that exists.
 func existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
@@ -103,13 +102,13 @@ func (s *Server) clientRoots(ctx context.Context, ss *mcp.ServerSession) []strin
 	}
 	own.mu.Lock()
 	defer own.mu.Unlock()
-	if own.generation == generation { // else they changed while we asked
+	if own.generation == generation { // otherwise they changed while we asked
 		own.roots, own.asked = roots, true
 	}
 	return roots
 }
 
-// rootsChanged forgets the roots of a client that reports a change of them.
+// rootsChanged forgets the roots of a client that reports that they changed.
 func (s *Server) rootsChanged(_ context.Context, req *mcp.RootsListChangedRequest) {
 	own := s.session(req.Session)
 	own.mu.Lock()

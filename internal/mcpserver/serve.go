@@ -13,16 +13,16 @@ import (
 )
 
 // Serve serves one session over a stream of lines, such as standard input and output. It returns
-// when the stream or ctx ends, and closes both in and out. It is no error that the client went
+// when the stream or ctx ends, and closes both in and out. It is not an error if the client goes
 // away.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	w := &wholeWrites{w: out}
 	ss, err := s.mcp.Connect(ctx, &mcp.IOTransport{
 		Reader: newLineFilter(in, func(answer []byte) {
-			_, _ = w.Write(answer) // who does not read learns of nothing
+			_, _ = w.Write(answer) // a client that does not read learns nothing
 		}),
 		Writer:        w,
-		MaxLineLength: -1, // the filter has its own
+		MaxLineLength: -1, // the filter has its own limit
 	}, nil)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	own := s.session(ss)
 	defer context.AfterFunc(ctx, func() {
 		own.end()
-		_ = ss.Close() // what it waits for is ended
+		_ = ss.Close() // ends what Serve waits for
 	})()
 	if err = ss.Wait(); left(err) || ctx.Err() != nil || s.ctx.Err() != nil {
 		return nil
@@ -50,7 +50,7 @@ func left(err error) bool {
 	return err == nil
 }
 
-// wholeWrites keeps the lines of several writers apart.
+// wholeWrites keeps lines from several writers apart.
 type wholeWrites struct {
 	mu sync.Mutex
 	w  io.WriteCloser

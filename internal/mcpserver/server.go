@@ -14,8 +14,8 @@ import (
 )
 
 // Engines gives a [Server] the engine of each workspace. Engine starts it at the first call for a
-// root, which is absolute with links resolved; later calls return the same. It must be safe for
-// concurrent use. Who made the Engines closes them, after the server.
+// root, which is absolute with symbolic links resolved; later calls return the same engine. It must
+// be safe for concurrent use. Whoever creates the Engines closes them, after the server.
 type Engines interface {
 	Engine(ctx context.Context, root string) (api.Caller, error)
 }
@@ -27,49 +27,49 @@ type Options struct {
 	// is "", these are the client's roots, else Dir or its checkout, unless that is a home folder
 	// or the whole disk.
 	Root string
-	// Allow has further folders that may be used: calls that name a workspace, or a file by an
-	// absolute path, choose among them and the folders in them.
+	// Allow has additional folders that may be used. Calls that name a workspace, or a file by an
+	// absolute path, choose among these folders and those below them.
 	Allow []string
-	// Homes has the home folders of the users of this machine, as far as they are known.
+	// Homes has the known home folders of the users of this machine.
 	Homes []string
-	// Dir is the folder that the process was started in.
+	// Dir is the folder in which the process was started.
 	Dir string
 	// Profile is "default" (or ""), "full", "llxprt" or "opta". Tools, if not empty, names the
 	// tools to offer instead, from the default and the full profile; Without names tools to leave
 	// out.
 	Profile        string
 	Tools, Without []string
-	// Structured is what results have beside their text: "lean", little more than the text says, or
-	// "full", all of the result. "" is lean in the default profile, and in the full profile what
-	// its clients know. A call may ask for the other.
+	// Structured is what results contain besides their text: "lean", little more than the text
+	// says, or "full", the whole result. "" means lean in the default profile and, in the full
+	// profile, what its clients expect. A call may ask for the other form.
 	Structured string
 	// NoNavigation leaves only tools that check and change files.
 	NoNavigation bool
-	// Disabled leaves only the tool that says that lspine is switched off.
+	// Disabled leaves only the tool that reports that lspine is switched off.
 	Disabled bool
-	// Prose makes the text of answers prose in the full profile too, instead of the JSON of the
+	// Prose makes the texts of answers prose in the full profile too, instead of the JSON of the
 	// result.
 	Prose bool
 	// Extensions add to the default and the full profile.
 	Extensions extension.Set
-	// ofExtensions has the names of all tools of extensions.
+	// ofExtensions has the names of all extension tools.
 	ofExtensions map[string]bool
-	// theirsAlone says that Tools named no others.
+	// theirsAlone means that Tools named only extension tools.
 	theirsAlone bool
-	// Permissions replace those that the tools have themselves, by the name of the tool.
+	// Permissions replace the tools' own permissions, by the name of the tool.
 	Permissions map[string]api.Permission
-	// Answer, if not 0, is the time after which every tool answers at the latest; its work goes on
-	// afterwards.
+	// Answer, if not 0, is the time after which every tool answers at the latest; its work
+	// continues afterwards.
 	Answer time.Duration
-	// Version is that of this program, which clients are told.
+	// Version is the version of this program as reported to clients.
 	Version string
 	// Log gets the log; nil discards it. Level, if not nil, is changed by logging/setLevel.
 	Log   *slog.Logger
 	Level *slog.LevelVar
 }
 
-// A Server serves MCP to any number of sessions. It is safe for concurrent use. Who made it closes
-// it.
+// A Server serves MCP to any number of sessions. It is safe for concurrent use. Whoever creates it
+// closes it.
 type Server struct {
 	opts  Options
 	log   *slog.Logger
@@ -113,7 +113,7 @@ To find a name: find_symbol; to see what a file declares: list_symbols.
 Answers are JSON; "hint" says what usually follows, "state" that a server was still loading: ask again for the whole.
 Lines and columns start at 1. Paths are relative to the workspace root; start_lsp with root_dir chooses another that the user allows.`
 
-// instructions returns the instructions about the tools that are offered.
+// instructions returns the instructions about the offered tools.
 func (o *Options) instructions() string {
 	switch {
 	case o.Disabled:
@@ -126,7 +126,7 @@ func (o *Options) instructions() string {
 	return instructions
 }
 
-// serverName returns the name of the server that clients are told.
+// serverName returns the name of the server as reported to clients.
 func (o *Options) serverName() string {
 	if o.Profile == profileLLXPRT {
 		return navigationServer
@@ -134,7 +134,7 @@ func (o *Options) serverName() string {
 	return "lspine"
 }
 
-// New returns a Server. Unknown profiles and tools are an *[api.ArgumentError].
+// New returns a Server. For unknown profiles and tools, it fails with an *[api.ArgumentError].
 func New(opts Options) (*Server, error) {
 	added := opts.takeExtensions()
 	tools, err := choose(opts)
@@ -157,7 +157,7 @@ func New(opts Options) (*Server, error) {
 		&mcp.ServerOptions{
 			Instructions: opts.instructions(),
 			Logger:       slog.New(quieter{s.log.Handler()}),
-			// Named, so that nothing is announced that the SDK would add by itself.
+			// Set explicitly, so that the SDK does not announce anything by itself.
 			Capabilities: &mcp.ServerCapabilities{
 				Tools:     &mcp.ToolCapabilities{},
 				Resources: &mcp.ResourceCapabilities{Subscribe: true},
@@ -190,12 +190,12 @@ func (s *Server) Close() {
 	s.mu.Unlock()
 	s.stop()
 	for ss := range s.mcp.Sessions() {
-		_ = ss.Close() // its stream may be gone
+		_ = ss.Close() // its stream may be closed already
 	}
 	s.tasks.Wait()
 }
 
-// guard wraps every method: a panic is an error of that request alone, and a request ends with its
+// guard wraps every method: a panic is an error of that request only, and a request ends with its
 // session.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {

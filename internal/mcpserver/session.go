@@ -7,21 +7,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A session is the state of an MCP session. When a session closes the SDK waits for its handlers
-// and does not end them; ctx does.
+// A session is the state of an MCP session. When a session closes, the SDK waits for its handlers
+// without ending them; ctx ends them.
 type session struct {
 	ctx context.Context
 	end context.CancelFunc
 
-	// mu guards the client's roots, the root that the session chose, and the skill. asked says that
-	// the roots are as the client reported them, generation counts its reports of changes.
+	// mu guards the client's roots, the root that the session chose, and the skill. asked means
+	// that the roots are as the client reported them; generation counts the changes that it
+	// reported.
 	mu         sync.Mutex
 	roots      []string
 	asked      bool
 	generation int
 	chosen     string
-	// skill is the active skill, nil if there is none; ended names the one that ended with its last
-	// phase, "" once another has begun.
+	// skill is the active skill, nil if there is none. ended names the skill that ended with its
+	// last phase, "" once another has begun.
 	skill *enforcement
 	ended string
 }
@@ -34,14 +35,15 @@ func (s *session) chosenRoot() string {
 	return s.chosen
 }
 
-// choose makes a folder, which the session may use, the workspace of calls that name none.
+// choose makes a folder, which the session must be allowed to use, the workspace of calls that name
+// none.
 func (s *session) choose(root string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chosen = root
 }
 
-// session returns the state of an MCP session. It is dropped with its subscriptions when the
+// session returns the state of an MCP session. It is dropped, with its subscriptions, when the
 // session ends.
 func (s *Server) session(ss *mcp.ServerSession) *session {
 	s.mu.Lock()
@@ -57,7 +59,7 @@ func (s *Server) session(ss *mcp.ServerSession) *session {
 		return own
 	}
 	s.tasks.Go(func() {
-		_ = ss.Wait() // why it ended is known to who served it
+		_ = ss.Wait() // whoever served it knows why it ended
 		own.end()
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -68,7 +70,7 @@ func (s *Server) session(ss *mcp.ServerSession) *session {
 	return own
 }
 
-// endByID cancels what the session with the id is doing.
+// endByID cancels the work of the session with the id.
 func (s *Server) endByID(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

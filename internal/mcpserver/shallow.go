@@ -26,8 +26,8 @@ func (t *tool) property(p *parameter) *jsonschema.Schema {
 	return t.op.Input().Properties[p.target()]
 }
 
-// shallow returns the schema of the members of a result that are always there. A result may have
-// more.
+// shallow returns the schema of those members of a result that are always present. A result may
+// have more.
 func shallow(result any) *schema {
 	out := &schema{Type: "object", Properties: properties{}}
 	t := reflect.TypeOf(result)

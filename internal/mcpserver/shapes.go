@@ -10,17 +10,17 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The structured results of the full profile. Their members have the names that agent-lsp uses;
-// lines and columns are 1-based, paths relative to the root. What is an array in agent-lsp is a
-// member here, as MCP requires an object.
+// The structured results of the full profile. Their members have the names that agent-lsp uses.
+// Lines and columns are 1-based; paths are relative to the root. What is an array in agent-lsp is a
+// member here, because MCP requires an object.
 
 // shapeOf returns the shape of a function of all replies.
 func shapeOf[S any](f func([]result.Result) S) *shape {
 	return &shape{schema: schemaOf[S](), make: func(replies []result.Result) any { return f(replies) }}
 }
 
-// schemaOf returns the schema of a type. It is made when it is first asked for: shapes are variables
-// of the package, and most runs of the program need none.
+// schemaOf returns a function that returns the schema of a type. The schema is made at the first
+// call: shapes are package variables, and most runs of the program need none.
 func schemaOf[S any]() func() *schema {
 	return sync.OnceValue(func() *schema { return shallow(new(S)) })
 }
@@ -43,7 +43,7 @@ type location struct {
 	File   string `json:"file"`
 	Line   uint32 `json:"line"`
 	Column uint32 `json:"column"`
-	// Where it ends, for definitions and the like.
+	// The end of the range, for definitions and the like.
 	EndLine   uint32 `json:"end_line,omitempty"`
 	EndColumn uint32 `json:"end_column,omitempty"`
 	Text      string `json:"text,omitempty"`
@@ -274,8 +274,8 @@ var impactShape = alone(func(i *result.Impact) blast {
 	return out
 })
 
-// diagnosed is the result of a check. An empty list does not mean that a file is clean if that is
-// not known: Unknown and the verdict say so.
+// diagnosed is the result of a check. An empty list does not prove that a file is clean: Unknown
+// and the verdict say whether that is known.
 type diagnosed struct {
 	Verdict     string                         `json:"verdict"`
 	Summary     string                         `json:"summary"`

@@ -65,9 +65,9 @@ type offered struct {
 	Servers     []result.ServerCapabilities `json:"capabilities"`
 }
 
-// capabilitiesShape returns the shape of what running servers can do. Name, version, tools and skills
-// are those of the first of them; all of them stand in capabilities, each with its operations. Tools that
-// need no server are supported whatever it can.
+// capabilitiesShape returns the shape of what running servers support. Name, version, tools and
+// skills are those of the first server; capabilities has all servers, each with its operations.
+// Tools that need no server are always supported.
 func capabilitiesShape() *shape {
 	return alone(func(c *result.Capabilities) offered {
 		out := offered{Head: c.Head, Supported: []string{}, Unsupported: []string{}, Skills: []string{}, Servers: orNone(c.Servers)}
@@ -83,7 +83,7 @@ func capabilitiesShape() *shape {
 				out.Supported = append(out.Supported, t.name)
 			}
 		}
-		for _, skill := range skills.All() { // they name operations by our own names
+		for _, skill := range skills.All() { // skills name operations by our own names
 			if !slices.ContainsFunc(skill.Tools, func(name string) bool { return slices.Contains(first.Missing, name) }) {
 				out.Skills = append(out.Skills, peerPrefix+skill.Name)
 			}

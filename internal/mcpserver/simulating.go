@@ -23,7 +23,7 @@ func simulateTool() tool {
 	}
 }
 
-// simulationTools returns the tools of agent-lsp that judge edits before they are written.
+// simulationTools returns agent-lsp's tools that judge edits before they are written.
 func simulationTools() []tool {
 	session := parameter{name: "session_id", to: "session", kind: "string", required: true}
 	scope := parameter{name: "scope", kind: "string", values: []value{{name: api.ScopeFile}, {name: api.ScopeDependants}, {name: api.ScopeWorkspace}}}
@@ -84,7 +84,7 @@ func simulationTools() []tool {
 // inRange is the prefix of arguments that become members of the range of the only edit.
 const inRange = inEdits + "range."
 
-// oneRange turns the members of one edit with a range into the list of edits that the operation
+// oneRange converts the members of one edit with a range to the list of edits that the operation
 // takes.
 func oneRange(args arguments) []arguments {
 	span, rest := arguments{}, arguments{}
@@ -95,14 +95,15 @@ func oneRange(args arguments) []arguments {
 			rest[name] = raw
 		}
 	}
-	if raw, err := json.Marshal(span); err == nil && len(span) > 0 { // what came as JSON is JSON
+	if raw, err := json.Marshal(span); err == nil && len(span) > 0 { // it was parsed from JSON
 		rest[inEdits+"range"] = raw
 	}
 	return oneEdit(rest)
 }
 
-// rangesOfChain turns the edits of a chain, which have the arguments of simulate_edit, into those
-// of the operation. What is no such edit is passed on, for the operation to say what is wrong.
+// rangesOfChain converts the edits of a chain, which have the arguments of simulate_edit, to those
+// of the operation. Anything else is passed on, so that the operation reports what is wrong with
+// it.
 func rangesOfChain(args arguments) []arguments {
 	var edits []arguments
 	if json.Unmarshal(args["edits"], &edits) != nil {

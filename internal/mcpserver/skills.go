@@ -17,13 +17,13 @@ import (
 
 const (
 	skillsURI = "lspine://skills"
-	// peerPrefix begins the names of skills in the full profile.
+	// peerPrefix is the prefix of skill names in the full profile.
 	peerPrefix = "lsp-"
-	// maxSkillArgument bounds an argument of a prompt, in bytes; it is meant to name something.
+	// maxSkillArgument limits an argument of a prompt, in bytes; arguments are meant to be names.
 	maxSkillArgument = 2_000
 )
 
-// addSkills registers the guides for the tools that are offered: as prompts, and as resources.
+// addSkills registers the skills for the offered tools, as prompts and as resources.
 func (s *Server) addSkills() {
 	offered := s.skills()
 	if len(offered) == 0 {
@@ -48,8 +48,8 @@ func (s *Server) addSkills() {
 
 const markdownType = "text/markdown"
 
-// skills returns the guides that can be followed with the offered tools: all in the full profile,
-// else those whose tools are offered. Profiles that imitate other products have none.
+// skills returns the skills that can be followed with the offered tools: all in the full profile,
+// otherwise those whose tools are offered. Profiles that imitate other products have none.
 func (s *Server) skills() (list []skills.Skill) {
 	if s.opts.Disabled || s.opts.Profile == profileLLXPRT || s.opts.Profile == profileOpta {
 		return nil
@@ -92,7 +92,7 @@ func firstSentence(text string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// prompt returns a skill with values in place of its arguments.
+// prompt returns a skill with its arguments replaced by values.
 func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.GetPromptResult, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if len(values[name]) > maxSkillArgument {
@@ -109,7 +109,7 @@ func (s *Server) prompt(skill *skills.Skill, values map[string]string) (*mcp.Get
 	}, nil
 }
 
-// invalid returns the error of a request with a wrong argument, with what to do.
+// invalid returns the error for a request with a wrong argument, with what to do.
 func invalid(err error) error {
 	message := err.Error()
 	if hinted, ok := err.(interface{ Hint() string }); ok {
@@ -136,7 +136,7 @@ var inFullProfile = map[string]string{
 	"status":      "`get_server_capabilities` for what runs, `detect_lsp_servers` for what there is",
 }
 
-// translation returns a text that names the tools of the full profile for those in a skill; "" in
+// translation returns a text that maps the tools in a skill to the tools of the full profile, "" in
 // other profiles.
 func (s *Server) translation(skill *skills.Skill) string {
 	if s.opts.Profile != profileFull {

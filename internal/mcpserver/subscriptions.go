@@ -17,22 +17,22 @@ import (
 const (
 	// calm is how long changes are collected while a server is indexing.
 	calm = 2 * time.Second
-	// epochWait is how long one request for changes may wait; any value would do.
+	// epochWait is how long one request for changes may wait; any long duration would do.
 	epochWait = 10 * time.Minute
-	// unbounded is no budget: changes are found by comparing all diagnostics.
+	// unbounded means no budget: changes are found by comparing all diagnostics.
 	unbounded = -1
 )
 
-// A watch tells the subscribers of one workspace when diagnostics change. It ends with the last of
-// them.
+// A watch notifies the subscribers of one workspace when diagnostics change. It ends with its last
+// subscriber.
 type watch struct {
 	cancel context.CancelFunc
-	// uris are the URIs that each session subscribed to, with the file that each means. The
+	// uris are the URIs that each session has subscribed to, with the file that each refers to. The
 	// server's mu guards them.
 	uris map[*mcp.ServerSession]map[string]string
 }
 
-// subscribe adds a subscription to the changes of a resource.
+// subscribe adds a subscription to changes of a resource.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	if of, file := s.followed(req.Params.URI); of != nil {
 		return s.followExtension(ctx, req, of, file)
@@ -115,8 +115,8 @@ func (s *Server) sweepLocked() {
 	}
 }
 
-// abandon ends a watch that failed. Its subscribers are told to read again, by which they learn of
-// the failure; the next subscription begins another watch.
+// abandon ends a failed watch. Its subscribers are notified so that they read again and learn of
+// the failure. The next subscription starts a new watch.
 func (s *Server) abandon(root string, w *watch, err error) {
 	s.logFailure("subscriptions end", err, "workspace", root)
 	uris := make(map[string]bool)
@@ -132,11 +132,11 @@ func (s *Server) abandon(root string, w *watch, err error) {
 	}
 	s.mu.Unlock()
 	for uri := range uris {
-		_ = s.mcp.ResourceUpdated(s.ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // logs by itself
+		_ = s.mcp.ResourceUpdated(s.ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // it logs its own failures
 	}
 }
 
-// watch waits for changes and tells the subscribers, until ctx ends or that fails.
+// watch waits for changes and notifies the subscribers, until ctx ends or waiting fails.
 func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known result.Check) error {
 	told := prints(&known)
 	for {
@@ -146,7 +146,7 @@ func (s *Server) watch(ctx context.Context, w *watch, caller api.Caller, known r
 		if err == nil && now.Epoch != known.Epoch {
 			now, err = s.settle(ctx, caller, now)
 		}
-		if ctx.Err() != nil { // the operation tells what is known then, without an error
+		if ctx.Err() != nil { // at the end of ctx, the operation returns what is known, without an error
 			return ctx.Err()
 		}
 		if err != nil {
@@ -190,13 +190,13 @@ func prints(known *result.Check) map[string]string {
 	for i := range known.Files {
 		f := &known.Files[i]
 		if len(f.Diagnostics) == 0 {
-			continue // like one that is not known
+			continue // treated like an unknown file
 		}
 		found := append([]result.Diagnostic(nil), f.Diagnostics...)
 		for j := range found {
-			found[j].New = false // that is about a check, not about the file
+			found[j].New = false // a property of the check, not of the file
 		}
-		text, _ := json.Marshal(found) // of texts and numbers it cannot fail
+		text, _ := json.Marshal(found) // texts and numbers always encode
 		all[f.Path] = string(text)
 	}
 	return all
@@ -219,6 +219,6 @@ func (s *Server) tell(ctx context.Context, w *watch, paths []string) {
 	}
 	s.mu.Unlock()
 	for uri := range uris {
-		_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // logs by itself
+		_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}) // it logs its own failures
 	}
 }

@@ -19,10 +19,10 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A tool is an operation under a name, with the arguments that a model is shown.
+// A tool is an operation under a name, with the arguments that are shown to a model.
 type tool struct {
 	name, title, description string
-	// operation is the operation that it calls; "" for what the server itself does, in own.
+	// operation is the operation that the tool calls, "" for what the server itself does in own.
 	operation string
 	own       func(*Server, *mcp.CallToolRequest, arguments) (any, error)
 	// parameters are the listed arguments. All other arguments of the operation are accepted too,
@@ -30,79 +30,80 @@ type tool struct {
 	parameters []parameter
 	// fixed are arguments of the operation that every call has, as JSON.
 	fixed map[string]string
-	// effect is what clients are told of its effects, unless it is byClass.
+	// effect is the effect reported to clients, unless it is byClass.
 	effect effect
 	// split, if not nil, splits a call into several calls of the operation.
 	split func(arguments) []arguments
-	// results are the listed members of the result; none means all.
+	// results are the listed members of the result; nil means all.
 	results []string
 	// shape, if not nil, makes the structured result.
 	shape *shape
-	// lean says that the structured result is the lean form, if the result has one and the call
-	// does not ask for all.
+	// lean selects the lean form of the structured result, if the result has one and the call does
+	// not ask for everything.
 	lean bool
-	// finish, if not nil, makes the result of a call that asks for an unusual one; it returns nil
-	// for other calls. It gets the arguments as they were given.
+	// finish, if not nil, makes the result of a call that asks for an unusual one, and returns nil
+	// for other calls. It gets the arguments as given.
 	finish func(ctx context.Context, caller api.Caller, given arguments, replies []result.Result) (*mcp.CallToolResult, error)
-	// chooses says that the workspace that a call names becomes that of the session.
+	// chooses makes the workspace that a call names the workspace of the session.
 	chooses bool
-	// alone says that calls cannot name a workspace, because there is only one.
+	// alone means that calls cannot name a workspace, because there is only one.
 	alone bool
-	// reads says that calls change nothing, although the operation could.
+	// reads means that calls change nothing, although the operation could.
 	reads bool
-	// permission is what calls need, unless the options say otherwise.
+	// permission is the permission that calls need unless the options say otherwise.
 	permission api.Permission
-	// saves says that the tool is meant to be used instead of reading a file.
+	// saves means that the tool is meant to be used instead of reading a file.
 	saves bool
-	// deadline bounds a call that sets none; 0 is callTimeout.
+	// deadline limits a call that sets no time-out; 0 means callTimeout.
 	deadline time.Duration
 
-	op api.Operation // found by the name of the operation
+	op api.Operation // looked up by the name of the operation
 }
 
-// An effect is what calls do to the files and servers of others.
+// An effect is what calls do to other people's files and servers.
 type effect int
 
 const (
-	byClass      effect = iota // what the operation's class says
-	changes                    // a second call changes nothing more
+	byClass      effect = iota // decided by the operation's class
+	changes                    // repeating a call changes nothing more
 	changesAgain               // every call changes something
 )
 
-// callTimeout bounds a call in any case. Operations have their own, shorter deadlines.
+// callTimeout limits every call. Operations have their own, shorter deadlines.
 const callTimeout = 3 * time.Minute
 
 // A parameter is an argument of a tool.
 type parameter struct {
 	name string
-	// to is the operation's argument, "" for the same name. toWorkspace is the workspace of the
-	// call; toNothing is for what clients send and the operation does not need.
+	// to is the operation's argument, "" if it has the same name. toWorkspace is the workspace of
+	// the call; toNothing is for arguments that clients send and the operation does not need.
 	to string
-	// kind and items are JSON types; "" is that of the operation's argument.
+	// kind and items are JSON types; "" means the type of the operation's argument.
 	kind, items string
 	description string
 	required    bool
-	// values, if any, are the only ones allowed, with what they are to the operation.
+	// values, if any, are the only allowed values, with what they mean to the operation.
 	values []value
 	// also are values that are accepted but not listed.
 	also []value
-	// advice, if not "", is given for any other value.
+	// advice, if not "", is given if the value is a different one.
 	advice string
-	// members are the listed members of the objects in a list; none means all.
+	// members are the listed members of the objects in a list; nil means all.
 	members []string
-	// listed turns a value into a list of one.
+	// listed wraps a single value in a list.
 	listed bool
-	// seconds says that the argument is in seconds, and in milliseconds to the operation.
+	// seconds means that the argument is in seconds and is converted to milliseconds for the
+	// operation.
 	seconds bool
-	// plus is added to a number that the operation counts from another base; a number below atLeast
-	// is raised to that first.
+	// plus is added to a number that the operation counts from another base. A number below atLeast
+	// is first raised to atLeast.
 	plus, atLeast int
-	// refused, if not "", says what to do instead of giving the argument. It is not listed, but
-	// clients that know it from elsewhere must learn that it has no effect.
+	// refused, if not "", says what to do instead of giving the argument. The argument is not
+	// listed, but clients that know it from elsewhere must learn that it has no effect.
 	refused string
 }
 
-// maxSeconds bounds a deadline that is given in seconds.
+// maxSeconds limits a time-out given in seconds.
 const maxSeconds = 3600
 
 const (
@@ -110,19 +111,19 @@ const (
 	toNothing   = "-"
 )
 
-// A value of an argument, and what it is to the operation, as JSON.
+// A value of an argument, and what it means to the operation, as JSON.
 type value struct{ name, means string }
 
 func (p *parameter) target() string { return cmp.Or(p.to, p.name) }
 
-// arguments are those of a call, each as JSON.
+// arguments are the arguments of a call, each as JSON.
 type arguments map[string]json.RawMessage
 
 // workspaceParameter is an argument of every tool.
 var workspaceParameter = parameter{name: toWorkspace, kind: "string"}
 
-// words describes arguments to a model, as briefly as possible: they are paid for in every
-// conversation.
+// words describes arguments to a model, as briefly as possible, because every conversation pays for
+// them.
 var words = map[string]string{
 	"at":                  "a.go:42 Load | T.Load",
 	"severities":          "error (default), warning, info, hint",
@@ -146,10 +147,10 @@ type schema struct {
 	Required    []string   `json:"required,omitempty"`
 }
 
-// properties are written even if there are none.
+// properties are encoded even if there are none.
 type properties map[string]*schema
 
-// class returns the class of calls of the tool, with its fixed arguments if it has some.
+// class returns the class of the tool's calls, given its fixed arguments.
 func (t *tool) class() api.Class {
 	if len(t.fixed) == 0 || t.op.ClassOf == nil {
 		return t.op.Class
@@ -158,11 +159,11 @@ func (t *tool) class() api.Class {
 	for name, value := range t.fixed {
 		request[name] = json.RawMessage(value)
 	}
-	raw, _ := json.Marshal(request) // of JSON it cannot fail; a test lists every tool
+	raw, _ := json.Marshal(request) // it is JSON, so this cannot fail; a test lists every tool
 	return t.op.ClassOf(raw)
 }
 
-// listed returns the tool as clients are told of it.
+// listed returns the tool as reported to clients.
 func (t *tool) listed() *mcp.Tool {
 	class := t.class()
 	no, edits := false, class == api.Edit || class == api.Execute
@@ -240,8 +241,8 @@ func (t *tool) output() *schema {
 	return out
 }
 
-// translate turns the arguments of a call into those of its operation, the workspace that it names,
-// and a file that it names.
+// translate converts the arguments of a call to those of its operation, and returns the workspace
+// and a file that they name.
 func (t *tool) translate(given arguments) (out arguments, workspace, file string, err error) {
 	out = make(arguments)
 	for name, means := range t.fixed {
@@ -266,7 +267,7 @@ func (t *tool) translate(given arguments) (out arguments, workspace, file string
 	}
 	for name, raw := range given {
 		if !used[name] {
-			out[name] = raw // the operation knows it, or says what it knows
+			out[name] = raw // the operation accepts it, or reports which arguments it accepts
 		}
 	}
 	if t.own == nil {
@@ -275,8 +276,8 @@ func (t *tool) translate(given arguments) (out arguments, workspace, file string
 	return out, workspace, namedFile(out), nil
 }
 
-// spelled returns the name by which a call gives a parameter: its own, the operation's, or another
-// that models use.
+// spelled returns the name that a call uses for a parameter: the tool's, the operation's, or
+// another one that models use.
 func (t *tool) spelled(p *parameter, given arguments) string {
 	if _, ok := given[p.name]; ok || p.target() == toWorkspace || p.target() == toNothing {
 		return p.name
@@ -291,7 +292,7 @@ func (t *tool) spelled(p *parameter, given arguments) string {
 	return p.name
 }
 
-// pass puts one argument where the operation expects it.
+// pass stores one argument where the operation expects it.
 func (t *tool) pass(p *parameter, raw json.RawMessage, out arguments, workspace *string) error {
 	switch {
 	case p.refused != "":
@@ -392,7 +393,7 @@ func namedFile(out arguments) string {
 	return ""
 }
 
-// retold names a wrong argument as the caller did.
+// retold renames a wrong argument in an error to the name that the caller used.
 func (t *tool) retold(err *result.Error) *result.Error {
 	if err.Kind != result.Argument {
 		return err
@@ -407,9 +408,9 @@ func (t *tool) retold(err *result.Error) *result.Error {
 	return err
 }
 
-// A shape makes the structured result of a tool from the results of its operation, and is its
+// A shape makes the structured result of a tool from the results of its operation, and has its
 // schema.
 type shape struct {
-	schema func() *schema // always the same one
+	schema func() *schema // always returns the same one
 	make   func([]result.Result) any
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// The engine's hints name operations. A model knows tools, under the names of its profile.
+// The engine's hints name operations, but a model knows tools, under the names in its profile.
 
-// A mention is a pattern by which hints name an operation in its first group, with tools for it,
-// the best first. The hint is only right if one of them is offered. A second group is right only
-// for the first tool.
+// A mention is a pattern for how hints name an operation (in its first group), with the tools for
+// it, best first. The hint is correct only if one of them is offered. What a second group matches
+// is correct only for the first tool.
 type mention struct {
 	pattern *lazyregexp.Regexp
 	tools   []string
@@ -45,8 +45,8 @@ var mentions = []mention{
 	mentioning(`^(format) without a range\b`, "format", "format_document"),
 }
 
-// inWords replaces operations in a text by tools that are offered. Clauses that no offered tool
-// makes right are left out.
+// inWords replaces the operations in a text with tools that are offered. It drops clauses for which
+// no tool is offered.
 func (s *Server) inWords(text string) string {
 	first, rest, several := strings.Cut(text, "\n")
 	var clauses []string
@@ -80,7 +80,7 @@ func (s *Server) clauseInWords(clause string) (told string, ok bool) {
 	return clause, true
 }
 
-// firstOffered returns the first of some tools that is offered, "" if none is.
+// firstOffered returns the first of the given tools that is offered, "" if none is.
 func (s *Server) firstOffered(names []string) string {
 	for _, name := range names {
 		for _, t := range s.tools {
@@ -92,7 +92,7 @@ func (s *Server) firstOffered(names []string) string {
 	return ""
 }
 
-// hints has what usually follows a call in the full profile; names of tools are in {}.
+// hints says what usually follows a call in the full profile. Names of tools are in {}.
 var hints = map[string]string{
 	"start_lsp":                 "{list_symbols} tells what a file declares; {find_symbol} finds a name",
 	"restart_lsp_server":        "{get_server_capabilities} tells what runs",

@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Completions returns what can be inserted at a place, the likeliest first.
+// Completions returns what can be inserted at a place, most likely first.
 func (n *Navigator) Completions(ctx context.Context, req api.PlaceRequest) (result.Completions, error) {
 	return askAtPlace(ctx, n, req, func(c *result.Completions) *result.Head { return &c.Head },
 		func(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (answer result.Completions, err error) {
@@ -30,8 +30,7 @@ func (n *Navigator) Completions(ctx context.Context, req api.PlaceRequest) (resu
 		})
 }
 
-// askAtPlace puts a question about the place that a request names. head returns the head of an
-// answer.
+// askAtPlace sends a request about the place that req names. head returns the head of an answer.
 func askAtPlace[Res any, P interface {
 	*Res
 	result.Result
@@ -46,8 +45,7 @@ func askAtPlace[Res any, P interface {
 }
 
 // completions returns the items that continue what is already written before the place, or all if
-// none does, in the order that their sort texts ask for: servers may leave filtering and sorting to
-// their client.
+// none does, ordered by their sort text. Servers may leave filtering and sorting to the client.
 func completions(at string, list protocol.CompletionList, written string) result.Completions {
 	items := slices.Clone(list.Items)
 	going := slices.DeleteFunc(slices.Clone(items), func(item protocol.CompletionItem) bool {

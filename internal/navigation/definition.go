@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// methods are the LSP methods of the kinds of places that a request can ask for.
+// methods maps the kinds of places that a request can ask for to LSP methods.
 var methods = map[string]string{
 	"definition": symbols.Definition, "declaration": symbols.Declaration,
 	"type_definition": symbols.TypeDefinition, "implementation": symbols.Implementation,
@@ -40,7 +40,7 @@ func (n *Navigator) Implementation(ctx context.Context, req api.DefinitionReques
 	return n.lookUp(ctx, req, api.Implementation.Name)
 }
 
-// lookUp asks for places of a kind; the kind of the request, if it has one, takes precedence.
+// lookUp asks for places of a kind. The kind in the request, if it has one, takes precedence.
 func (n *Navigator) lookUp(ctx context.Context, req api.DefinitionRequest, kind string) (result.Places, error) {
 	kind = cmp.Or(req.Kind, kind)
 	method, known := methods[kind]

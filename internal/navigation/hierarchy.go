@@ -89,7 +89,7 @@ func lineColumn(p protocol.Position) string {
 	return strconv.FormatUint(uint64(p.Line)+1, 10) + ":" + strconv.FormatUint(uint64(p.Character)+1, 10)
 }
 
-// beside are the words by which languages run a call concurrently with its caller.
+// beside lists the keywords with which languages run a call concurrently with its caller.
 var beside = []struct {
 	pattern *lazyregexp.Regexp
 	words   string
@@ -102,7 +102,7 @@ var beside = []struct {
 }
 
 // startsBeside returns how a line runs a call concurrently with its caller, "" if it does not. It
-// looks at the text alone.
+// looks only at the text.
 func startsBeside(line string) string {
 	for _, b := range beside {
 		if b.pattern.MatchString(line) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// InlayHints returns the inferred types and parameter names that an editor would show within an
-// area of a file.
+// InlayHints returns the inferred types and parameter names that an editor would show in an area of
+// a file.
 func (n *Navigator) InlayHints(ctx context.Context, req api.AreaRequest) (result.Hints, error) {
 	return overlay.Ask(ctx, n.view, req.Limits, func(h *result.Hints) *result.Head { return &h.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Hints, error) {

@@ -32,7 +32,7 @@ func checkInspect(r *api.InspectRequest) error {
 }
 
 // Inspect returns the documentation and the definition of the selected symbol, as far as its
-// servers can tell.
+// servers know them.
 func (n *Navigator) Inspect(ctx context.Context, req api.InspectRequest) (result.Inspection, error) {
 	if err := checkInspect(&req); err != nil {
 		return result.Inspection{}, err
@@ -48,8 +48,8 @@ func (n *Navigator) Inspect(ctx context.Context, req api.InspectRequest) (result
 
 func headOfInspection(i *result.Inspection) *result.Head { return &i.Head }
 
-// inspect asks for some parts, for all if none is named. A part that the server does not support is
-// left out.
+// inspect asks for the given parts, or for all if none is given. It leaves out parts that the
+// server does not support.
 func (n *Navigator) inspect(ctx context.Context, q *symbols.Inquiry, selector api.Selector, parts ...string) (result.Inspection, symbols.Target, error) {
 	wanted := func(part string) bool { return len(parts) == 0 || slices.Contains(parts, part) }
 	t, err := q.Resolve(ctx, restate.Selector(selector))
@@ -91,7 +91,7 @@ func (n *Navigator) inspect(ctx context.Context, q *symbols.Inquiry, selector ap
 	return answer, t, nil
 }
 
-// Explore returns what [Navigator.Inspect] does, and the source, the references and the callers of
+// Explore returns what [Navigator.Inspect] does, plus the source, the references and the callers of
 // the symbol.
 func (n *Navigator) Explore(ctx context.Context, req api.ExploreRequest) (result.Inspection, error) {
 	return overlay.Ask(ctx, n.view, req.Limits, headOfInspection, func(ctx context.Context, q *symbols.Inquiry) (result.Inspection, error) {

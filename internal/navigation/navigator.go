@@ -14,6 +14,6 @@ type Navigator struct {
 	view  *overlay.View
 }
 
-// New returns the Navigator of a caller who names files as names does and asks servers through
+// New returns the Navigator of a caller who names files as names does and queries servers through
 // view.
 func New(names workspace.Names, view *overlay.View) *Navigator { return &Navigator{names, view} }

@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// SemanticTokens returns the words of an area of a file with the kinds that the server gives them,
-// such as variable or type.
+// SemanticTokens returns the words in an area of a file with the kinds that the server assigns to
+// them, such as variable or type.
 func (n *Navigator) SemanticTokens(ctx context.Context, req api.AreaRequest) (result.Tokens, error) {
 	return overlay.Ask(ctx, n.view, req.Limits, func(t *result.Tokens) *result.Head { return &t.Head },
 		func(ctx context.Context, q *symbols.Inquiry) (result.Tokens, error) {

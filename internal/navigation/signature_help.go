@@ -10,7 +10,7 @@ import (
 )
 
 // SignatureHelp returns the signatures of the function whose call surrounds a place, and the
-// parameter there.
+// parameter at that place.
 func (n *Navigator) SignatureHelp(ctx context.Context, req api.PlaceRequest) (result.Signatures, error) {
 	return askAtPlace(ctx, n, req, func(s *result.Signatures) *result.Head { return &s.Head },
 		func(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (answer result.Signatures, err error) {

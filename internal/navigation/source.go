@@ -11,7 +11,7 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Source returns the declaration that a place is in, with its text.
+// Source returns the declaration that contains a place, with its text.
 func (n *Navigator) Source(ctx context.Context, req api.SourceRequest) (result.Source, error) {
 	if req.ContextLines < 0 {
 		return result.Source{}, &api.ArgumentError{Argument: "context_lines", Reason: "it is not negative", Advice: "for example 3"}

@@ -13,8 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/symbols"
 )
 
-// Symbols returns the outline of a file or, without a file, the symbols that a search by name finds
-// in the workspace.
+// Symbols returns the outline of a file or, without a file, the result of a search by name in the
+// workspace.
 func (n *Navigator) Symbols(ctx context.Context, req api.SymbolsRequest) (result.Symbols, error) {
 	switch {
 	case req.File == "" && req.Query == "":
@@ -47,7 +47,7 @@ func (n *Navigator) Outline(ctx context.Context, req api.SymbolsRequest) (result
 			return result.Symbols{}, err
 		}
 		declared, left := o.Declarations()
-		if req.Kind != "" { // who asks for variables wants locals, too
+		if req.Kind != "" { // who asks for variables wants locals too
 			declared, left = o.Symbols, 0
 		}
 		result := result.Symbols{Path: n.names.Relative(path), Total: len(o.All()) - left, Symbols: []result.Symbol{}}
@@ -101,8 +101,8 @@ func checkSymbols(r api.SymbolsRequest) error {
 	return nil
 }
 
-// page returns the part of a list that begins at offset, and the offset, at most the length of the
-// list. A limit of 0 means no bound.
+// page returns the part of a list that begins at offset, and that offset, at most the length of the
+// list. A limit of 0 means no limit.
 func page(list []result.Symbol, offset, limit int) ([]result.Symbol, int) {
 	offset = min(offset, len(list))
 	list = list[offset:]

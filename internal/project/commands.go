@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/fspath"
 )
 
-// CompiledFiles returns the first file that a compilation database names, "" if it cannot be read,
-// and whether it names one below root.
+// CompiledFiles returns the first file listed in a compilation database, "" if the database cannot
+// be read, and whether it lists any file below root.
 func CompiledFiles(database, root string) (first string, own bool) {
 	content, err := os.ReadFile(database)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package project reads how a project is set up: the versions of its installed tools, the files
-// that it leaves out, the platforms that it is built for. It reads files and runs nothing, so it is
-// safe in a checkout that nobody trusts. Paths are absolute, and environments are lists of
-// KEY=value.
+// Package project reads how a project is set up: the versions of its installed tools, the files it
+// excludes, the platforms it is built for. It reads files and runs no program, so it is safe in an
+// untrusted checkout. Paths are absolute, and environments are lists of KEY=value.
 package project

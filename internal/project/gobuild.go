@@ -17,12 +17,12 @@ import (
 	"github.com/lspine/lspine/internal/language"
 )
 
-// A GoBuild tells which Go files are built on this machine, with the build tags of its environment.
-// It is safe for concurrent use.
+// A GoBuild decides which Go files are built on this machine, with the build tags of its
+// environment. It is safe for concurrent use.
 type GoBuild struct{ context build.Context }
 
-// NewGoBuild reads the environment and what `go env -w` wrote. lookPath finds programs like
-// [exec.LookPath]; it is asked for a C compiler.
+// NewGoBuild reads the environment and the settings written by `go env -w`. lookPath finds programs
+// like [exec.LookPath]; it is used to look for a C compiler.
 func NewGoBuild(environ []string, lookPath func(string) (string, error)) *GoBuild {
 	b := &GoBuild{build.Default}
 	written := goSettings(environ)
@@ -52,7 +52,7 @@ func NewGoBuild(environ []string, lookPath func(string) (string, error)) *GoBuil
 	return b
 }
 
-// goSettings returns the variables that `go env -w` wrote, by name.
+// goSettings returns the variables written by `go env -w`, by name.
 func goSettings(environ []string) map[string]string {
 	file := ""
 	for _, entry := range environ {
@@ -83,8 +83,8 @@ func goSettings(environ []string) map[string]string {
 	return settings
 }
 
-// hasCompiler reports whether the go command finds a compiler for C: without one it builds
-// no file that imports "C".
+// hasCompiler reports whether the go command finds a C compiler. Without one, it does not build
+// files that import "C".
 func hasCompiler(named string, lookPath func(string) (string, error)) bool {
 	for _, name := range []string{named, "gcc", "clang"} {
 		if fields := strings.Fields(name); len(fields) > 0 {
@@ -96,18 +96,18 @@ func hasCompiler(named string, lookPath func(string) (string, error)) bool {
 	return false
 }
 
-// A Built tells whether a Go file is built.
+// A Built says whether a Go file is built.
 type Built struct {
-	// Here says that it is built on this machine; Elsewhere that it is built on another platform
-	// for which gopls loads the package too when the file is open.
+	// Here reports that the file is built on this machine. Elsewhere reports that it is built on
+	// another platform for which gopls also loads the package while the file is open.
 	Here, Elsewhere bool
-	// Because is the reason why it is not built here, "" if it is.
+	// Because is the reason why the file is not built here, "" if it is.
 	Because string
 }
 
-// File tells whether a Go file with this content is built. Files that the go command leaves out of
-// every build by their name (beginning with _ or a dot, in a folder called testdata) count as
-// built, as servers judge them like any other.
+// File reports whether a Go file with this content is built. Files that the go command excludes
+// from every build by name (starting with _ or a dot, or in a testdata folder) count as built,
+// because servers check them like any other file.
 func (b *GoBuild) File(path string, content []byte) Built {
 	dir, name := filepath.Split(path)
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || !language.Is(name, language.Go) {
@@ -117,7 +117,7 @@ func (b *GoBuild) File(path string, content []byte) Built {
 	context.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
 	matches := func() bool {
 		ok, err := context.MatchFile(dir, name)
-		return ok || err != nil // it does not parse: that will be said
+		return ok || err != nil // a syntax error is reported elsewhere
 	}
 	c := importsC(content)
 	if matches() && c && !context.CgoEnabled {
@@ -130,7 +130,7 @@ func (b *GoBuild) File(path string, content []byte) Built {
 	if line := constraintOf(content); line != "" {
 		because = "it is built with " + line
 	}
-	if context.CgoEnabled = false; c { // which needs a compiler for that system
+	if context.CgoEnabled = false; c { // cross-compiling it needs a C compiler for that system
 		return Built{Because: because}
 	}
 	for port := range strings.FieldsSeq(ports) {
@@ -151,14 +151,14 @@ func importsC(content []byte) bool {
 	return err == nil && slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` })
 }
 
-// standsAlone reports whether a file is a main package of its own, by the build tag "ignore" that
-// is customary for that: gopls judges such a file by itself.
+// standsAlone reports whether the build tag "ignore" marks a file as a main package of its own, as
+// is customary. gopls checks such a file by itself.
 func standsAlone(content []byte) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.PackageClauseOnly|parser.ParseComments)
 	return err == nil && f.Name.Name == "main" && constraintOf(content) == "//go:build ignore"
 }
 
-// constraintOf returns the build constraint of a file, as a //go:build line; "" if it has none.
+// constraintOf returns the build constraint of a file as a //go:build line, "" if it has none.
 func constraintOf(content []byte) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.PackageClauseOnly|parser.ParseComments)
 	if err != nil {
@@ -174,7 +174,7 @@ func constraintOf(content []byte) string {
 	return ""
 }
 
-// ports are the platforms for which gopls loads a package too when a file of theirs is open.
+// ports are the platforms for which gopls loads a package too if one of their files is open.
 const ports = `darwin/amd64 darwin/arm64 linux/amd64 linux/arm64 windows/amd64 linux/arm linux/386 windows/386
 aix/ppc64 android/386 android/amd64 android/arm android/arm64 dragonfly/amd64 freebsd/386 freebsd/amd64 freebsd/arm
 freebsd/arm64 freebsd/riscv64 illumos/amd64 ios/amd64 ios/arm64 js/wasm linux/loong64 linux/mips linux/mips64

@@ -11,18 +11,17 @@ import (
 	"strings"
 )
 
-// A GoToolchain is the version of Go that a module or workspace asks for, and the one that is
-// installed.
+// A GoToolchain holds the version of Go that a module or workspace requires, and the installed one.
 type GoToolchain struct {
-	// File is the go.mod or go.work. Needs is the version of its go line, Prefers that of its
-	// toolchain line, both as "go1.26.0"; "" if there is none.
+	// File is the path of the go.mod or go.work file. Needs is the version in its go line and
+	// Prefers the one in its toolchain line, both as in "go1.26.0"; "" if there is no such line.
 	File, Needs, Prefers string
-	// Has is the version of the go command, "" if it is not known.
+	// Has is the version of the installed go command, "" if unknown.
 	Has string
 }
 
-// FindGoToolchain reads a go.mod or go.work, and finds the version of the go command at a path.
-// What cannot be read is "".
+// FindGoToolchain reads a go.mod or go.work file and determines the version of the go command at
+// goBinary. What cannot be read is left "".
 func FindGoToolchain(file, goBinary string) (t GoToolchain) {
 	t = GoToolchain{File: file, Has: goVersion(goBinary)}
 	content, err := os.ReadFile(file)
@@ -43,8 +42,7 @@ func FindGoToolchain(file, goBinary string) (t GoToolchain) {
 	return t
 }
 
-// goVersion returns the version of the Go installation that a go command belongs to, "" if it is
-// not known.
+// goVersion returns the version of the Go installation that a go command belongs to, "" if unknown.
 func goVersion(binary string) string {
 	resolved, err := filepath.EvalSymlinks(binary)
 	if err != nil {
@@ -61,21 +59,21 @@ func goVersion(binary string) string {
 	return first
 }
 
-// Lacks reports whether the go command is older than the module needs.
+// Lacks reports whether the installed go command is older than the module requires.
 func (t *GoToolchain) Lacks() bool { return older(t.Has, t.Needs) }
 
-// Differs reports whether the go command is older than the toolchain that the module prefers.
+// Differs reports whether the installed go command is older than the toolchain that the module
+// prefers.
 func (t *GoToolchain) Differs() bool { return older(t.Has, t.Prefers) }
 
-// GoBefore reports whether the version of a go line, such as "1.13", is lower than other.
+// GoBefore reports whether the version in a go line, such as "1.13", is lower than other.
 func GoBefore(line, other string) bool { return version.Compare("go"+line, "go"+other) < 0 }
 
 func older(has, wants string) bool {
 	return version.IsValid(has) && version.IsValid(wants) && version.Compare(has, wants) < 0
 }
 
-// Cached reports whether the toolchain that the module asks for was downloaded to the module cache
-// before.
+// Cached reports whether the toolchain that the module asks for is already in the module cache.
 func (t *GoToolchain) Cached(environ []string) bool {
 	wanted := t.Needs
 	if older(wanted, t.Prefers) || wanted == "" {
@@ -86,7 +84,7 @@ func (t *GoToolchain) Cached(environ []string) bool {
 	return err == nil && info.IsDir()
 }
 
-// GoModuleCache returns the folder of downloaded modules, "" if the environment does not tell.
+// GoModuleCache returns the folder of downloaded modules, "" if environ does not determine it.
 func GoModuleCache(environ []string) string {
 	if cache := GoSetting(environ, "GOMODCACHE"); cache != "" {
 		return cache
@@ -102,8 +100,8 @@ func GoModuleCache(environ []string) string {
 	return filepath.Join(path, "pkg", "mod")
 }
 
-// GoSetting returns the value of a variable of the go command: from the environment, else as `go
-// env -w` wrote it; "" if it is set nowhere.
+// GoSetting returns the value of a variable of the go command: from environ, else as written by `go
+// env -w`, "" if it is set in neither.
 func GoSetting(environ []string, name string) string {
 	if value := variable(environ, name); value != "" {
 		return value

@@ -11,25 +11,25 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// wrapperFile names the Gradle version that a project is built with.
+// wrapperFile specifies the Gradle version that a project is built with.
 const wrapperFile = "gradle/wrapper/gradle-wrapper.properties"
 
-// gradleFiles are the files by which a folder is a Gradle project.
+// gradleFiles are the files that mark a folder as a Gradle project.
 var gradleFiles = []string{language.SettingsGradle, language.SettingsKTS, language.GradleWrapper, language.BuildGradle, language.BuildGradleKTS}
 
-// LacksGradle says which Gradle is needed to load the project of a file and is not on this machine;
-// "" if it is there, or the project is not loaded by Gradle. Without it a server does not know the
-// libraries of the project. folders are those from the file's folder up to the root of the
-// workspace; onPath reports whether a program is on PATH.
+// LacksGradle says which Gradle is needed to load the project of a file but is missing from this
+// machine. It returns "" if that Gradle is present, or if the project is not loaded with Gradle.
+// Without it, a server does not know the libraries of the project. folders are those from the
+// file's folder up to the root of the workspace; onPath reports whether a program is on PATH.
 func LacksGradle(folders, environ []string, onPath func(program string) bool) (missing string) {
 	project := ""
 	for _, folder := range folders {
 		if isFile(filepath.Join(folder, language.PomXML)) {
-			return "" // Maven can load it as well
+			return "" // Maven can load it too
 		}
 		for _, name := range gradleFiles {
 			if isFile(filepath.Join(folder, name)) {
-				project = folder // of several the outermost
+				project = folder // prefer the outermost
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func LacksGradle(folders, environ []string, onPath func(program string) bool) (m
 	address, found := distribution(filepath.Join(project, filepath.FromSlash(wrapperFile)))
 	switch {
 	case found && !strings.HasPrefix(address, "http"):
-		return "" // a file of the machine
+		return "" // a local file
 	case found:
 		name := strings.TrimSuffix(path.Base(address), ".zip")
 		if unpacked(home, name) || unpacked(filepath.Join(project, ".gradle"), name) {
@@ -65,8 +65,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// unpacked reports whether the Gradle wrapper has unpacked a distribution of that name below a
-// Gradle home folder.
+// unpacked reports whether the Gradle wrapper has unpacked a distribution of that name in a Gradle
+// home folder.
 func unpacked(home, name string) bool {
 	found, _ := filepath.Glob(filepath.Join(quoted.Replace(home), "wrapper", "dists", name, "*", "*", "bin", "gradle")) // the pattern is well-formed
 	return len(found) > 0
@@ -74,7 +74,7 @@ func unpacked(home, name string) bool {
 
 var distributionLine = lazyregexp.New(`^\s*distributionUrl\s*[=:]\s*(\S+)`)
 
-// distribution returns the address from which a Gradle wrapper downloads Gradle.
+// distribution returns the URL from which a Gradle wrapper downloads Gradle.
 func distribution(file string) (address string, found bool) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -12,21 +12,21 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// An NPMPackage is a package that is installed in a node_modules folder, or only named by a
-// package.json.
+// An NPMPackage is a package installed in a node_modules folder, or only listed in a package.json.
 type NPMPackage struct {
 	Version string
-	// Dir is its folder, with links resolved; "" if it is not installed.
+	// Dir is its folder, with symbolic links resolved; "" if it is not installed.
 	Dir string
-	// Owner is the folder whose node_modules has it, or whose package.json names it.
+	// Owner is the folder with the node_modules that contains it, or with the package.json that
+	// lists it.
 	Owner string
 }
 
-// Major returns the major version, 0 if it is not known.
+// Major returns the major version, 0 if it is unknown.
 func (p NPMPackage) Major() int { return numbers(p.Version)[0] }
 
-// Packages finds npm packages. It reads each folder once, so it is made anew for each question that
-// must be up to date. It is not safe for concurrent use.
+// Packages finds npm packages. It reads each folder only once, so a question that needs current
+// data needs a new Packages. It is not safe for concurrent use.
 type Packages struct {
 	root    string
 	holds   map[string]bool // folders with a node_modules
@@ -34,17 +34,17 @@ type Packages struct {
 	asksFor map[inFolder]string
 }
 
-// inFolder is the name of a package, and a folder that may have it or name it.
+// inFolder is a package name with a folder that may contain or list that package.
 type inFolder struct{ folder, name string }
 
-// NewPackages returns a Packages that has read nothing yet. It looks at no folder above root.
+// NewPackages returns a Packages that has not read anything yet. It looks at no folder above root.
 func NewPackages(root string) *Packages {
 	return &Packages{root: root, holds: make(map[string]bool), has: make(map[inFolder]NPMPackage), asksFor: make(map[inFolder]string)}
 }
 
-// Find returns the package that code in a folder imports by a name: from the nearest node_modules
-// up to the root, else the version that the nearest package.json names. ok is false if no folder
-// has or names it.
+// Find returns the package that code in dir imports by a name: the one in the nearest node_modules
+// up to the root, else the version listed in the nearest package.json. ok is false if no folder
+// contains or lists it.
 func (p *Packages) Find(dir, name string) (found NPMPackage, ok bool) {
 	folders := upTo(dir, p.root)
 	for _, folder := range folders {
@@ -88,8 +88,8 @@ func (p *Packages) installed(at inFolder) NPMPackage {
 	return has
 }
 
-// Installed reads the package whose own folder dir is. found is false if dir has no readable
-// package.json.
+// Installed reads the package in dir, the package's own folder. found is false if dir has no
+// readable package.json.
 func Installed(dir string) (p NPMPackage, found bool) {
 	dir, err := fspath.Real(dir)
 	if err != nil {
@@ -106,10 +106,11 @@ func Installed(dir string) (p NPMPackage, found bool) {
 	return NPMPackage{Version: manifest.Version, Dir: dir}, true
 }
 
-// firstVersion matches the lowest version of the usual version ranges.
+// firstVersion matches the lowest version in the usual kinds of version ranges.
 var firstVersion = lazyregexp.New(`^[\^~>=v ]*(\d+(?:\.\d+){0,2})`)
 
-// asked returns the version of a package that a package.json names, "" if it names none.
+// asked returns the version of a package that a package.json asks for, "" if it does not list the
+// package.
 func asked(path, name string) string {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -130,8 +131,8 @@ func asked(path, name string) string {
 	return ""
 }
 
-// Nearest returns the package whose version is nearest to version; of two that are equally near,
-// the newer. found is false if have is empty.
+// Nearest returns the package whose version is nearest to version. If two are equally near, it
+// returns the newer one. found is false if have is empty.
 func Nearest(version string, have []NPMPackage) (nearest NPMPackage, found bool) {
 	for _, p := range have {
 		if !found || nearer(numbers(version), numbers(p.Version), numbers(nearest.Version)) {
@@ -157,7 +158,7 @@ func nearer(want, a, b [3]int) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// numbers returns the major, minor and patch number of a version, 0 for those that are missing.
+// numbers returns the major, minor and patch number of a version, 0 for each that is missing.
 func numbers(version string) (n [3]int) {
 	version, _, _ = strings.Cut(version, "-")
 	for i, part := range strings.SplitN(version, ".", 3) {
@@ -166,7 +167,7 @@ func numbers(version string) (n [3]int) {
 	return n
 }
 
-// upTo returns the folders from dir up to root, the nearest first.
+// upTo returns the folders from dir up to root, nearest first.
 func upTo(dir, root string) (folders []string) {
 	for {
 		folders = append(folders, dir)

@@ -10,15 +10,15 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// shimmed matches what the shims of npm, pnpm and yarn for cmd.exe run: a path from their own folder,
-// given all arguments.
+// shimmed matches the command in the shims that npm, pnpm and yarn write for cmd.exe: a path
+// relative to the shim's folder, followed by all arguments.
 var shimmed = lazyregexp.New(`"%(?:~dp0|dp0%)\\?([^"%]+)"[ \t]+%\*`)
 
-// maxShim is more than any of them has.
+// maxShim is larger than any of these shims.
 const maxShim = 8 << 10
 
-// Program returns the file that a program is, where its package is: links are resolved and, since
-// Windows has none there, what npm writes in the place of a link is read.
+// Program returns the file of a program inside its own package. It resolves symbolic links; on
+// Windows, it follows the shims that npm creates instead of links.
 func Program(path string) (string, error) {
 	resolved, err := fspath.Real(path)
 	if err != nil || !strings.EqualFold(filepath.Ext(resolved), ".cmd") {
@@ -34,12 +34,12 @@ func Program(path string) (string, error) {
 		return "", err
 	}
 	matches := shimmed.FindAllSubmatch(text, -1)
-	if len(matches) == 0 { // a script like any other
+	if len(matches) == 0 { // an ordinary script
 		return resolved, nil
 	}
 	at := strings.ReplaceAll(string(matches[len(matches)-1][1]), `\`, "/")
 	program, err := fspath.Real(filepath.Join(filepath.Dir(resolved), filepath.FromSlash(at)))
-	if err != nil { // its package is gone
+	if err != nil { // its package was removed
 		return resolved, nil
 	}
 	return program, nil

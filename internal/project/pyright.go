@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/language"
 )
 
-// pyrightConfig is what pyright reads from the configuration of a project.
+// pyrightConfig is the part of a project's pyright configuration that we use.
 type pyrightConfig struct {
 	Include   []string `json:"include" toml:"include"`
 	Exclude   []string `json:"exclude" toml:"exclude"`
@@ -21,8 +21,8 @@ type pyrightConfig struct {
 	ExtraPath []string `json:"extraPaths" toml:"extraPaths"`
 }
 
-// readPyright returns the configuration of pyright in a folder, and the file that holds it; "" if
-// there is none that can be read.
+// readPyright returns the pyright configuration in a folder and the file that contains it, "" if
+// there is none or it cannot be read.
 func readPyright(root string) (c pyrightConfig, file string) {
 	file = filepath.Join(root, language.PyrightConfig)
 	if content, err := os.ReadFile(file); err == nil {
@@ -50,13 +50,13 @@ func readPyright(root string) (c pyrightConfig, file string) {
 	return pyrightConfig{}, ""
 }
 
-// pyrightFile is a configuration of pyright, and the file that holds it.
+// pyrightFile is a pyright configuration with the file that contains it.
 type pyrightFile struct {
 	pyrightConfig
 	file string
 }
 
-// leftOutByPyright returns the configuration in the root of the project if it leaves a file out,
+// leftOutByPyright returns the configuration file in the root of the project if it excludes a file,
 // else "".
 func (s *Scopes) leftOutByPyright(path, root string) (by string) {
 	c, known := s.pyrights[root]

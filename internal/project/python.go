@@ -20,17 +20,19 @@ import (
 
 // A PythonEnvironment is a folder in which the packages of a Python project are installed.
 type PythonEnvironment struct {
-	// Dir is its folder, From how it was found: ".venv", "poetry", "VIRTUAL_ENV", …
+	// Dir is the folder of the environment. From is how it was found: ".venv", "poetry",
+	// "VIRTUAL_ENV", …
 	Dir, From string
-	// Paths are the folders of its packages, and those that .pth files in them name.
+	// Paths are the folders that contain its packages, and the folders listed in their .pth files.
 	Paths []string
-	// Interpreter is the path of its python. Running it may run code of the environment.
+	// Interpreter is the path of its Python interpreter. Running it may run code of the
+	// environment.
 	Interpreter string
 }
 
-// FindPython returns the Python environment of a project: one in its folder or between that and the
-// root of the workspace, else one that poetry or conda made for it, else the one that is active in
-// environ.
+// FindPython returns the Python environment of a project: one in its folder or in a parent folder
+// up to root, the root of the workspace; else one that poetry or conda created for it; else the one
+// that is active in environ.
 func FindPython(projectRoot, root string, environ []string) (e PythonEnvironment, found bool) {
 	type place struct{ dir, from string }
 	var places []place
@@ -66,7 +68,7 @@ func FindPython(projectRoot, root string, environ []string) (e PythonEnvironment
 
 func variable(environ []string, name string) string { return fspath.Here.Variable(environ, name) }
 
-// sitePackages returns the folders of packages in an environment; none if dir is no environment.
+// sitePackages returns the package folders of an environment, none if dir is not an environment.
 func sitePackages(dir string) (paths []string) {
 	_, venv := os.Stat(filepath.Join(dir, "pyvenv.cfg"))
 	_, conda := os.Stat(filepath.Join(dir, "conda-meta"))
@@ -87,8 +89,8 @@ func sitePackages(dir string) (paths []string) {
 	return paths
 }
 
-// linked returns the folders that .pth files in a folder of packages name, by which packages are
-// used from where their source is. Lines of code are skipped.
+// linked returns the folders listed in the .pth files of a site-packages folder. Through them,
+// packages are used directly from their sources. Lines that contain code are skipped.
 func linked(site string) (paths []string) {
 	files, _ := filepath.Glob(filepath.Join(quoted.Replace(site), "*.pth")) // the pattern is well-formed
 	for _, file := range files {
@@ -113,7 +115,7 @@ func linked(site string) (paths []string) {
 	return paths
 }
 
-// interpreter returns the path of the python of an environment, "" if it has none.
+// interpreter returns the path of the Python interpreter of an environment, "" if it has none.
 func interpreter(dir string) string {
 	for _, name := range []string{"bin/python", "bin/python3", "Scripts/python.exe", "python.exe"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -126,8 +128,8 @@ func interpreter(dir string) string {
 
 var unsafeInNames = lazyregexp.New("[ $`!*@\"\\\\\r\n\t]")
 
-// poetryEnvironments returns the environments that poetry made for the project in a folder: it
-// names them by the name of the project and a hash of the folder.
+// poetryEnvironments returns the environments that poetry created for the project in a folder.
+// poetry names them after the project and a hash of its folder.
 func poetryEnvironments(folder string, environ []string) []string {
 	var manifest struct {
 		Project struct{ Name string }
@@ -161,7 +163,7 @@ func poetryEnvironments(folder string, environ []string) []string {
 	return found
 }
 
-// userCache returns the cache folder of the user, as environ defines it.
+// userCache returns the user's cache folder according to environ.
 func userCache(environ []string) string {
 	home := variable(environ, "HOME")
 	switch runtime.GOOS {
@@ -178,8 +180,8 @@ func userCache(environ []string) string {
 
 var condaName = lazyregexp.New(`(?m)^name:[ \t]*["']?([\w.-]+)`)
 
-// condaEnvironments returns the environments that conda may have made for the project in a folder,
-// by the name in its environment.yml.
+// condaEnvironments returns the environments that conda may have created for the project in a
+// folder, by the name in its environment.yml.
 func condaEnvironments(folder string, environ []string) (dirs []string) {
 	for _, file := range []string{"environment.yml", "environment.yaml"} {
 		content, err := os.ReadFile(filepath.Join(folder, file))
@@ -205,7 +207,7 @@ func condaEnvironments(folder string, environ []string) (dirs []string) {
 	return dirs
 }
 
-// ChoosesPython reports whether a project's configuration of pyright names the environment.
+// ChoosesPython reports whether the project's pyright configuration specifies the environment.
 func ChoosesPython(projectRoot string) bool {
 	c, _ := readPyright(projectRoot)
 	return c.Venv != ""

@@ -15,9 +15,8 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// MissingPackages returns the packages that a Python project in a folder asks for and an
-// environment does not have, by their normalized names. Requirements with a condition are not
-// counted.
+// MissingPackages returns the normalized names of the packages that a Python project in a folder
+// requires but its environment does not contain. Conditional requirements do not count.
 func MissingPackages(folder string, e PythonEnvironment) (missing []string) {
 	asked := make(map[string]bool)
 	for _, requirement := range requirementsIn(folder) {
@@ -51,7 +50,7 @@ func requirementsIn(folder string) (requirements []string) {
 	if decoded, err := toml.DecodeFile(filepath.Join(folder, language.PyProject), &manifest); err == nil {
 		requirements = manifest.Project.Dependencies
 		for name, constraint := range manifest.Tool.Poetry.Dependencies {
-			var version string // else it is a table, which may have a condition
+			var version string // otherwise it is a table, which may contain a condition
 			if decoded.PrimitiveDecode(constraint, &version) == nil && name != string(language.Python) {
 				requirements = append(requirements, name)
 			}
@@ -75,8 +74,8 @@ var (
 	installedInfo = lazyregexp.New(`^(.+?)(?:-[^-]+(?:-py[\d.]+)?)?\.(?:dist-info|egg-info|egg-link)$`)
 )
 
-// requirementName returns the package that a requirement names; "" for one with a condition, for an
-// option and for an address.
+// requirementName returns the package that a requirement names, "" for a conditional requirement,
+// an option or a URL.
 func requirementName(text string) string {
 	found := requirement.FindStringSubmatch(text)
 	if found == nil {
@@ -85,7 +84,7 @@ func requirementName(text string) string {
 	return normalName(found[1])
 }
 
-// installedName returns the package that an entry of site-packages records as installed, "" for
+// installedName returns the package whose installation an entry of site-packages records, "" for
 // other entries.
 func installedName(entry string) string {
 	found := installedInfo.FindStringSubmatch(entry)

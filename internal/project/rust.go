@@ -8,9 +8,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// MissingRust returns the toolchain that the nearest rust-toolchain file of a folder asks for, and
-// the file, if rustup has not installed it; else "". It is "" too if the cargo at a path is not
-// rustup's, which ignores these files.
+// MissingRust returns the toolchain that the nearest rust-toolchain file requires, and that file,
+// if rustup has not installed the toolchain. Otherwise both are "", as they are if RUSTUP_TOOLCHAIN
+// is set or cargo is not rustup's: then these files have no effect.
 func MissingRust(dir, root, cargo string, environ []string) (channel, file string) {
 	if _, err := os.Stat(filepath.Join(filepath.Dir(cargo), "rustup")); err != nil || variable(environ, "RUSTUP_TOOLCHAIN") != "" {
 		return "", ""
@@ -31,7 +31,7 @@ func MissingRust(dir, root, cargo string, environ []string) (channel, file strin
 	return "", ""
 }
 
-// channelOf returns the toolchain that a rust-toolchain or rust-toolchain.toml file names.
+// channelOf returns the toolchain named in a rust-toolchain or rust-toolchain.toml file.
 func channelOf(text string) string {
 	var file struct{ Toolchain struct{ Channel string } }
 	if _, err := toml.Decode(text, &file); err == nil {
@@ -51,7 +51,7 @@ func hasRust(channel string, environ []string) bool {
 	}
 	entries, err := os.ReadDir(filepath.Join(home, "toolchains"))
 	if err != nil {
-		return true // nobody knows
+		return true // unknown
 	}
 	for _, entry := range entries {
 		if name := entry.Name(); name == channel || strings.HasPrefix(name, channel+"-") {

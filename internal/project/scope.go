@@ -9,8 +9,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// Scopes tells which files belong to their projects. It reads each configuration once, so it is
-// made anew for each question that must be up to date. It is not safe for concurrent use.
+// Scopes finds out which files belong to their projects. It reads each configuration only once, so
+// a question that needs current data needs a new Scopes. It is not safe for concurrent use.
 type Scopes struct {
 	root     string
 	beside   map[string][]string // configurations for scripts, by folder
@@ -18,14 +18,14 @@ type Scopes struct {
 	pyrights map[string]pyrightFile
 }
 
-// NewScopes returns a Scopes that has read nothing yet. It looks at no folder above root.
+// NewScopes returns a Scopes that has not read anything yet. It looks at no folder above root.
 func NewScopes(root string) *Scopes {
 	return &Scopes{root: root, beside: make(map[string][]string), scripts: make(map[string]readConfig), pyrights: make(map[string]pyrightFile)}
 }
 
-// LeftOut returns the configuration by which a project leaves out a file, "" if the file belongs to
-// the project or that is not known. A script that is left out belongs to the project all the same
-// if a file that is not left out imports it; that is not looked at here.
+// LeftOut returns the configuration that excludes a file from its project, "" if the file belongs
+// to the project or that is unknown. A script that a configuration excludes still belongs to the
+// project if an included file imports it; LeftOut does not check that.
 func (s *Scopes) LeftOut(scope registry.Scope, path, projectRoot string) (by string) {
 	switch scope {
 	case registry.TSConfig:
@@ -36,13 +36,14 @@ func (s *Scopes) LeftOut(scope registry.Scope, path, projectRoot string) (by str
 	return ""
 }
 
-// holds reports whether an absolute pattern matches a path, or a folder that has it. Only *, ? and
-// ** are special.
+// holds reports whether an absolute pattern matches a path or one of its parent folders. Only *, ?
+// and ** are special.
 func holds(pattern, path string) bool {
 	pattern = strings.TrimSuffix(literal.Replace(filepath.ToSlash(pattern)), "/")
 	path = filepath.ToSlash(path)
 	return doublestar.MatchUnvalidated(pattern, path) || doublestar.MatchUnvalidated(pattern+"/**", path)
 }
 
-// literal escapes the characters that are special to the matcher and not to these tools.
+// literal escapes the characters that are special to our matcher but not to the tools that read
+// these patterns.
 var literal = strings.NewReplacer("[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`, `\`, `\\`)

@@ -14,22 +14,22 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// maxConfigs bounds the configurations that are read for one file.
+// maxConfigs limits how many configurations are read for one file.
 const maxConfigs = 200
 
-// A tsconfig says which files a TypeScript configuration includes. Patterns are absolute; a nil
-// list was not given.
+// A tsconfig says which files a TypeScript configuration includes. Patterns are absolute; a list is
+// nil if the configuration does not have it.
 type tsconfig struct {
 	files, include, exclude []string
 	references              []string
-	out                     []string // where it writes to
+	out                     []string // output folders
 }
 
 // leftOutByTSConfig looks at all configurations in the folders from that of a file up to the root,
-// and at those that they refer to. It returns one if there are some and none includes the file. A
-// configuration that cannot be read leaves nothing out.
+// and at the configurations they refer to. It returns one of them if there are any and none
+// includes the file. A configuration that cannot be read excludes nothing.
 func (s *Scopes) leftOutByTSConfig(path string) (by string) {
-	if declares.MatchString(path) { // typeRoots, types and comments bring it in as well
+	if declares.MatchString(path) { // typeRoots, types and comments can include it as well
 		return ""
 	}
 	var open []string
@@ -66,7 +66,7 @@ func (s *Scopes) configsIn(folder string) []string {
 	return configs
 }
 
-// readConfig is the outcome of reading a configuration.
+// readConfig is the result of reading a configuration.
 type readConfig struct {
 	tsconfig
 	readable bool
@@ -85,7 +85,7 @@ func (s *Scopes) config(path string) (c tsconfig, readable bool) {
 // declares matches declaration files (.d.ts).
 var declares = lazyregexp.New(`\.d(\.[^.]+)?\.[cm]?ts$`)
 
-// quoted escapes the characters of a folder's name that are special in a glob.
+// quoted escapes the characters of a folder name that are special in a glob.
 var quoted = strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`, `\`, `\\`)
 
 // isFor reports whether the configuration includes a file.
@@ -103,8 +103,8 @@ func (c *tsconfig) isFor(path string) bool {
 	return has(c.include) && !has(exclude)
 }
 
-// readTSConfig reads a configuration and those that it extends, in which ${configDir} is the folder
-// of the first one.
+// readTSConfig reads a configuration and those it extends. ${configDir} stands for the folder of
+// the first one.
 func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -177,7 +177,7 @@ func readTSConfig(path, configDir string, depth int) (c tsconfig, err error) {
 	return c, nil
 }
 
-// inherit overrides what the configuration says by what over says.
+// inherit overrides the settings of the configuration with those of over.
 func (c *tsconfig) inherit(over tsconfig) {
 	if over.files != nil {
 		c.files = over.files
@@ -193,8 +193,8 @@ func (c *tsconfig) inherit(over tsconfig) {
 	}
 }
 
-// extendedConfig returns the file that "extends" of a configuration in a folder names: a path or a
-// package.
+// extendedConfig returns the file that the "extends" value of a configuration in dir refers to: a
+// path or a package.
 func extendedConfig(dir, name string) (string, error) {
 	var places []string
 	if filepath.IsAbs(name) || strings.HasPrefix(name, ".") {
@@ -217,7 +217,7 @@ func extendedConfig(dir, name string) (string, error) {
 	return "", os.ErrNotExist
 }
 
-// stringOrList is a string, or several.
+// stringOrList is a string or a list of strings.
 type stringOrList []string
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -64,14 +64,14 @@ func reference(table Table) string {
 	}
 	fmt.Fprintf(&b, `# Language servers
 
-LSPine knows %d language servers without any configuration. It downloads none: it starts what is in %[2]sPATH%[2]s when
-the first file needs it. Every field of an entry can be overridden, and other servers added, below %[2]slsp.servers%[2]s in
+LSPine knows %d language servers without any configuration. It does not download them by itself: it starts what is in
+%[2]sPATH%[2]s when the first file needs it. Every field of an entry can be overridden, and other servers added, below %[2]slsp.servers%[2]s in
 the configuration. Generated from %[2]sinternal/registry%[2]s (%[2]smake generate%[2]s).
 
 * **proven** (%[3]d): the test suite drives the real server, and checks that no answer is wrong or stale.
 * **listed**: written from documentation and from measurements of the server alone.
-* **(optional)**: nobody misses it where it is not installed. An edit of a file that only such servers know needs
-  no judgement, and is not refused for want of one.
+* **(optional)**: it does not count as missing if it is not installed. An edit of a file that only such servers handle needs
+  no judgement, and is not rejected for lack of one.
 
 [Which server for which language](#which-server-for-which-language) ·
 [All servers](#all-servers) ·
@@ -86,8 +86,8 @@ the configuration. Generated from %[2]sinternal/registry%[2]s (%[2]smake generat
 // byLanguage lists what serves the files of each language, in order.
 func byLanguage(b *strings.Builder, table Table) {
 	b.WriteString("\n## Which server for which language\n\n" +
-		"Of the servers that navigate, the first one runs that is installed and finds its project. Linters run beside\n" +
-		"it where their own configuration is.\n\n" +
+		"Of the servers that navigate, the first one that is installed and finds its project runs. Linters run in addition\n" +
+		"to it where their own configuration exists.\n\n" +
 		"| language | files | server | linters |\n|---|---|---|---|\n")
 	type row struct{ patterns, servers, linters []string }
 	rows := make(map[string]*row)
@@ -127,10 +127,10 @@ func anchor(id string) string { return "server-" + strings.ReplaceAll(id, ".", "
 
 func allServers(b *strings.Builder, table Table) {
 	b.WriteString("\n## All servers\n\n" +
-		"A server runs in the nearest folder, from the file upwards, that holds its best marker. How it is known that\n" +
-		"it has said all about a version of a file is explained in [diagnostics.md](../design/diagnostics.md).\n" +
-		"What one process does with several such folders is explained in [roots.md](../design/roots.md).\n\n" +
-		"| server | files | command | runs where | one process for | has said all when | |\n|---|---|---|---|---|---|---|\n")
+		"A server runs in the nearest folder, from the file upwards, that contains its best marker.\n" +
+		"[diagnostics.md](../design/diagnostics.md) explains how we know that it has reported everything about a version of a file,\n" +
+		"[roots.md](../design/roots.md) what one process does with several such folders.\n\n" +
+		"| server | files | command | runs where | one process for | complete when | |\n|---|---|---|---|---|---|---|\n")
 	for i := range table {
 		d := &table[i]
 		fmt.Fprintf(b, "| <a id=\"%s\"></a>%s | %s | %s | %s | %s | %s | %s |\n",

@@ -15,20 +15,20 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// grace is how long after the deadline of a call its answer may come: a server that answers with
-// what is known at the deadline still has to send it.
+// grace is how long after the deadline of a call its answer may arrive: a server that answers at
+// the deadline with what it knows still has to send the answer.
 const grace = 5 * time.Second
 
 // A Client is an [api.Caller] that calls operations at the other end of a stream. It is safe for
-// concurrent use. Who made it closes it.
+// concurrent use. Whoever creates it closes it.
 type Client struct {
 	conn *jsonrpc.Conn
-	// ending is closed when the server announces its end.
+	// ending is closed when the server announces that it will end.
 	ending     chan struct{}
 	endingOnce sync.Once
 
 	mu    sync.Mutex
-	last  int64 // the token of the call that began last
+	last  int64 // the token of the most recent call
 	notes map[int64]chan api.Progress
 }
 
@@ -45,8 +45,8 @@ func (c *Client) Close() error { return c.conn.Close() }
 // Done returns a channel that is closed when the stream has ended.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
-// Ending returns a channel that is closed when the server announces its end: it waits a while for
-// the calls in flight, and for the client to close the stream.
+// Ending returns a channel that is closed when the server announces that it will end. The server
+// then waits a while for the calls in flight, and for the client to close the stream.
 func (c *Client) Ending() <-chan struct{} { return c.ending }
 
 // Ask calls a method that is not an operation, and decodes the result into answer, which may be
@@ -73,7 +73,7 @@ func (c *Client) Ask(ctx context.Context, method string, params, answer any) err
 // Whether the call was carried out is then unknown.
 func IsLost(err error) bool { return errors.Is(err, errLost) }
 
-// errLost is in the error of each call that was in flight when the stream ended.
+// errLost is wrapped in the error of each call that was in flight when the stream ended.
 var errLost = errors.New("the stream has ended")
 
 // Call implements [api.Caller]. Errors have a [*result.Error] in their chain.
@@ -114,7 +114,7 @@ func (c *Client) Call(ctx context.Context, name string, req, res any) error {
 	return nil
 }
 
-// beyond returns a context that ends when ctx is canceled, or the grace after its deadline is over.
+// beyond returns a context that ends when ctx is canceled, or grace after the deadline of ctx.
 func beyond(ctx context.Context) (context.Context, func()) {
 	waiting, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -131,8 +131,8 @@ func beyond(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// A remoteError is the error of a call: data, with the end of the caller's context or of the stream
-// if that was the cause.
+// A remoteError is the error of a call: data, along with the error of the caller's context or of
+// the stream if that was the cause.
 type remoteError struct {
 	data  *result.Error
 	cause error
@@ -149,7 +149,7 @@ func notJSON(name string, err error) error {
 	return &remoteError{result.ErrorOf(err), err}
 }
 
-// Restated turns an error of a connection into one that [api.Caller] promises: data, if the other end
+// Restated converts an error of a connection to what [api.Caller] promises: data, if the other end
 // sent a [result.Error] with it.
 func Restated(ctx context.Context, err error) error {
 	var response *jsonrpc.ResponseError
@@ -173,8 +173,8 @@ func Restated(ctx context.Context, err error) error {
 	return &remoteError{&data, cause}
 }
 
-// follow begins to report the progress of a call, which has the token that it returns. A listener
-// that is slow gets the newest report. stop returns when the last report was made.
+// follow starts to report the progress of a call, which must carry the returned token. A slow
+// listener gets only the newest report. stop returns after the last report.
 func (c *Client) follow(ctx context.Context, tell func(context.Context, api.Progress)) (token int64, stop func()) {
 	notes := make(chan api.Progress, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -203,8 +203,8 @@ func (c *Client) follow(ctx context.Context, tell func(context.Context, api.Prog
 	}
 }
 
-// Notification implements [jsonrpc.Handler]: it handles progress, and the announced end of the
-// server.
+// Notification implements [jsonrpc.Handler]: it handles progress, and the server's announcement
+// that it will end.
 func (c *Client) Notification(method string, params json.RawMessage) {
 	if method == endingMethod {
 		c.endingOnce.Do(func() { close(c.ending) })
@@ -221,7 +221,7 @@ func (c *Client) Notification(method string, params json.RawMessage) {
 		return
 	}
 	select {
-	case <-notes: // what was not told yet is old now
+	case <-notes: // an undelivered report is out of date
 	default:
 	}
 	select {
@@ -230,7 +230,7 @@ func (c *Client) Notification(method string, params json.RawMessage) {
 	}
 }
 
-// Request implements [jsonrpc.Handler]: a client is asked nothing.
+// Request implements [jsonrpc.Handler]: a client answers no requests.
 func (c *Client) Request(string, json.RawMessage) (any, error) {
 	return nil, jsonrpc.ErrMethodNotFound
 }

@@ -1,12 +1,12 @@
 // Package remote carries calls of operations between processes, as JSON-RPC 2.0 messages with
-// Content-Length frames, over any stream. [Serve] answers them by an [api.Caller]; a [Client] at
-// the other end is one. Results, errors with their kinds and hints, progress and cancellation are
-// the same as within one process. Several calls may be in flight.
+// Content-Length frames over any stream. [Serve] answers them with an [api.Caller]; a [Client] at
+// the other end is an api.Caller too. Results, errors with their kinds and hints, progress and
+// cancellation are the same as within one process. Several calls may be in flight.
 //
-// The method of a request is the name of the operation, its params are a call; the result is that
-// of the operation. An error has a [result.Error] as its data. Progress comes as $/progress with
-// the token of the call; $/cancelRequest cancels it. A server may add methods of its own, whose
-// names have a slash.
+// The method of a request is the name of the operation, its params are a call, and its result is
+// that of the operation. An error has a [result.Error] as its data. Progress is sent as $/progress
+// with the token of the call; $/cancelRequest cancels it. A server may add methods of its own,
+// whose names contain a slash.
 package remote
 
 import (
@@ -35,9 +35,9 @@ type call struct {
 	Permission *api.Permission `json:"permission,omitempty"`
 	Asks       bool            `json:"asks,omitempty"`
 	Answers    []api.Answer    `json:"answers,omitempty"`
-	// TimeoutMS is the time left until the caller's deadline; 0 if there is none.
+	// TimeoutMS is the time left until the caller's deadline, in milliseconds; 0 if there is none.
 	TimeoutMS int64 `json:"timeout_ms,omitempty"`
-	// Progress is the token under which the caller wants to be told of progress; 0 if it does not.
+	// Progress is the token under which the caller wants progress reports; 0 if it wants none.
 	Progress int64 `json:"progress,omitempty"`
 }
 

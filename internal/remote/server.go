@@ -18,35 +18,36 @@ type Method func(ctx context.Context, params json.RawMessage) (any, error)
 
 // Options are optional features of a server.
 type Options struct {
-	// Further has methods beside the operations, by name.
+	// Further has methods in addition to the operations, by name.
 	Further map[string]Method
-	// Ending, if not nil, is closed to announce the end to the client, which should leave as soon
-	// as its calls are answered; see [Client.Ending].
+	// Ending, if not nil, is closed to announce to the client that the server will end. The client
+	// should close the stream as soon as its calls are answered; see [Client.Ending].
 	Ending <-chan struct{}
 }
 
-// telling announces the end to the client when ending is closed, until stop is called.
+// telling announces the end to the client when ending is closed. stop waits until that has happened
+// or the connection has ended.
 func telling(c *jsonrpc.Conn, ending <-chan struct{}) (stop func()) {
 	var group guard.Group
 	group.Go(func() {
 		select {
 		case <-ending:
-			_ = c.Notify(endingMethod, json.RawMessage("{}")) // who is gone has left
+			_ = c.Notify(endingMethod, json.RawMessage("{}")) // a client that is gone needs no notice
 		case <-c.Done():
 		}
 	})
 	return group.Wait
 }
 
-// Serve answers the calls that come over a stream by caller. It returns when the stream or ctx has
-// ended and no call runs any more, and closes the stream. It is no error that the client closed the
-// stream.
+// Serve answers the calls that arrive on a stream using caller. It returns when the stream or ctx
+// has ended and no call is running any more, and closes the stream. It is not an error if the
+// client closes the stream.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller, o Options) error {
 	c := jsonrpc.New(stream, requestsAlone{}, jsonrpc.Options{Server: &server{caller, o.Further}})
 	if o.Ending != nil {
 		defer telling(c, o.Ending)()
 	}
-	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // what it waits for is ended
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends what Serve waits for
 	<-c.Done()
 	if err := c.Err(); ctx.Err() == nil && err != nil && err != io.EOF {
 		return err
@@ -54,7 +55,8 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, caller api.Caller, o 
 	return nil
 }
 
-// requestsAlone handles messages that are no requests of the catalog: it ignores notifications, and has no method of its own.
+// requestsAlone handles messages that are not requests of the catalog: it ignores notifications,
+// and has no methods of its own.
 type requestsAlone struct{}
 
 func (requestsAlone) Notification(string, json.RawMessage) {}
@@ -104,7 +106,7 @@ func (s *server) Serve(ctx context.Context, c *jsonrpc.Conn, method string, para
 	if asked.Progress != 0 {
 		with.Progress = func(_ context.Context, p api.Progress) {
 			if raw, err := json.Marshal(note{asked.Progress, p}); err == nil {
-				_ = c.Notify(progressMethod, raw) // who is gone needs none
+				_ = c.Notify(progressMethod, raw) // a client that is gone needs none
 			}
 		}
 	}

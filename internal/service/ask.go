@@ -10,32 +10,31 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// askMethod is the request by which a host that declared "asks" is asked to ask its user. While the
-// user thinks, nothing runs for the call and no lock is held: the call is put again with the answer.
+// askMethod is the request with which we ask the user of a host that declared "asks". While the
+// user thinks, nothing runs for the call and no lock is held: the call is repeated with the answer.
 const askMethod = "lspine/ask"
 
 // A Question is the params of askMethod.
 type Question struct {
-	// ID is of one request and one rule of the policy.
+	// ID identifies one request and one rule of the policy.
 	ID string `json:"id"`
 	// Text is the question, for people.
 	Text string `json:"text"`
 	// Method and Params are those of the host's request that the question is about.
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
-	// TimeoutMS is how long an answer is waited for.
+	// TimeoutMS is how long we wait for an answer, in milliseconds.
 	TimeoutMS int64 `json:"timeoutMs"`
 }
 
-// A Reply is the result of askMethod: what the user said, yes, no or nothing.
+// A Reply is the result of askMethod: what the user said. It is yes, no or nothing.
 type Reply struct {
 	Said api.Said `json:"said"`
 }
 
 type askingKey struct{}
 
-// asking returns the context of a request, whose calls ask the host about what the policy wants a person to be
-// asked.
+// asking returns the context of a request whose calls put the policy's questions to the host.
 func (t *conversation) asking(ctx context.Context, c *jsonrpc.Conn, method string, params json.RawMessage) context.Context {
 	if !t.host.Asks || c == nil {
 		return ctx
@@ -45,7 +44,7 @@ func (t *conversation) asking(ctx context.Context, c *jsonrpc.Conn, method strin
 	}})
 }
 
-// caller returns the caller of a request.
+// caller returns the caller to use for a request.
 func (t *conversation) caller(ctx context.Context) api.Caller {
 	if asks, ok := ctx.Value(askingKey{}).(api.Asking); ok {
 		return asks
@@ -53,7 +52,8 @@ func (t *conversation) caller(ctx context.Context) api.Caller {
 	return t.host.Caller
 }
 
-// ask asks the host's user. Nothing is said by a host that does not answer in time, or fails.
+// ask asks the host's user. A host that fails or does not answer in time counts as having said
+// nothing.
 func (t *conversation) ask(ctx context.Context, c *jsonrpc.Conn, q Question) (api.Said, error) {
 	params, err := json.Marshal(q)
 	if err != nil {

@@ -16,26 +16,27 @@ const BootstrapVariable = "LSP_BOOTSTRAP"
 type Bootstrap struct {
 	// Root is the workspace root.
 	Root string
-	// Config is the "lsp" value as package config reads it: an object, or false; nil if the host
-	// gave none.
+	// Config is the "lsp" value in the form that package config reads: an object, or false; nil if
+	// the host gave none.
 	Config json.RawMessage
-	// Relative says that lsp/diagnostics returns paths relative to the root.
+	// Relative makes lsp/diagnostics return paths relative to the root.
 	Relative bool
-	// Asks says that the host answers lspine/ask.
+	// Asks reports that the host answers lspine/ask.
 	Asks bool
-	// FiveClasses says that the host knows five classes of verdicts.
+	// FiveClasses reports that the host knows five classes of verdicts.
 	FiveClasses bool
-	// Answer is how soon a navigation tool answers at the latest; 0 is the default of the profile.
+	// Answer is the latest time after which a navigation tool answers; 0 means the default of the
+	// profile.
 	Answer time.Duration
 }
 
-// A BootstrapError says which field of LSP_BOOTSTRAP is wrong. Its text is the one that hosts
-// expect on standard error.
+// A BootstrapError says which field of LSP_BOOTSTRAP is wrong. Its text is what hosts expect on
+// standard error.
 type BootstrapError struct{ Field, Reason string }
 
 func (e *BootstrapError) Error() string { return e.Field + " " + e.Reason }
 
-// milliseconds has the names of deadlines in the configuration: those of LLxprt's service, and
+// milliseconds lists the names of time-outs in the configuration: those of LLxprt's service, and
 // ours.
 var milliseconds = map[string]string{
 	"diagnosticsTimeoutMs": "diagnosticTimeout",
@@ -47,7 +48,7 @@ var milliseconds = map[string]string{
 	"requestTimeout":       "requestTimeout",
 }
 
-// ReadBootstrap reads the value of LSP_BOOTSTRAP. An error is a *[BootstrapError].
+// ReadBootstrap reads the value of LSP_BOOTSTRAP. It fails with a *[BootstrapError].
 func ReadBootstrap(value string) (*Bootstrap, error) {
 	if value == "" {
 		return nil, &BootstrapError{BootstrapVariable, "environment variable is required"}
@@ -91,22 +92,22 @@ func ReadBootstrap(value string) (*Bootstrap, error) {
 	return b, err
 }
 
-// An object is a JSON object whose members are not decoded yet.
+// An object is a JSON object whose members are not yet decoded.
 type object map[string]json.RawMessage
 
-// isA reports whether a value begins with a character, as objects and arrays do.
+// isA reports whether a JSON value begins with a certain character, as objects and arrays do.
 func isA(first byte, value json.RawMessage) bool {
 	value = bytes.TrimSpace(value)
 	return len(value) > 0 && value[0] == first
 }
 
-// take validates what LLxprt's own service validates, with the same error texts, and takes the
+// take validates what LLxprt's own service validates, with the same error texts, and stores the
 // fields that only the service uses. All others are validated where they are used.
 func (b *Bootstrap) take(config object) error {
 	const prefix = BootstrapVariable + ".config."
 	for name, value := range config {
 		if string(value) == "null" {
-			delete(config, name) // as if it were left out
+			delete(config, name) // treated as if it were absent
 		}
 	}
 	if servers, ok := config["servers"]; ok {

@@ -21,31 +21,32 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A Host serves the program that embeds lspine. The methods lsp/... never fail because of a
+// A Host serves the program that embeds lspine. Its methods lsp/... never fail because of a
 // language server. Each operation of the catalog is a method lspine/OPERATION, whose errors say
-// what went wrong. The fields are set before [Host.Serve] and not changed afterwards.
+// what went wrong. Set the fields before calling [Host.Serve], and do not change them afterwards.
 type Host struct {
 	Caller api.Caller
-	// Root is the workspace root as the host names it.
+	// Root is the workspace root as the host spells it.
 	Root string
-	// Relative says that lsp/diagnostics returns paths relative to the root.
+	// Relative makes lsp/diagnostics return paths relative to the root.
 	Relative bool
-	// Asks says that the host answers lspine/ask: questions of the policy are put to it, for its user.
+	// Asks reports that the host answers lspine/ask: it puts the policy's questions to its user.
 	Asks bool
-	// FiveClasses says that the host knows five classes of verdicts: what is unknown is lsp_unavailable to it.
+	// FiveClasses reports that the host knows five classes of verdicts. Otherwise it gets
+	// lsp_unavailable for what is unknown.
 	FiveClasses bool
-	// End stops the language servers; lsp/shutdown calls it.
+	// End stops the language servers. lsp/shutdown calls it.
 	End func(context.Context)
-	// Log gets what the methods lsp/... keep silent about; nil discards it.
+	// Log gets what the methods lsp/... do not report; nil discards it.
 	Log *slog.Logger
 }
 
-// readyMethod is the notification that requests are answered from now on.
+// readyMethod is the notification that the service is ready for requests.
 const readyMethod = "lsp/ready"
 
 // Serve sends lsp/ready, and then answers requests until the stream or ctx ends, or the host shuts
-// the service down. It returns when no call runs any more, and closes the stream. It is no error
-// that the host went away.
+// the service down. It returns when no call is running any more, and closes the stream. It is not
+// an error if the host closes the connection.
 func (h *Host) Serve(ctx context.Context, stream io.ReadWriteCloser) error {
 	talk := &conversation{host: h, log: h.Log}
 	if talk.log == nil {
@@ -59,7 +60,7 @@ func (h *Host) Serve(ctx context.Context, stream io.ReadWriteCloser) error {
 		Server:  talk,
 		Dropped: func(reason string) { talk.log.Warn("a message was skipped", "reason", reason) },
 	})
-	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // what it waits for is ended
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // ends what Serve waits for
 	err := c.Notify(readyMethod, json.RawMessage("{}"))
 	if err == nil {
 		err = c.Flush()
@@ -79,7 +80,7 @@ func (h *Host) Serve(ctx context.Context, stream io.ReadWriteCloser) error {
 	return nil
 }
 
-// gated is a stream whose reads wait until it is opened.
+// A gated stream blocks reads until it is opened.
 type gated struct {
 	io.ReadWriteCloser
 	open chan struct{}
@@ -95,7 +96,7 @@ type conversation struct {
 	host *Host
 	log  *slog.Logger
 
-	// ctx ends with the conversation, watching has its subscriptions.
+	// ctx ends with the conversation; watching runs its subscriptions.
 	ctx      context.Context
 	end      context.CancelFunc
 	watching guard.Group
@@ -104,7 +105,7 @@ type conversation struct {
 	subscribed []string // topics
 }
 
-// operationPrefix begins the names of methods that are operations of the catalog.
+// operationPrefix is the prefix of methods that are operations of the catalog.
 const operationPrefix = "lspine/"
 
 // Serve implements [jsonrpc.Server].
@@ -133,7 +134,7 @@ func (t *conversation) answer(ctx context.Context, c *jsonrpc.Conn, method strin
 	case "lsp/status":
 		return t.status(ctx)
 	case "lsp/shutdown":
-		t.end() // so that no subscription is heard any more
+		t.end() // so that no subscription sends anything more
 		t.logFigures(ctx)
 		if t.host.End != nil {
 			t.host.End(ctx)
@@ -148,7 +149,7 @@ func (t *conversation) answer(ctx context.Context, c *jsonrpc.Conn, method strin
 	return nil, &methodError{method}
 }
 
-// A methodError says that there is no such method.
+// A methodError says that a method does not exist.
 type methodError struct{ method string }
 
 func (e *methodError) Error() string { return "method not found: " + e.method }
@@ -156,7 +157,7 @@ func (e *methodError) Error() string { return "method not found: " + e.method }
 // Kind returns result.Unsupported.
 func (e *methodError) Kind() result.Kind { return result.Unsupported }
 
-// coded turns an error into an error response.
+// coded converts an error to an error response.
 func (t *conversation) coded(err error) error {
 	var method *methodError
 	var operation *api.UnknownOperationError
@@ -188,7 +189,7 @@ func (t *conversation) operation(ctx context.Context, name string, params json.R
 	return answer, nil
 }
 
-// asService returns a context whose calls are known to the policy as coming from this front.
+// asService returns a context that identifies this front to the policy.
 func asService(ctx context.Context) context.Context {
 	with := api.CallOf(ctx)
 	with.Client = "service"
@@ -229,9 +230,8 @@ func (e *paramError) Kind() result.Kind { return result.Argument }
 // Data returns the field and the reason.
 func (e *paramError) Data() result.Data { return result.Data{Argument: e.field, Reason: e.reason} }
 
-// checkFile answers lsp/checkFile: the diagnostics of one file. If something fails the answer is an
-// empty list, except for a wrong request, one that the host canceled, and one that the policy
-// denies.
+// checkFile answers lsp/checkFile: the diagnostics of one file. If something fails, the answer is
+// an empty list, except if the request is invalid, the host canceled it, or the policy denies it.
 func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (any, error) {
 	var asked struct {
 		FilePath string  `json:"filePath"`
@@ -252,7 +252,7 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	if asked.Text != nil {
 		request.Contents = map[string]string{path: *asked.Text}
 	} else if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return none, nil // nothing that has diagnostics
+		return none, nil // a kind of file that has no diagnostics
 	}
 	check, err := api.Check.Do(ctx, t.caller(ctx), request)
 	if ctx.Err() != nil {
@@ -270,14 +270,13 @@ func (t *conversation) checkFile(ctx context.Context, params json.RawMessage) (a
 	return diagnosticsOf(f), nil
 }
 
-// denied reports whether the user's policy does not allow a call: that must not look like a clean
-// file.
+// denied reports whether the user's policy denies a call, which must not look like a clean file.
 func denied(err error) bool {
 	of := result.ErrorOf(err)
 	return of != nil && of.Kind == result.Denied
 }
 
-// freshness says in a few words how far the answer of each server can be relied on.
+// freshness says briefly how far the answer of each server can be relied on.
 func freshness(f *result.File) string {
 	var words []string
 	for _, a := range f.Servers {
@@ -286,11 +285,11 @@ func freshness(f *result.File) string {
 	return strings.Join(words, " ")
 }
 
-// known answers lsp/diagnostics: the present diagnostics of all files for which there are any. If
-// something fails the answer is an empty object, except for a call that is not allowed.
+// known answers lsp/diagnostics: the current diagnostics of all files that have any. If something
+// fails, the answer is an empty object, except if the call is not allowed.
 func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest) (any, error) {
 	request.Refresh, request.MaxBytes = true, -1
-	files := make(map[string][]Diagnostic) // its keys are ascending in JSON
+	files := make(map[string][]Diagnostic) // JSON encodes its keys in ascending order
 	check, err := api.Diagnostics.Do(ctx, t.caller(ctx), request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -316,8 +315,8 @@ func (t *conversation) known(ctx context.Context, request api.DiagnosticsRequest
 	return files, nil
 }
 
-// defaultWait is how long lsp/diagnosticsAfter waits, in milliseconds, if it does not say; maxWait
-// is the most.
+// defaultWait is how long lsp/diagnosticsAfter waits by default, in milliseconds; maxWait is the
+// maximum.
 const (
 	defaultWait = 250
 	maxWait     = 3_600_000

@@ -9,7 +9,7 @@ import (
 	"github.com/lspine/lspine/internal/jsonrpc"
 )
 
-// requestsAlone ignores notifications and refuses requests outside of those that a [Host] answers.
+// requestsAlone ignores notifications, and rejects requests that a [Host] does not answer.
 type requestsAlone struct{}
 
 func (requestsAlone) Notification(string, json.RawMessage) {}

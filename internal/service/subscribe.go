@@ -13,7 +13,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// eventMethod is the notification of an event that the host subscribed to.
+// eventMethod is the notification of an event that the host has subscribed to.
 const eventMethod = "lspine/event"
 
 // An event is the params of eventMethod.
@@ -22,22 +22,22 @@ type event struct {
 	Topic string `json:"topic"`
 	// Server is what happened to a server.
 	Server *result.Event `json:"server,omitempty"`
-	// Epoch is that of the diagnostics; lsp/diagnostics has them.
+	// Epoch is the epoch of the diagnostics; lsp/diagnostics returns them.
 	Epoch uint64 `json:"epoch,omitempty"`
 }
 
-// A subscription is the answer of lspine/subscribe.
+// A subscription is the result of lspine/subscribe.
 type subscription struct {
 	Topics []string `json:"topics"`
 }
 
-// topics has what can be subscribed to; each function sends events until ctx ends.
+// topics are the available subscriptions. Each function sends events until ctx ends.
 var topics = map[string]func(t *conversation, ctx context.Context, tell func(event) error) error{
 	"servers":     (*conversation).tellServers,
 	"diagnostics": (*conversation).tellDiagnostics,
 }
 
-// subscribe answers lspine/subscribe. Topics are added to those of earlier subscriptions.
+// subscribe answers lspine/subscribe. It adds topics to those of earlier subscriptions.
 func (t *conversation) subscribe(_ context.Context, c *jsonrpc.Conn, params json.RawMessage) (any, error) {
 	var asked struct {
 		Topics []string `json:"topics"`
@@ -82,7 +82,7 @@ func (t *conversation) subscribe(_ context.Context, c *jsonrpc.Conn, params json
 	return subscription{slices.Clone(t.subscribed)}, nil
 }
 
-// turn is how long one wait for events takes, in milliseconds.
+// turn is the duration of one wait for events, in milliseconds.
 const turn = 60_000
 
 func (t *conversation) tellServers(ctx context.Context, tell func(event) error) error {
@@ -122,7 +122,7 @@ func (t *conversation) tellDiagnostics(ctx context.Context, tell func(event) err
 	}
 }
 
-// logServers logs the events of servers, and their statistics at the end of each run.
+// logServers logs server events, and the statistics of each server when it ends.
 func (t *conversation) logServers() {
 	_ = guard.Do(func() error { // ends with the conversation
 		return t.tellServers(t.ctx, func(e event) error {

@@ -10,25 +10,25 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A Diagnostic is a diagnostic as hosts get it. Lines and columns are 1-based.
+// A Diagnostic is a diagnostic as sent to hosts. Lines and columns are 1-based.
 type Diagnostic struct {
 	// File is relative to the root, with slashes.
 	File string `json:"file"`
 	Line uint32 `json:"line"`
-	// Character and Column are the same number, under the two names that hosts know.
+	// Character and Column are the same number under the two names that hosts use.
 	Character    uint32 `json:"character"`
 	Column       uint32 `json:"column"`
 	EndLine      uint32 `json:"endLine"`
 	EndCharacter uint32 `json:"endCharacter"`
 	Severity     string `json:"severity"`
-	// Message is escaped as in text for models.
+	// Message is escaped like text for models.
 	Message string `json:"message"`
 	Code    string `json:"code,omitempty"`
 	Source  string `json:"source,omitempty"`
 }
 
-// A ServerStatus is the state of a server as hosts get it, under both names that hosts know for
-// some of its fields.
+// A ServerStatus is the state of a server as sent to hosts. Some fields appear under both names
+// that hosts use.
 type ServerStatus struct {
 	ID       string `json:"id"`
 	ServerID string `json:"serverId"`
@@ -38,9 +38,9 @@ type ServerStatus struct {
 	State    string `json:"state"`
 	Language string `json:"language"`
 	PID      int    `json:"serverPid,omitempty"`
-	// Root is the root of the server, relative to the workspace, if it is another one.
+	// Root is the server's root relative to the workspace, if it is a different folder.
 	Root string `json:"root,omitempty"`
-	// Reason says why it does not run.
+	// Reason says why the server does not run.
 	Reason string `json:"reason,omitempty"`
 	// Figures are its statistics since the service started.
 	Figures *result.Figures `json:"figures,omitempty"`
@@ -84,7 +84,7 @@ func statusesOf(s *result.Status) []ServerStatus {
 		case "stopped":
 			one.Status, one.State = "unavailable", "idle"
 			one.Reason = cmp.Or(one.Reason, "not started yet: no file of its language was checked")
-		default: // there is no program, or it is not trusted
+		default: // the program is missing or not trusted
 			one.Status, one.State = "unavailable", "idle"
 		}
 		list = append(list, one)

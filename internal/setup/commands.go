@@ -10,8 +10,8 @@ import (
 	"github.com/lspine/lspine/internal/registry"
 )
 
-// lacksCommands returns a lack if the compilation database was made for another folder: it says
-// nothing about the files of this workspace.
+// lacksCommands returns a lack if the compilation database was made for another folder, and so
+// describes no file of this workspace.
 func (s *Setup) lacksCommands(d *registry.Definition, n *Need, path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	if home, _ := firstWith(dirs, language.CompileFlags, language.ClangdConfig); home != "" || !slices.Contains(n.Markers, language.CompileCommands) {

@@ -12,8 +12,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// lacksEnvironment returns a lack if a Python project asks for packages and has no environment with
-// them. Modules of the project itself are not among its names: no environment would bring them.
+// lacksEnvironment returns a lack if a Python project requires packages and no environment has
+// them. Its Names leave out modules of the project itself, which no environment would provide.
 func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	home, next := environmentOf(dirs)
@@ -46,8 +46,8 @@ func (s *Setup) lacksEnvironment(path string, names []string) (lack diagnostics.
 	return lack
 }
 
-// environmentOf returns the nearest folder with a file that asks for Python packages, and the
-// command that makes their environment; "" if there is none.
+// environmentOf returns the nearest folder with a file that lists required Python packages, and the
+// command that creates an environment with them; "" if there is no such file.
 func environmentOf(dirs []string) (home, next string) {
 	for _, dir := range dirs {
 		for _, e := range language.Environments {
@@ -60,7 +60,7 @@ func environmentOf(dirs []string) (home, next string) {
 	return "", ""
 }
 
-// hasEnvironment reports whether a Python environment is active, or lies in one of the folders.
+// hasEnvironment reports whether a Python environment is active or is in one of the folders.
 func hasEnvironment(dirs []string) bool {
 	if os.Getenv("VIRTUAL_ENV") != "" || os.Getenv("CONDA_PREFIX") != "" {
 		return true

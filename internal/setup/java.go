@@ -13,8 +13,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// lacksGradle returns a lack if a project is built by Gradle and there is no Gradle that could load
-// it.
+// lacksGradle returns a lack if a project is built with Gradle and no Gradle that could load it is
+// installed.
 func (s *Setup) lacksGradle(d *registry.Definition, path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	if lack.Missing = s.workspace.LacksGradle(dirs); lack.Missing == "" {
@@ -29,8 +29,8 @@ func (s *Setup) lacksGradle(d *registry.Definition, path string, names []string)
 
 var libraryEntry = lazyregexp.New(`<classpathentry[^>]*kind="lib"[^>]*path="([^"]+)"`)
 
-// lacksLibraries returns a lack if the class path of an Eclipse project names libraries that do not
-// exist.
+// lacksLibraries returns a lack if the class path of an Eclipse project refers to libraries that do
+// not exist.
 func (s *Setup) lacksLibraries(path string, names []string) (lack diagnostics.Lack) {
 	home, _ := firstWith(upwards(path, s.workspace.Root()), language.ClassPath)
 	content, err := os.ReadFile(filepath.Join(home, language.ClassPath))
@@ -53,7 +53,7 @@ func (s *Setup) lacksLibraries(path string, names []string) (lack diagnostics.La
 	return lack
 }
 
-// hasPackage reports whether the project itself has the Java package of an imported name.
+// hasPackage reports whether an imported Java package is part of the project itself.
 func (s *Setup) hasPackage(root, name string) bool {
 	folder := filepath.FromSlash(strings.ReplaceAll(name, ".", "/"))
 	for _, source := range []string{"", "src", "src/main/java", "src/test/java"} {

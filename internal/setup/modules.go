@@ -19,7 +19,7 @@ import (
 )
 
 // lacksModules returns a lack if go.mod requires Go modules that are not in the module cache.
-// Modules of the workspace itself are not counted: downloading would not help.
+// Modules of the workspace itself do not count, because downloading would not help.
 func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	home, _ := firstWith(dirs, language.GoMod)
@@ -31,7 +31,7 @@ func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack
 		return lack
 	}
 	file, err := modfile.Parse(language.GoMod, content, nil)
-	if err != nil { // without what it replaces
+	if err != nil { // read it without its replace directives
 		if file, err = modfile.ParseLax(language.GoMod, content, nil); err != nil {
 			return lack
 		}
@@ -63,8 +63,8 @@ func (s *Setup) lacksModules(path string, names []string) (lack diagnostics.Lack
 	return lack
 }
 
-// lacksVendored returns a lack if the go command would use a vendor folder that does not fit
-// go.mod, or that lacks packages of its own modules.txt.
+// lacksVendored returns a lack if the go command would use a vendor folder that does not match
+// go.mod, or that lacks packages listed in its own modules.txt.
 func lacksVendored(file *modfile.File, list []byte, folder string, names []string) (lack diagnostics.Lack) {
 	if file.Go == nil || project.GoBefore(file.Go.Version, "1.14") || strings.Contains(os.Getenv("GOFLAGS"), "-mod=mod") {
 		return lack
@@ -117,12 +117,13 @@ func replaced(file *modfile.File, path string) bool {
 	return slices.ContainsFunc(file.Replace, func(r *modfile.Replace) bool { return r.Old.Path == path })
 }
 
-// inModuleCache reports whether a module was downloaded; true also where that cannot be told.
+// inModuleCache reports whether a module has been downloaded. It returns true if that cannot be
+// determined.
 func inModuleCache(m module.Version) bool {
 	path, err := module.EscapePath(m.Path)
 	version, err2 := module.EscapeVersion(m.Version)
 	if err != nil || err2 != nil {
-		return true // then that is what is wrong
+		return true // an invalid path or version is an error of its own
 	}
 	cache := project.GoModuleCache(os.Environ())
 	if cache == "" {

@@ -12,16 +12,16 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Need is a kind of file that a server needs to know the project of a source file, such as a
-// compilation database. Many servers run without it, and report errors that are none.
+// A Need is a file that a server requires in order to know the project of a source file, such as a
+// compilation database. Many servers run without it, but then report false errors.
 type Need struct {
 	*language.Need
-	// elsewhere are further names or globs where the file may be; servers are told where it was
-	// found.
+	// elsewhere lists other names or globs under which the file may be found. The server is told
+	// the location.
 	elsewhere []string
 }
 
-// NeedOf returns what a server needs for a file, nil if it needs nothing.
+// NeedOf returns what a server needs for a file, or nil if it needs nothing.
 func NeedOf(d *registry.Definition, path string) *Need {
 	id, _ := d.LanguageID(path)
 	for i := range language.Needs {
@@ -39,7 +39,7 @@ func NeedOf(d *registry.Definition, path string) *Need {
 	return nil
 }
 
-// Met reports whether one of the needed files is in the folder of path or in one above it, up to
+// Met reports whether one of the needed files is in the folder of path or in a parent folder, up to
 // root.
 func (n *Need) Met(root, path string) bool {
 	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
@@ -55,13 +55,14 @@ func (n *Need) Met(root, path string) bool {
 	return false
 }
 
-// Missing says which file is missing in a folder and those above it, and what is lost by that.
+// Missing says which file is missing from a folder and its parents, and what does not work without
+// it.
 func (n *Need) Missing(folder string) string {
 	return fmt.Sprintf("no %s in or above %s: %s", workspace.AnyOf(n.Markers), folder, n.Lost)
 }
 
-// Home returns the folder in which the needed file is to be made: the outermost one that has the
-// build file of a known build tool, as CMake and make may have one in each folder below; else root.
+// Home returns the folder in which to create the needed file: the outermost one with the build file
+// of a known build tool (CMake and make may have one in every subfolder), or else root.
 func (n *Need) Home(root, path string) string {
 	dirs := upwards(path, root)
 	slices.Reverse(dirs)
@@ -73,7 +74,8 @@ func (n *Need) Home(root, path string) string {
 	return root
 }
 
-// Next returns the command that makes the needed file for a project in folder, "" if none is known.
+// Next returns the command that creates the needed file for a project in folder, "" if none is
+// known.
 func (n *Need) Next(folder string) string {
 	for _, w := range n.Ways {
 		if _, err := os.Stat(filepath.Join(folder, w.Beside)); w.Beside == "" || err == nil {

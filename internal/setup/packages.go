@@ -13,12 +13,12 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// lacksPackages returns a lack if a package.json in or above the folder of a script names packages
-// that no node_modules folder there has.
+// lacksPackages returns a lack if a package.json in the folder of a script or in a parent folder
+// lists packages that are in no node_modules folder there.
 func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lack) {
 	dirs := upwards(path, s.workspace.Root())
 	if home, _ := firstWith(dirs, ".pnp.cjs", ".pnp.js"); home != "" {
-		return lack // they are in no folder
+		return lack // Plug'n'Play keeps them in no folder
 	}
 	declared, home := declaredPackages(dirs)
 	absent := make(map[string]bool)
@@ -36,7 +36,7 @@ func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lac
 		case absent[wanted], strings.HasPrefix(wanted, "@types/") && (folder == "" || typesAbsent(absent)):
 			lack.Names = append(lack.Names, name)
 		case folder == "" && !declared[wanted] && wanted != "":
-			lack.Names = append(lack.Names, name) // it may come with another
+			lack.Names = append(lack.Names, name) // it may be a dependency of another package
 		}
 	}
 	lack.Missing = "there is no node_modules in or above " + s.whereabouts(home)
@@ -48,8 +48,8 @@ func (s *Setup) lacksPackages(path string, names []string) (lack diagnostics.Lac
 	return lack
 }
 
-// declaredPackages returns the packages that the package.json files of some folders name,
-// and the nearest folder that has one.
+// declaredPackages returns the packages listed by the package.json files of the given folders, and
+// the nearest folder that has a package.json.
 func declaredPackages(dirs []string) (declared map[string]bool, home string) {
 	declared = make(map[string]bool)
 	for _, dir := range dirs {
@@ -73,7 +73,8 @@ func declaredPackages(dirs []string) (declared map[string]bool, home string) {
 	return declared, home
 }
 
-// installed reports whether a package is in a node_modules folder in or above a folder.
+// installed reports whether a package is in the node_modules folder of a folder or of one of its
+// parents.
 func installed(dir, name string) bool {
 	for ; ; dir = filepath.Dir(dir) {
 		if exists(filepath.Join(dir, language.NodeFolder, filepath.FromSlash(name))) {
@@ -85,8 +86,8 @@ func installed(dir, name string) bool {
 	}
 }
 
-// packageOf returns the npm package that a module specifier belongs to; "" for a path or an alias
-// of one. The modules of Node itself belong to the package of their types.
+// packageOf returns the npm package that a module specifier refers to, "" for a path or a path
+// alias. For modules built into Node it is the package with their types.
 func packageOf(specifier string) string {
 	for _, prefix := range []string{".", "/", "#", "~", "@/"} {
 		if strings.HasPrefix(specifier, prefix) {
@@ -103,7 +104,7 @@ func packageOf(specifier string) string {
 	return parts[0]
 }
 
-// typesAbsent reports whether one of the packages declares globals.
+// typesAbsent reports whether one of the absent packages declares globals.
 func typesAbsent(absent map[string]bool) bool {
 	for name := range absent {
 		if strings.HasPrefix(name, "@types/") || slices.Contains([]string{"jest", "vitest", "mocha"}, name) {
@@ -113,8 +114,8 @@ func typesAbsent(absent map[string]bool) bool {
 	return false
 }
 
-// packageManager returns the command that installs the packages of a project, chosen by its lock
-// file.
+// packageManager returns the command that installs the packages of a project. The lock file decides
+// which package manager it uses.
 func packageManager(dirs []string) (next string) {
 	for _, dir := range dirs {
 		for _, w := range language.PackageManagers {

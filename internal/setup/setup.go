@@ -1,7 +1,7 @@
-// Package setup finds out what a project lacks that its language servers need to understand it:
-// installed packages, an environment, modules, a compilation database. Answers that a lack can make
-// wrong say so, and the doctor says it in the same words. The package only reads files; it runs
-// nothing.
+// Package setup finds out what is missing from a project that its language servers need to
+// understand it: installed packages, an environment, modules, a compilation database. Answers that
+// may be wrong for that reason say so, and doctor reports it in the same words. The package only
+// reads files and runs no program.
 package setup
 
 import (
@@ -19,35 +19,36 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// A Setup tells one caller what the projects of a workspace lack. It is safe for concurrent use.
+// A Setup reports to one caller what is missing from the projects of a workspace. It is safe for
+// concurrent use.
 type Setup struct {
 	*memory
 	names workspace.Names
 }
 
-// A memory is what all callers share.
+// A memory is the state that all callers share.
 type memory struct {
 	workspace *workspace.Workspace
 	collector *diagnostics.Collector
 
 	mu sync.Mutex
-	// lacking is what servers did not find because the set-up lacked it.
+	// lacking holds the names that each server did not find because of a missing prerequisite.
 	lacking map[workspace.Key]lacking
-	// notes are what projects lack, by server and folder.
+	// notes caches what is missing, by server and folder.
 	notes map[string]note
 }
 
 // New returns the Setup of a workspace for a caller who names files as names does. The collector
-// knows which projects servers could not load.
+// knows which projects the servers could not load.
 func New(w *workspace.Workspace, c *diagnostics.Collector, names workspace.Names) *Setup {
 	return &Setup{&memory{workspace: w, collector: c, lacking: make(map[workspace.Key]lacking), notes: make(map[string]note)}, names}
 }
 
-// Naming returns a Setup for a caller who names files differently. Both share what was found.
+// Naming returns a Setup for a caller who names files differently. Both share one cache.
 func (s *Setup) Naming(names workspace.Names) *Setup { return &Setup{s.memory, names} }
 
-// Of returns how the collector of diagnostics tells errors that come from a lack of the project
-// apart from errors in the code. What a server is found to lack is remembered for [Setup.Renew].
+// Of returns what the diagnostics collector needs to tell errors caused by an incomplete set-up
+// from errors in the code. It remembers what is missing for [Setup.Renew].
 func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup {
 	return &diagnostics.Setup{
 		Symptoms: d.Symptoms,
@@ -66,15 +67,15 @@ func (s *Setup) Of(d *registry.Definition, key workspace.Key) *diagnostics.Setup
 	}
 }
 
-// programs are those that servers need to load any project, and how they are found again.
+// programs are the programs that servers need to load any project, with how to find them.
 var programs = map[string]language.Way{
 	"gopls":         {Beside: language.GoCommand, Next: "export PATH=$PATH:/usr/local/go/bin"},
 	"rust-analyzer": {Beside: "cargo", Next: `export PATH=$PATH:$HOME/.cargo/bin`},
 }
 
-// Without returns what keeps a server from loading the project of a file: a missing program, or
-// what the go command or Gradle require before they load anything. Missing of the result is "" if
-// nothing does.
+// Without returns what prevents a server from loading the project of a file: a missing program, or
+// something that the go command or Gradle requires before it loads anything. If nothing does,
+// Missing of the result is "".
 func (s *Setup) Without(d *registry.Definition, path string) (lack diagnostics.Lack) {
 	if lack = s.WithoutProgram(d); lack.Missing != "" {
 		return lack
@@ -88,8 +89,8 @@ func (s *Setup) Without(d *registry.Definition, path string) (lack diagnostics.L
 	return lack
 }
 
-// WithoutProgram returns the missing program that a server needs to load any project. Missing of
-// the result is "" if it is installed or the server needs none.
+// WithoutProgram returns the missing program without which a server cannot load any project. If it
+// is installed or the server needs none, Missing of the result is "".
 func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	w, needs := programs[d.Runs()]
 	if !needs {
@@ -101,14 +102,15 @@ func (s *Setup) WithoutProgram(d *registry.Definition) (lack diagnostics.Lack) {
 	return lack
 }
 
-// intoPackages are the methods whose answer may lie in a package that is not installed.
+// intoPackages are the methods whose answer may be in a package that is not installed.
 var intoPackages = map[string]bool{
 	symbols.Definition: true, symbols.Declaration: true, symbols.TypeDefinition: true, "textDocument/hover": true, "textDocument/completion": true,
 	"textDocument/signatureHelp": true, "textDocument/prepareTypeHierarchy": true, "textDocument/prepareCallHierarchy": true,
 }
 
-// Note says what the project of a file lacks if that can change how a server answers the LSP
-// method; "" if it cannot. A project that the server itself could not load changes every answer.
+// Note says what is missing from the project of a file, or "" if that cannot change the server's
+// answer to the LSP method. If the server could not load the project itself, every answer may
+// change.
 func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	d := &c.Definition
 	text := s.collector.Unloaded(diagnostics.Key(c.Key()), path)
@@ -124,14 +126,14 @@ func (s *Setup) Note(c *workspace.Candidate, path, method string) string {
 	return text
 }
 
-// acrossProjects are the methods whose answer may lie in any project of a server.
+// acrossProjects are the methods whose answer may be in any project of a server.
 var acrossProjects = map[string]bool{
 	"textDocument/references": true, "textDocument/implementation": true, "textDocument/rename": true,
 	"textDocument/prepareCallHierarchy": true, "textDocument/prepareTypeHierarchy": true,
 }
 
-// UnloadedBeside says which other project the server of a file could not load, why, and what mends
-// it; "" if it loaded all.
+// UnloadedBeside says which other project the server of a file could not load, why, and how to fix
+// it; "" if it loaded all of them.
 func (s *Setup) UnloadedBeside(d *registry.Definition, key diagnostics.Key, path string) string {
 	word := s.collector.UnloadedBeside(key, path)
 	if word != "" {
@@ -148,17 +150,18 @@ func mendedBy(next string) string {
 	return " (mend it: " + next + ")"
 }
 
-// A note is what the project of a folder lacks, as it was found at a time.
+// A note says what was missing from the project of a folder at a certain time.
 type note struct {
 	text string
 	at   time.Time
 }
 
-// noteKept is how long a note is used again: questions follow each other quickly, and some are
-// answered in less time than it takes to look.
+// noteKept is how long a note is reused. Requests follow each other quickly, and some take less
+// time than looking for what is missing.
 const noteKept = 2 * time.Second
 
-// lackOf returns what the project of a file lacks, and what mends it; "" if it lacks nothing.
+// lackOf says what is missing from the project of a file and how to fix it; "" if nothing is
+// missing.
 func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	id := d.ID + "\x00" + filepath.Dir(path)
 	s.mu.Lock()
@@ -178,16 +181,16 @@ func (s *Setup) lackOf(d *registry.Definition, path string) string {
 	return text
 }
 
-// lacking are names that a server did not find in a file because the project lacks what declares
-// them.
+// lacking holds the names that a server did not find in a file because what declares them is
+// missing from the project.
 type lacking struct {
 	path  string
 	names []string
 }
 
-// Renew stops a server whose project no longer lacks what it was found to lack, and returns when it
-// has ended: some servers look for packages only when they start. The next question starts it
-// again.
+// Renew stops a server if what its project lacked is no longer missing, because some servers look
+// for packages only when they start. It returns once the server has ended; the next request starts
+// it again.
 func (s *Setup) Renew(d *registry.Definition, key workspace.Key) {
 	s.mu.Lock()
 	former, lacked := s.lacking[key]
@@ -206,17 +209,17 @@ func (s *Setup) Renew(d *registry.Definition, key workspace.Key) {
 	}
 }
 
-// renewGrace bounds the end of a server that is started anew.
+// renewGrace bounds how long a server may take to end before it is restarted.
 const renewGrace = 500 * time.Millisecond
 
-// loading returns the command that shows why the project of a file could not be loaded, or installs
-// what it needs; "" if there is none.
+// loading returns the command that shows why the project of a file could not be loaded, or that
+// installs what it needs; "" if there is none.
 func (s *Setup) loading(d *registry.Definition, path string) string {
 	dirs := upwards(path, s.workspace.Root())
 	if home, _ := firstWith(dirs, language.PackageJSON); home != "" && d.Role == registry.DiagnosticsOnly {
 		return s.Within(home, packageManager(dirs))
 	}
-	slices.Reverse(dirs) // of several modules the outermost
+	slices.Reverse(dirs) // prefer the outermost of several modules
 	for _, w := range language.Loaders {
 		if home, _ := firstWith(dirs, w.Beside); home != "" && slices.Contains(d.Roots, w.Beside) {
 			return s.Within(home, w.Next)
@@ -225,8 +228,9 @@ func (s *Setup) loading(d *registry.Definition, path string) string {
 	return ""
 }
 
-// Lacks returns what the project of a file lacks. Of names, which a server did not find, the result
-// has those that the lack explains; with nil names it says only what is missing.
+// Lacks returns what is missing from the project of a file. Of the given names, which a server did
+// not find, the result keeps those that the lack explains. With nil names, it only says what is
+// missing.
 func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagnostics.Lack {
 	spoken, _ := d.LanguageID(path)
 	id := language.ID(spoken)
@@ -258,7 +262,7 @@ func (s *Setup) Lacks(d *registry.Definition, path string, names []string) diagn
 	return lack
 }
 
-// whereabouts names a folder as it is shown to the caller.
+// whereabouts returns the name of a folder as the caller sees it.
 func (s *Setup) whereabouts(path string) string {
 	if shown := s.names.Relative(path); shown != "." {
 		return shown
@@ -266,8 +270,8 @@ func (s *Setup) whereabouts(path string) string {
 	return "the current folder"
 }
 
-// Within returns a shell command that runs command in a folder, and leaves it as it is if the
-// caller is there.
+// Within returns a shell command that runs command in a folder. If the caller is in that folder, it
+// returns command unchanged.
 func (s *Setup) Within(folder, command string) string {
 	if command == "" || folder == s.names.Base() {
 		return command
@@ -275,7 +279,7 @@ func (s *Setup) Within(folder, command string) string {
 	return Here.Then("cd "+Quoted(folder), command)
 }
 
-// upwards returns the folders from that of a file up to a root, the nearest first.
+// upwards returns the folders from that of a file up to root, nearest first.
 func upwards(path, root string) (dirs []string) {
 	for dir := filepath.Dir(path); workspace.Below(root, dir); dir = filepath.Dir(dir) {
 		if dirs = append(dirs, dir); dir == root || dir == filepath.Dir(dir) {
@@ -285,8 +289,8 @@ func upwards(path, root string) (dirs []string) {
 	return dirs
 }
 
-// firstWith returns the first folder that has one of the files, and the name of that file; "" if
-// none has.
+// firstWith returns the first folder that contains one of the files, and the name of that file; ""
+// if no folder does.
 func firstWith(dirs []string, names ...string) (dir, name string) {
 	for _, dir := range dirs {
 		for _, name := range names {

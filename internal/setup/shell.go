@@ -10,14 +10,14 @@ import (
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
-// A Shell is how the commands are written that we advise: for a POSIX shell or, on Windows, for
-// PowerShell, and so that cmd.exe reads them alike where one line can be right for both.
+// A Shell is the syntax of the commands that we suggest: that of a POSIX shell or, on Windows, of
+// PowerShell. Where one line works in both, it works in cmd.exe too.
 type Shell struct{ windows bool }
 
-// ShellOf returns the shell of a system.
+// ShellOf returns the shell of an operating system.
 func ShellOf(system fspath.Style) Shell { return Shell{windows: system.Drives} }
 
-// Here is the shell of the system that we run on.
+// Here is the shell of the operating system that this process runs on.
 var Here = ShellOf(fspath.Here)
 
 var (
@@ -25,10 +25,10 @@ var (
 	plainWindowsWord = lazyregexp.New(`^[A-Za-z0-9_+:./\\-][A-Za-z0-9_+:./\\~=-]*$`)
 )
 
-// Quoted returns a word as it is written in the shell of this system, in quotes if it needs them.
+// Quoted returns a word in the syntax of this system's shell, quoted if necessary.
 func Quoted(word string) string { return Here.Quoted(word) }
 
-// Quoted returns a word as it is written in the shell, in quotes if it needs them.
+// Quoted returns a word in the syntax of the shell, quoted if necessary.
 func (s Shell) Quoted(word string) string {
 	switch {
 	case !s.windows && plainWord.MatchString(word), s.windows && plainWindowsWord.MatchString(word):
@@ -41,7 +41,7 @@ func (s Shell) Quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", "''") + "'"
 }
 
-// Program returns the path of a program as a command begins with it.
+// Program returns the path of a program as written at the beginning of a command.
 func (s Shell) Program(path string) string {
 	quoted := s.Quoted(path)
 	if s.windows && quoted != path {
@@ -50,7 +50,7 @@ func (s Shell) Program(path string) string {
 	return quoted
 }
 
-// Then returns the commands that run one after another.
+// Then returns a command that runs first, then next. In PowerShell, next runs even if first fails.
 func (s Shell) Then(first, next string) string {
 	if s.windows { // PowerShell 5 has no &&
 		return first + "; " + next
@@ -58,7 +58,7 @@ func (s Shell) Then(first, next string) string {
 	return first + " && " + next
 }
 
-// Edit returns the command that opens a file in an editor, at a 1-based line; 0 is no line.
+// Edit returns the command that opens a file in an editor at a 1-based line; line 0 means none.
 func (s Shell) Edit(file string, line int) string {
 	switch {
 	case s.windows:
@@ -69,7 +69,7 @@ func (s Shell) Edit(file string, line int) string {
 	return "${EDITOR:-vi} " + s.Quoted(file)
 }
 
-// Unset returns the command that takes a variable out of the environment.
+// Unset returns the command that removes a variable from the environment.
 func (s Shell) Unset(variable string) string {
 	if s.windows {
 		return "Remove-Item Env:" + variable
@@ -77,7 +77,7 @@ func (s Shell) Unset(variable string) string {
 	return "unset " + variable
 }
 
-// Touch returns the command that makes an empty file.
+// Touch returns the command that creates an empty file.
 func (s Shell) Touch(file string) string {
 	if s.windows {
 		return "New-Item " + s.Quoted(file)
@@ -85,7 +85,7 @@ func (s Shell) Touch(file string) string {
 	return "touch " + s.Quoted(file)
 }
 
-// MakeFolder returns the command that makes a folder, and those above it.
+// MakeFolder returns the command that creates a folder and its parents.
 func (s Shell) MakeFolder(folder string) string {
 	if s.windows {
 		return "mkdir " + s.Quoted(folder)
@@ -93,7 +93,7 @@ func (s Shell) MakeFolder(folder string) string {
 	return "mkdir -p " + s.Quoted(folder)
 }
 
-// Temporary returns a path in the folder for temporary files.
+// Temporary returns the path of a file in the folder for temporary files.
 func (s Shell) Temporary(name string) string {
 	if s.windows {
 		return filepath.Join(os.TempDir(), name)

@@ -30,7 +30,7 @@ func (s *Simulator) commit(ctx context.Context, of *session, req *api.SimulateRe
 	}
 	made, err := s.Keep(ctx, api.Writing{Severities: req.Severities, Limits: req.Limits}, of.plan, func() error { return s.stale(of, of.plan) })
 	var conflict *edit.ConflictError
-	if errors.As(err, &conflict) { // somebody wrote between the last look and the writing
+	if errors.As(err, &conflict) { // somebody wrote between the last check and the write
 		if stale := s.stale(of, of.plan); stale != nil {
 			return stale
 		}
@@ -44,7 +44,7 @@ func (s *Simulator) commit(ctx context.Context, of *session, req *api.SimulateRe
 	return nil
 }
 
-// namesOf lists the changed files, the first of many.
+// namesOf lists the changed files; of many, only the first ones.
 func (s *Simulator) namesOf(changes []edit.Change) string {
 	const most = 8
 	var names []string
@@ -57,8 +57,8 @@ func (s *Simulator) namesOf(changes []edit.Change) string {
 	return strings.Join(names, ", ")
 }
 
-// texts returns the changed files with their new contents; a name that a file no longer has goes
-// with "".
+// texts returns the changed files with their new contents. A name under which a file no longer
+// exists has the content "".
 func (s *Simulator) texts(changes []edit.Change) (texts []result.FileText) {
 	for _, c := range changes {
 		if c.From != "" {
@@ -69,7 +69,7 @@ func (s *Simulator) texts(changes []edit.Change) (texts []result.FileText) {
 	return texts
 }
 
-// stale fails with a *StaleError if a file that the session changes is not what it read.
+// stale fails with a *StaleError if a file that the session changes is not as the session read it.
 func (s *Simulator) stale(of *session, plan *edit.Plan) error {
 	outdated, err := plan.Outdated()
 	if err != nil || len(outdated) == 0 {
@@ -84,7 +84,7 @@ func (s *Simulator) stale(of *session, plan *edit.Plan) error {
 	return stale
 }
 
-// discard drops the edits of a session, which stays but takes no others.
+// discard drops the edits of a session. The session remains but accepts no more edits.
 func (s *Simulator) discard(_ context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
 		return err

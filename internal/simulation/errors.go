@@ -10,7 +10,7 @@ import (
 // An UnknownSessionError says that the caller has no simulation session with that id.
 type UnknownSessionError struct {
 	Session string
-	// How tells how the session ended, "" if there never was one or nobody remembers it. Known are
+	// How says how the session ended, "" if it never existed or is no longer remembered. Known are
 	// the ids of the caller's sessions.
 	How   string
 	Known []string
@@ -26,7 +26,7 @@ func (e *UnknownSessionError) Error() string {
 // Kind returns result.NotFound.
 func (*UnknownSessionError) Kind() result.Kind { return result.NotFound }
 
-// Hint names the sessions there are.
+// Hint lists the existing sessions.
 func (e *UnknownSessionError) Hint() string {
 	const most = 20
 	if len(e.Known) == 0 {
@@ -39,7 +39,7 @@ func (e *UnknownSessionError) Hint() string {
 	return "sessions are " + names
 }
 
-// A TooManyError says that the caller has as many simulation sessions as are allowed.
+// A TooManyError says that the caller already has as many simulation sessions as allowed.
 type TooManyError struct{ Limit int }
 
 func (e *TooManyError) Error() string {
@@ -54,8 +54,8 @@ func (*TooManyError) Hint() string {
 	return "simulate with action destroy ends one; simulate with action list names them; those that nobody uses for an hour end by themselves"
 }
 
-// A TooLargeError says that a session would hold more text than is allowed; sizes are in bytes. The
-// session is as it was.
+// A TooLargeError says that a session would hold more text than allowed. Sizes are in bytes. The
+// session is unchanged.
 type TooLargeError struct{ Size, Limit int }
 
 func (e *TooLargeError) Error() string {
@@ -70,8 +70,8 @@ func (*TooLargeError) Hint() string {
 	return "the session is as it was: commit it, and go on in another one"
 }
 
-// A StateError says that an action is not possible in the state of a session, one of package
-// result's.
+// A StateError says that an action is not possible in the state of a session. The states are
+// constants of package result.
 type StateError struct{ Session, State, Action string }
 
 func (e *StateError) Error() string {
@@ -81,20 +81,20 @@ func (e *StateError) Error() string {
 // Kind returns result.Argument.
 func (*StateError) Kind() result.Kind { return result.Argument }
 
-// Hint says how to go on.
+// Hint says how to continue.
 func (e *StateError) Hint() string {
 	return "simulate with action create makes another session; simulate with action destroy ends this one"
 }
 
-// A StaleError says that files changed on disk since a session read them. The session is as it was.
+// A StaleError says that files changed on disk since a session read them. The session is unchanged.
 type StaleError struct {
 	Session string
 	Files   []StaleFile
 }
 
 // A StaleFile is a file that changed. Read and Now are the hashes of its content when the session
-// read it and of its content now, "" if there was or is no file. Fits says that the change of the
-// session can still be made in the new text.
+// read it and now, "" if there was or is no file. Fits reports whether the session's change can
+// still be applied to the new text.
 type StaleFile struct {
 	Path, Read, Now string
 	Fits            bool
@@ -124,10 +124,10 @@ func short(hash string) string {
 // Kind returns result.Stale.
 func (*StaleError) Kind() result.Kind { return result.Stale }
 
-// Data names the first file.
+// Data returns the path of the first file.
 func (e *StaleError) Data() result.Data { return result.Data{Path: e.Files[0].Path} }
 
-// Hint says how to bring the session's changes into the files as they are now.
+// Hint says how to apply the session's changes to the files as they are now.
 func (e *StaleError) Hint() string {
 	text := fmt.Sprintf("nothing was written, and the session is as it was; simulate with action commit and apply false returns its changes as a patch, against the files as it read them; "+
 		"give that patch as an edit to a new session, which reads the files as they are now, and evaluate that; then destroy %q", e.Session)

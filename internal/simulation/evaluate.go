@@ -12,7 +12,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// evaluate judges what the edits of a session would break and mend.
+// evaluate judges what the edits of a session would break and fix.
 func (s *Simulator) evaluate(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *Simulator) judgeChanges(ctx context.Context, of *session, how Judging, 
 			of.state = result.SimulationDirty
 		}
 		if err := s.stale(of, of.plan); err != nil {
-			return err // it was judged against a text that is no longer there
+			return err // the text it was judged against is no longer there
 		}
 		if !j.Died {
 			of.state = result.SimulationEvaluated
@@ -115,8 +115,8 @@ func evaluationOf(e *result.Edit) *result.Evaluation {
 	return out
 }
 
-// chain adds edits one by one, and evaluates the session after each. It stops before the first edit
-// that cannot be made; the session keeps those before it.
+// chain adds edits one by one and evaluates the session after each. It stops before the first edit
+// that cannot be made; the session keeps the edits before it.
 func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (s *Simulator) chain(ctx context.Context, of *session, req *api.SimulateReq
 	return err
 }
 
-// draftEach returns a plan for each edit, which has the changes of those before it too, and the
-// notes of each. At an edit that cannot be made it returns the plans before it with the error.
+// draftEach returns a plan for each edit, which includes the changes of the edits before it, and
+// the notes on each. At an edit that cannot be made, it returns the plans so far and the error.
 func (s *Simulator) draftEach(ctx context.Context, plan *edit.Plan, req *api.SimulateRequest) (plans []*edit.Plan, notes [][]string, err error) {
 	for i := range req.Edits {
 		next, noted, err := s.draft(ctx, plan, req, i, i+1)
@@ -167,8 +167,8 @@ func (s *Simulator) draftEach(ctx context.Context, plan *edit.Plan, req *api.Sim
 	return plans, notes, nil
 }
 
-// without returns the findings that are not among others, wherever they stand in their file: edits
-// move lines.
+// without returns the findings that are not among others, regardless of their position in the file,
+// because edits move lines.
 func without(list, others []result.FileFinding) []result.FileFinding {
 	type identity struct{ file, server, code, message string }
 	of := func(f result.FileFinding) identity { return identity{f.File, f.Server, f.Code, f.Message} }

@@ -12,19 +12,20 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// The bounds of what is kept in memory.
+// Limits of what is kept in memory.
 const (
-	// idleLimit is how long a session may be unused before it ends.
+	// idleLimit is how long a session may be idle before it ends.
 	idleLimit = time.Hour
-	// maxSessions bounds the sessions of one owner.
+	// maxSessions limits the sessions of one owner.
 	maxSessions = 100
-	// maxSize bounds the texts that one session keeps, in bytes.
+	// maxSize limits the text that one session keeps, in bytes.
 	maxSize = 64 << 20
-	// maxEnded bounds how many ended sessions are remembered, to tell how they ended.
+	// maxEnded limits how many ended sessions are remembered, so that errors can report how they
+	// ended.
 	maxEnded = 200
 )
 
-// A session is a list of edits in memory. Its fields are guarded by busy, the last ones by the
+// A session is a list of edits in memory. Its fields are guarded by busy, those at the end by the
 // mutex of the keeper.
 type session struct {
 	id, owner, label string
@@ -36,8 +37,8 @@ type session struct {
 	plan  *edit.Plan
 	steps int
 
-	// The mutex of the keeper guards the fields below. users counts the calls that use the session
-	// or wait for it, used is when the last of them came or went.
+	// The keeper's mutex guards the fields below. users counts the calls that use the session or
+	// wait for it; used is when the last of them started or finished.
 	used  time.Time
 	users int
 	// shown is the description for list, without the changes.
@@ -53,18 +54,19 @@ type Keeper struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	sessions []*session // in the order in which they were made
+	sessions []*session // in order of creation
 	number   int
-	ended    []ending // the last of those that are gone
+	ended    []ending // the most recently ended ones
 }
 
-// An ending says how a session ended.
+// An ending records how a session ended.
 type ending struct{ id, owner, how string }
 
-// NewKeeper returns a Keeper without sessions. now is the clock by which idle sessions end.
+// NewKeeper returns a Keeper without sessions. now is the clock that decides when idle sessions
+// end.
 func NewKeeper(now func() time.Time) *Keeper { return &Keeper{now: now} }
 
-// EndSession drops the simulations of an owner, and what is remembered of ended ones.
+// EndSession drops an owner's simulations and the record of those that ended.
 func (k *Keeper) EndSession(owner string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -72,7 +74,7 @@ func (k *Keeper) EndSession(owner string) {
 	k.ended = slices.DeleteFunc(k.ended, func(e ending) bool { return e.owner == owner })
 }
 
-// expireLocked drops the sessions that nobody has used for idleLimit.
+// expireLocked drops the sessions that have been idle for idleLimit.
 func (k *Keeper) expireLocked() {
 	now := k.now()
 	k.sessions = slices.DeleteFunc(k.sessions, func(s *session) bool {
@@ -135,8 +137,8 @@ func (k *Keeper) find(owner, id string) (*session, error) {
 	return nil, unknown
 }
 
-// use waits until no other call is at work on the session, and returns what ends the use. It fails
-// if the session was destroyed meanwhile, or ctx ends first.
+// use waits until no other call is using the session, and returns a function that ends the use. It
+// fails if the session is destroyed or ctx ends first.
 func (k *Keeper) use(ctx context.Context, s *session) (release func(), err error) {
 	count := func(n int) {
 		k.mu.Lock()

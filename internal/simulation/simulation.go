@@ -1,7 +1,6 @@
-// Package simulation keeps sessions of edits that exist only in memory, and says what they would
+// Package simulation keeps sessions of edits that exist only in memory, and reports what they would
 // break before they are written. Servers see the texts of a session only while it is evaluated, or
-// while they draft one of its edits. Drafting, judging and writing are done by functions that
-// [Options] brings in.
+// while they draft one of its edits. Functions in [Options] do the drafting, judging and writing.
 package simulation
 
 import (
@@ -16,20 +15,20 @@ import (
 
 // Options configure the simulator of one caller.
 type Options struct {
-	// Owner is the name of the caller's session with us. Simulations of other owners are unknown to
-	// the caller.
+	// Owner is the name of the caller's session. The caller cannot see the simulations of other
+	// owners.
 	Owner string
 	Names workspace.Names
 	// Files are the files on disk that may be edited.
 	Files edit.Files
-	// Editor returns an editor that drafts into a plan. If alone is false servers may help, and see
-	// the texts of the plan meanwhile.
+	// Editor returns an editor that drafts into a plan. If alone is false, servers may help, and
+	// see the texts of the plan meanwhile.
 	Editor func(plan *edit.Plan, alone bool) Editor
 	// Judge calls judged for each plan in turn, none of them empty, with what its changes would
-	// break, as a preview does. It stops at the first error of judged and returns it.
+	// break, as a preview does. It stops at the first error from judged and returns it.
 	Judge func(ctx context.Context, how Judging, plans []*edit.Plan, judged func(Judged) error) error
-	// Keep writes the changes of a plan, all or none. Once nobody else can write it calls current;
-	// an error of that is returned, and nothing is written.
+	// Keep writes the changes of a plan, all or none. It calls current once nobody else can write;
+	// if current returns an error, Keep writes nothing and returns that error.
 	Keep func(ctx context.Context, how api.Writing, plan *edit.Plan, current func() error) (result.Edit, error)
 }
 
@@ -41,7 +40,7 @@ type Editor interface {
 	Fixes(ctx context.Context, req api.FixesRequest) (result.Fixes, error)
 }
 
-// A Judging says how changes are judged; the fields are those of [api.SimulateRequest].
+// A Judging says how to judge changes. Its fields are those of [api.SimulateRequest].
 type Judging struct {
 	Scope      string
 	Severities []string
@@ -49,12 +48,12 @@ type Judging struct {
 	api.Limits
 }
 
-// A Judged is what changes would break.
+// A Judged says what changes would break.
 type Judged struct {
 	Edit result.Edit
 	// Confidence is one of the confidences of package result.
 	Confidence string
-	// Died says that a server ended during the judgement, which is then unknown.
+	// Died reports that a server ended during the judgement, so its result is unknown.
 	Died bool
 }
 
@@ -68,9 +67,9 @@ type Simulator struct {
 // For returns the simulator of one caller.
 func (k *Keeper) For(o Options) *Simulator { return &Simulator{o, k} }
 
-// Simulate carries out one action. It fails with an *[UnknownSessionError], *[TooManyError],
-// *[TooLargeError], *[StateError] or *[StaleError], or with an *[api.ArgumentError] for a wrong
-// request.
+// Simulate carries out one action. It fails with an [*UnknownSessionError], [*TooManyError],
+// [*TooLargeError], [*StateError] or [*StaleError], or with an [*api.ArgumentError] if the request
+// is invalid.
 func (s *Simulator) Simulate(ctx context.Context, req api.SimulateRequest) (result.Simulation, error) {
 	if err := check(&req); err != nil {
 		return result.Simulation{}, err
@@ -120,7 +119,7 @@ func (s *Simulator) Simulate(ctx context.Context, req api.SimulateRequest) (resu
 	return answer, nil
 }
 
-// check returns what is wrong with a request by itself, whatever sessions there are.
+// check validates a request without looking at sessions.
 func check(req *api.SimulateRequest) error {
 	if err := req.Valid(); err != nil {
 		return err
@@ -179,14 +178,14 @@ func (s *Simulator) told(of *session) result.SimulationSession {
 	return told
 }
 
-// list names the sessions of the caller, without what they change.
+// list returns the caller's sessions, without their changes.
 func (s *Simulator) list() result.Simulation {
 	answer := result.Simulation{Action: api.SimulateList, Sessions: s.keeper.list(s.Owner)}
 	answer.Done = fmt.Sprintf("%d sessions", len(answer.Sessions))
 	return answer
 }
 
-// preview drafts and judges edits in a session that is never listed, and is gone afterwards.
+// preview drafts and judges edits in a session that is never listed and does not outlive the call.
 func (s *Simulator) preview(ctx context.Context, req *api.SimulateRequest) (result.Simulation, error) {
 	of := newSession("preview", "", edit.NewPlan(s.Files))
 	answer := result.Simulation{Action: req.Action}

@@ -14,7 +14,7 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// open fails for a session that is committed or discarded.
+// open fails if a session is committed or discarded.
 func (of *session) open(action string) error {
 	if of.state == result.SimulationCommitted || of.state == result.SimulationDiscarded {
 		return &StateError{of.id, of.state, action}
@@ -22,14 +22,14 @@ func (of *session) open(action string) error {
 	return nil
 }
 
-// edit adds edits to a session, all or none.
+// edit adds edits to a session: all of them or none.
 func (s *Simulator) edit(ctx context.Context, of *session, req *api.SimulateRequest, answer *result.Simulation) error {
 	if err := of.open(req.Action); err != nil {
 		return err
 	}
 	plan := of.plan.Next()
 	for i := 0; i < len(req.Edits); {
-		// Edits of files that follow each other are one step: their ranges are of the same text.
+		// Consecutive file edits form one step: all their ranges refer to the same text.
 		n := 1
 		for i+n < len(req.Edits) && isFileEdit(&req.Edits[i]) && isFileEdit(&req.Edits[i+n]) {
 			n++
@@ -49,7 +49,7 @@ func (s *Simulator) edit(ctx context.Context, of *session, req *api.SimulateRequ
 	return nil
 }
 
-// take replaces the plan of the session by one that has so many more edits.
+// take replaces the plan of the session with one that has the given number of additional edits.
 func (of *session) take(plan *edit.Plan, edits int) error {
 	if err := bounded(plan); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (of *session) take(plan *edit.Plan, edits int) error {
 	return nil
 }
 
-// follow makes plan that of the session: it is so already, or has one edit more.
+// follow makes plan the plan of the session, unless it already is. Such a plan has one more edit.
 func (of *session) follow(plan *edit.Plan) error {
 	if plan == of.plan {
 		return nil
@@ -79,8 +79,8 @@ func isFileEdit(e *api.SimulatedEdit) bool {
 	return e.Rename == nil && e.EditSymbol == nil && e.Fix == nil
 }
 
-// draft returns plan with the edits from index first up to last, which are all of one kind, and
-// what is to be noted.
+// draft returns plan with the edits from index first (inclusive) to last (exclusive), all of one
+// kind, and the notes on them.
 func (s *Simulator) draft(ctx context.Context, plan *edit.Plan, req *api.SimulateRequest, first, last int) (next *edit.Plan, notes []string, err error) {
 	next = plan.Next()
 	e, argument := &req.Edits[first], fmt.Sprintf("edits[%d]", first)
@@ -99,7 +99,7 @@ func (s *Simulator) draft(ctx context.Context, plan *edit.Plan, req *api.Simulat
 	return next, notes, err
 }
 
-// kindsOf names the kinds of change that an edit asks for.
+// kindsOf returns the kinds of change that an edit asks for.
 func kindsOf(e *api.SimulatedEdit) (kinds []string) {
 	for _, kind := range []struct {
 		name  string
@@ -117,7 +117,7 @@ func kindsOf(e *api.SimulatedEdit) (kinds []string) {
 	return kinds
 }
 
-// draftByServers drafts an edit with the help of servers, and returns what is to be noted. argument
+// draftByServers drafts an edit with the help of servers, and returns the notes on it. argument
 // names the edit in errors.
 func (s *Simulator) draftByServers(ctx context.Context, editor Editor, e *api.SimulatedEdit, limits api.Limits, argument string) ([]string, error) {
 	switch {
@@ -153,8 +153,7 @@ func (s *Simulator) draftByServers(ctx context.Context, editor Editor, e *api.Si
 	return made.Edit.Notes, nil
 }
 
-// drafting changes how a request is carried out so that it is only drafted, within the limits of
-// the call.
+// drafting makes a request draft its changes only, within the limits of the call.
 func drafting(how *api.Writing, limits api.Limits, argument string) error {
 	if how.Mode != "" && how.Mode != api.Preview {
 		return &api.ArgumentError{Argument: argument + "mode", Reason: "a step of a session is not written", Advice: "leave it out; simulate with action commit writes the session"}
@@ -164,7 +163,7 @@ func drafting(how *api.Writing, limits api.Limits, argument string) error {
 	return nil
 }
 
-// within returns err with the argument that it is about named from the caller's point of view.
+// within returns err with its argument named from the caller's point of view.
 func within(argument string, err error) error {
 	if wrong, ok := err.(*api.ArgumentError); ok {
 		return &api.ArgumentError{Argument: argument + wrong.Argument, Reason: wrong.Reason, Advice: wrong.Advice}
@@ -174,15 +173,15 @@ func within(argument string, err error) error {
 
 var numbered = lazyregexp.New(`^edits\[(\d+)\]`)
 
-// renumbered returns err with the index of an edit counted as the caller does; first is the index
-// of the first one.
+// renumbered returns err with the index of an edit as the caller counts; first is the index of the
+// first edit.
 func renumbered(err error, first int) error {
 	wrong, ok := err.(*api.ArgumentError)
 	if !ok {
 		return err
 	}
 	name := numbered.ReplaceAllStringFunc(wrong.Argument, func(of string) string {
-		n, _ := strconv.Atoi(numbered.FindStringSubmatch(of)[1]) // digits
+		n, _ := strconv.Atoi(numbered.FindStringSubmatch(of)[1]) // the pattern matches digits
 		return fmt.Sprintf("edits[%d]", n+first)
 	})
 	return &api.ArgumentError{Argument: name, Reason: wrong.Reason, Advice: wrong.Advice}

@@ -21,20 +21,21 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Build builds the project around a folder with its own build tool, and reads the problems from the
-// output. A build that fails is a result. It is an error if there is no such project
-// (*[NoProjectError]), the tool cannot be run (*[workspace.ToolError]) or does not end in time
-// (*[BuildTimeoutError]).
+// Build builds the project that a folder belongs to with its own build tool, and extracts the
+// problems from the output. A failed build is a result, not an error. Build fails if there is no
+// such project (*[NoProjectError]), the tool cannot be run (*[workspace.ToolError]) or does not
+// finish in time (*[BuildTimeoutError]).
 func (tc *Toolchain) Build(ctx context.Context, req api.BuildRequest) (result.Build, error) {
 	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Build })
 }
 
-// Test runs the tests of the project around a folder. Otherwise it is like [Toolchain.Build].
+// Test runs the tests of the project that a folder belongs to. Otherwise it works like
+// [Toolchain.Build].
 func (tc *Toolchain) Test(ctx context.Context, req api.BuildRequest) (result.Build, error) {
 	return tc.runTool(ctx, req, func(b language.Build) []string { return b.Test })
 }
 
-// buildTimeout bounds a run whose request sets no deadline.
+// buildTimeout limits a run whose request sets no deadline.
 const buildTimeout = 5 * time.Minute
 
 func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector func(language.Build) []string) (result.Build, error) {
@@ -71,7 +72,7 @@ func (tc *Toolchain) runTool(ctx context.Context, req api.BuildRequest, vector f
 	return answer, nil
 }
 
-// A BuildTimeoutError says that a build or test tool did not end within MS milliseconds, and was
+// A BuildTimeoutError says that a build or test tool did not finish within MS milliseconds and was
 // stopped.
 type BuildTimeoutError struct {
 	Command string
@@ -82,10 +83,10 @@ func (e *BuildTimeoutError) Error() string {
 	return fmt.Sprintf("%s did not end within %d ms", e.Command, e.MS)
 }
 
-// Hint says how to go on.
+// Hint says how to continue.
 func (e *BuildTimeoutError) Hint() string { return "give a longer timeout_ms, or a path to a part" }
 
-// folder returns the absolute path of a folder; for a file, that of the folder it is in.
+// folder returns the absolute path of a folder or, for a file, of its folder.
 func (tc *Toolchain) folder(path string) (string, error) {
 	if path == "" || path == "./..." {
 		return tc.names.Base(), nil
@@ -104,8 +105,8 @@ func (tc *Toolchain) folder(path string) (string, error) {
 	return dir, nil
 }
 
-// buildOf returns how the project around a folder is built, and the folder of its nearest build
-// file. id, if not "", restricts it to a language.
+// buildOf returns how the project that a folder belongs to is built, and the folder of its nearest
+// build file. If id is not "", it considers only that language.
 func (tc *Toolchain) buildOf(dir string, id language.ID) (language.Build, string, error) {
 	id = cmp.Or(language.BuiltAs[id], id)
 	for at := dir; tc.workspace.Contains(at); at = filepath.Dir(at) {
@@ -128,20 +129,19 @@ func (tc *Toolchain) buildOf(dir string, id language.ID) (language.Build, string
 	return language.Build{}, "", &NoProjectError{tc.names.Relative(dir)}
 }
 
-// A NoProjectError says that there is no build file in a folder or above it that tells how to
-// build.
+// A NoProjectError says that neither a folder nor one above it has a known build file.
 type NoProjectError struct{ Path string }
 
 func (e *NoProjectError) Error() string {
 	return e.Path + ": no file there or above says how to build it"
 }
 
-// Hint names the build files that are looked for.
+// Hint lists the known build files.
 func (e *NoProjectError) Hint() string {
 	return "such as go.mod, Cargo.toml, tsconfig.json, package.json, pom.xml, Makefile, pyproject.toml"
 }
 
-// localTool returns the tool of that name that the project brings itself, else name.
+// localTool returns the project's own copy of a tool, if it has one, else name.
 func localTool(project, name string) string {
 	local := filepath.Join(project, language.NodeFolder, ".bin", name)
 	if runtime.GOOS == "windows" {
@@ -161,8 +161,8 @@ var (
 	failedTests = lazyregexp.New(`(?m)^\s*(?:--- FAIL: (\S+)|FAILED (\S+)|test (\S+) \.\.\. FAILED|\s*✕ (.+?)(?: \(\d+ ms\))?)$|^--- FAIL: (\S+) \(`)
 )
 
-// fileOfOutput returns the path of a file that the output of a tool in a folder names. Maven writes
-// /C:/x for C:\x.
+// fileOfOutput returns the path of a file that is named in the output of a tool run in dir. Maven
+// writes /C:/x for C:\x.
 func fileOfOutput(system fspath.Style, name, dir string) string {
 	if rest, rooted := strings.CutPrefix(name, "/"); rooted && system.IsAbs(rest) {
 		name = rest
@@ -173,11 +173,11 @@ func fileOfOutput(system fspath.Style, name, dir string) string {
 	return system.Clean(name)
 }
 
-// maxFindings bounds the problems that are read from one output.
+// maxFindings limits the problems that are extracted from one output.
 const maxFindings = 100
 
-// readOutput adds the problems and failed tests that the output names. dir is the folder that its
-// paths are relative to.
+// readOutput adds the problems and failed tests named in the output. Paths in it are relative to
+// dir.
 func (tc *Toolchain) readOutput(b *result.Build, dir string) {
 	add := func(path, line, column, message string) {
 		if len(b.Problems) == maxFindings {
@@ -186,7 +186,7 @@ func (tc *Toolchain) readOutput(b *result.Build, dir string) {
 		path = fileOfOutput(fspath.Here, path, dir)
 		f := result.Finding{Path: tc.names.Relative(path), Message: strings.TrimSpace(message)}
 		f.Line, _ = strconv.Atoi(line)
-		f.Column, _ = strconv.Atoi(column) // none is 0
+		f.Column, _ = strconv.Atoi(column) // 0 if there is none
 		b.Problems = append(b.Problems, f)
 	}
 	for _, pattern := range []*lazyregexp.Regexp{colons, parentheses, maven} {

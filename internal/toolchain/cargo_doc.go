@@ -19,11 +19,11 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// rustName matches a path of Rust, such as std::vec::Vec, or a name path of ours.
+// rustName matches a Rust path, such as std::vec::Vec, or one of our name paths.
 var rustName = lazyregexp.New(`^[\pL_][\pL\pN_]*((::|\.)[\pL_][\pL\pN_]*)*$`)
 
-// cargoDoc looks a name up in the pages that cargo doc writes, into a folder of ours, for the
-// package around a folder. Cargo compiles for that what rust-analyzer compiles anyway, offline and
+// cargoDoc looks a name up in pages that cargo doc writes, into a folder of ours, for the package
+// that dir belongs to. For that, cargo compiles what rust-analyzer compiles anyway, offline and
 // without changing a lock file.
 func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Documentation, error) {
 	if !rustName.MatchString(name) {
@@ -37,7 +37,7 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 	if err != nil {
 		return result.Documentation{}, err
 	}
-	if end, bounded := ctx.Deadline(); bounded { // so that there is time left for the server
+	if end, bounded := ctx.Deadline(); bounded { // leave time for the server
 		var cancel func()
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
@@ -54,7 +54,8 @@ func (tc *Toolchain) cargoDoc(ctx context.Context, name, dir string) (result.Doc
 	return answer, nil
 }
 
-// cargoManifest returns the nearest Cargo.toml at or above a folder of the workspace, or "".
+// cargoManifest returns the nearest Cargo.toml in or above a folder of the workspace, "" if there
+// is none.
 func (tc *Toolchain) cargoManifest(dir string) string {
 	for ; tc.workspace.Contains(dir); dir = filepath.Dir(dir) {
 		file := filepath.Join(dir, language.CargoTOML)
@@ -65,8 +66,8 @@ func (tc *Toolchain) cargoManifest(dir string) string {
 	return ""
 }
 
-// rustPage returns the declaration and the text of an item, or of a member of one, from the pages
-// of rustdoc; "" if there is none.
+// rustPage returns the declaration and the description of an item, or of a member of one, from the
+// pages of rustdoc; "" if there is none.
 func rustPage(folder string, path []string) (signature, text string) {
 	n := len(path)
 	if page := pageOf(folder, path[:n-1], path[n-1]); page != nil {
@@ -80,18 +81,18 @@ func rustPage(folder string, path []string) (signature, text string) {
 	return "", ""
 }
 
-// pageOf returns the page of an item, nil if there is none. holders are the names before that of
-// the item in its path.
+// pageOf returns the page of an item, nil if there is none. holders are the names before the item's
+// own in its path.
 func pageOf(folder string, holders []string, item string) *html.Node {
 	var found string
-	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error { // what cannot be read has no page
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error { // unreadable folders have no page
 		if err != nil || entry.IsDir() || found != "" {
 			return nil
 		}
 		kind, rest, _ := strings.Cut(entry.Name(), ".")
 		in := strings.Split(filepath.ToSlash(filepath.Dir(path)), "/")
 		own := rest == item+".html" && kind != ""
-		if entry.Name() == "index.html" { // of a module
+		if entry.Name() == "index.html" { // a module's page
 			own, in = in[len(in)-1] == item, in[:len(in)-1]
 		}
 		if own && len(in) >= len(holders) && slices.Equal(in[len(in)-len(holders):], holders) {
@@ -121,8 +122,8 @@ func itemOn(page *html.Node) (signature, text string) {
 	return signature, strings.TrimSpace(signature + "\n\n" + words)
 }
 
-// memberOn returns the declaration and the text of a method, field or variant on the page of its
-// item.
+// memberOn returns the declaration and the description of a method, field or variant on the page of
+// its item.
 func memberOn(page *html.Node, name string) (signature, text string) {
 	var at *html.Node
 	for _, kind := range []string{"method", "tymethod", "structfield", "variant", "associatedconstant", "associatedtype"} {
@@ -172,12 +173,12 @@ func hasClass(n *html.Node, class string) bool {
 	return slices.Contains(strings.Fields(attribute(n, "class")), class)
 }
 
-// htmlBlocks are the elements that begin a line of their own.
+// htmlBlocks are the elements that begin on a line of their own.
 var htmlBlocks = map[string]bool{"p": true, "pre": true, "h1": true, "h2": true, "h3": true, "h4": true, "h5": true, "ul": true, "ol": true, "li": true, "div": true, "table": true, "tr": true, "br": true}
 
 var manyBlankLines = lazyregexp.New(`\n{3,}`)
 
-// textIn returns the text of a part of a page, without the links of its headings.
+// textIn returns the text of a part of a page, without the links in its headings.
 func textIn(n *html.Node) string {
 	if n == nil {
 		return ""

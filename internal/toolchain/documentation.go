@@ -20,8 +20,8 @@ import (
 	"github.com/lspine/lspine/internal/workspace"
 )
 
-// Documentation returns what the documentation tool of a language says about a name, such as go
-// doc, or what a server shows when one hovers over a place. Source of the result tells which.
+// Documentation returns what the documentation tool of a language, such as go doc, says about a
+// name, or what a server shows on hover at a place. Source of the result says which of the two.
 func (tc *Toolchain) Documentation(ctx context.Context, req api.DocumentationRequest) (result.Documentation, error) {
 	if err := checkDocumentation(req); err != nil {
 		return result.Documentation{}, err
@@ -50,16 +50,16 @@ func checkDocumentation(r api.DocumentationRequest) error {
 // plainName matches a name path in any language.
 var plainName = lazyregexp.New(`^[/(*\pL_][\pL\pN_.:/#*()\[\]$~<>=+!-]*$`)
 
-// toolTime bounds a documentation tool, to leave time for the server.
+// toolTime limits a documentation tool, so that time is left for the server.
 const toolTime = 10 * time.Second
 
-// documentation asks the tool of the language about a name that stands alone, or about what a
-// selector resolves to; where no tool knows it, it asks the server.
+// documentation queries the language's tool about a name that stands alone, or about what a
+// selector resolves to. If no tool knows it, it queries the server.
 func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s api.Selector) (result.Documentation, error) {
 	var tool error
 	if s.Symbol != "" && s.Line == 0 && s.Language != "" {
 		dir := tc.workspace.Root()
-		if s.File != "" { // the name may be one of its folder
+		if s.File != "" { // the name may belong to the file's folder
 			path, err := tc.names.Resolve(s.File)
 			if err != nil {
 				return result.Documentation{}, err
@@ -78,7 +78,7 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 	}
 	if err != nil {
 		var ran *workspace.ToolError
-		if errors.As(tool, &ran) { // it has looked further than the workspace
+		if errors.As(tool, &ran) { // the tool has looked beyond the workspace
 			return result.Documentation{}, tool
 		}
 		return result.Documentation{}, err
@@ -106,7 +106,7 @@ func (tc *Toolchain) documentation(ctx context.Context, q *symbols.Inquiry, s ap
 }
 
 // A hoverOnlyError says that a name was not found, and that its language has no documentation tool
-// that could know it.
+// to look it up with.
 type hoverOnlyError struct {
 	error
 	language string
@@ -114,7 +114,7 @@ type hoverOnlyError struct {
 
 func (e *hoverOnlyError) Unwrap() error { return e.error }
 
-// Hint says how to get documentation in such a language, and what the wrapped error advises.
+// Hint says how to get documentation in such a language, and adds the hint of the wrapped error.
 func (e *hoverOnlyError) Hint() string {
 	text := e.language + " has no tool for documentation by name: hover is the way; name a place in a file where it is used"
 	var hinted interface{ Hint() string }
@@ -124,7 +124,7 @@ func (e *hoverOnlyError) Hint() string {
 	return text
 }
 
-// languageOf returns the LSP language id of a file, "" if no server knows it.
+// languageOf returns the LSP language ID of a file, "" if no server handles the file.
 func (tc *Toolchain) languageOf(path string) string {
 	for _, d := range tc.servers {
 		if id, ok := d.LanguageID(path); ok {
@@ -134,7 +134,8 @@ func (tc *Toolchain) languageOf(path string) string {
 	return ""
 }
 
-// manualOf asks the documentation tool about the declaration of a target, in the folder of that.
+// manualOf queries the documentation tool about the declaration of a target, in the folder of that
+// declaration.
 func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols.Target) (result.Documentation, error) {
 	id := tc.languageOf(t.Path)
 	if !language.Manuals[language.ID(id)].Here {
@@ -149,14 +150,14 @@ func (tc *Toolchain) manualOf(ctx context.Context, q *symbols.Inquiry, t symbols
 		return result.Documentation{}, err
 	}
 	s := o.Declared(places[0].Range.Start)
-	if s == nil { // a local name, which no tool knows
+	if s == nil { // a local name, which no tool documents
 		return result.Documentation{}, &symbols.NotFoundError{Selector: t.Name, Where: tc.names.Relative(places[0].Path)}
 	}
 	return tc.manual(ctx, id, strings.Join(s.Path, "."), filepath.Dir(places[0].Path))
 }
 
-// manual asks the documentation tool of a language about a name. Tools that look at their working
-// directory run in dir.
+// manual queries the documentation tool of a language about a name. Tools that depend on their
+// working directory run in dir.
 func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.Documentation, error) {
 	if language.ID(id) == language.Rust {
 		return tc.cargoDoc(ctx, name, dir)
@@ -185,7 +186,7 @@ func (tc *Toolchain) manual(ctx context.Context, id, name, dir string) (result.D
 	return result.Documentation{Symbol: name, Language: id, Source: tool.String(), Signature: signatureIn(text), Text: text}, nil
 }
 
-// signatureIn returns the first line that declares something, "" if none does.
+// signatureIn returns the first line of text that is a declaration, "" if there is none.
 func signatureIn(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -1,4 +1,4 @@
-// Package toolchain builds and tests projects with the tools of their languages, and asks those
+// Package toolchain builds and tests projects with the tools of their languages, and queries those
 // tools for documentation. A caller chooses a folder or a name, never a command line.
 package toolchain
 
@@ -16,8 +16,8 @@ type Toolchain struct {
 	servers   registry.Table
 }
 
-// New returns the Toolchain of a caller who names files as names does and asks servers through
-// view. The table of servers tells which language a file is in.
+// New returns the Toolchain of a caller who names files as names does and queries servers through
+// view. The servers table determines the language of a file.
 func New(w *workspace.Workspace, names workspace.Names, view *overlay.View, servers registry.Table) *Toolchain {
 	return &Toolchain{w, names, view, servers}
 }

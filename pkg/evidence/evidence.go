@@ -1,5 +1,5 @@
-// Package evidence reads the log of what was asked, decided, answered and changed: JSON lines, each
-// with the hash of the line before it.
+// Package evidence reads the log of what was requested, decided, answered and changed: JSON lines,
+// each with the hash of the previous line.
 package evidence
 
 import "github.com/lspine/lspine/internal/evidence"
@@ -11,7 +11,7 @@ type (
 	Event  = evidence.Event
 )
 
-// What the log says of itself: what [Verify] found.
+// What [Verify] found out about the log.
 type (
 	Report  = evidence.Report
 	Problem = evidence.Problem
@@ -46,10 +46,9 @@ type (
 // ErrEnough ends a [Read] without an error.
 var ErrEnough = evidence.ErrEnough
 
-// Read calls f for each record of a log, the oldest first, those of older files included. Lines that
-// are no records are left out.
+// Read calls f for each record of a log, oldest first, including those of older files. It skips
+// lines that are not records.
 func Read(path string, f func(*Record) error) error { return evidence.Read(path, f) }
 
-// Verify follows the chain of a log. That something is wrong with the log is in the report, and no
-// error.
+// Verify checks the chain of a log. Problems with the log are in the report and are not an error.
 func Verify(path string) (Report, error) { return evidence.Verify(path) }

@@ -1,8 +1,9 @@
-// Package lsp drives language servers: one by itself ([Start]), or those of a workspace ([Open]),
-// which finds out who serves a file, starts servers when they are first needed, and restarts them.
+// Package lsp drives language servers: a single one ([Start]), or those of a workspace ([Open]),
+// which determines the servers for a file, starts servers when they are first needed, and restarts
+// them.
 //
-// A program that starts servers must call [Supervise] first thing in its main function: on Unix each
-// server runs under a supervisor, which is the same program started again.
+// A program that starts servers must call [Supervise] at the beginning of its main function: on
+// Unix, each server runs under a supervisor, which is another process of the same program.
 package lsp
 
 import (
@@ -19,13 +20,13 @@ type (
 	Server   = lsp.Server
 	Options  = lsp.Options
 	Observer = lsp.Observer
-	// Published are diagnostics as a server pushed them.
+	// Published are diagnostics that a server pushed.
 	Published        = lsp.Published
 	UnsupportedError = lsp.UnsupportedError
 	ServerError      = lsp.ServerError
 )
 
-// A Definition says how a server is started and spoken to, a Table holds those that are known.
+// A Definition says how to start a server and communicate with it; a Table holds the known servers.
 type (
 	Definition = registry.Definition
 	Table      = registry.Table
@@ -35,7 +36,7 @@ type (
 type (
 	Workspace        = workspace.Workspace
 	WorkspaceOptions = workspace.Options
-	// A Candidate is a server that may serve a file. A Key names one that runs.
+	// A Candidate is a server that may handle a file. A Key identifies a running one.
 	Candidate        = workspace.Candidate
 	Key              = workspace.Key
 	State            = workspace.State
@@ -43,7 +44,7 @@ type (
 	UnavailableError = workspace.UnavailableError
 )
 
-// What servers speak of. Positions count lines and UTF-16 code units from 0.
+// What servers report. Positions count lines and UTF-16 code units from 0.
 type (
 	Position   = protocol.Position
 	Span       = protocol.Range
@@ -54,19 +55,19 @@ type (
 	Hover      = protocol.Hover
 )
 
-// Supervise turns the process into the supervisor of a language server if its arguments, which begin
-// with the name of the program, ask for that, and then does not return.
+// Supervise makes the process the supervisor of a language server if its arguments, which begin
+// with the name of the program, ask for that; then it does not return.
 func Supervise(args []string) { lsp.Supervise(args) }
 
-// Builtin returns the servers that are known.
+// Builtin returns the known servers.
 func Builtin() Table { return registry.Builtin() }
 
-// Start starts a server for a root and performs the handshake. If ctx ends first the server is
-// killed. The caller must Close it.
+// Start starts a server for a root and performs the handshake. If ctx ends first, the server is
+// killed. The caller must Close the server.
 func Start(ctx context.Context, def Definition, root string, opts Options) (*Server, error) {
 	return lsp.Start(ctx, def, root, opts)
 }
 
-// Open returns a workspace, whose Candidates are the servers of a file, and whose Server returns one
-// that runs. It starts nothing. The caller must Close it.
+// Open returns a workspace. Its Candidates method returns the servers for a file, its Server method
+// a running one. Open starts no server. The caller must Close the workspace.
 func Open(opts WorkspaceOptions) (*Workspace, error) { return workspace.Open(opts) }

@@ -1,8 +1,8 @@
-// Package session is simulations: sessions of edits that exist in memory alone, judged by language
-// servers before they are on disk.
+// Package session has simulations: sessions of edits that exist only in memory and are judged by
+// language servers before they are on disk.
 //
-// A session is created, takes edits, is evaluated, and then its edits are written, all or none, or
-// dropped; each of that is one [Request].
+// A session is created, takes edits, and is evaluated; then its edits are either written (all or
+// none) or dropped. Each of these steps is one [Request].
 package session
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/lspine/lspine/internal/result"
 )
 
-// A Request is one step with a session. An Edit is one of its edits.
+// A Request is one step of a session. An Edit is one of its edits.
 type (
 	Request = api.SimulateRequest
 	Edit    = api.SimulatedEdit
 )
 
-// What a step comes to.
+// The results of a step.
 type (
 	Simulation = result.Simulation
-	// A Session is one as it is.
+	// A Session describes the state of a session.
 	Session     = result.SimulationSession
 	Evaluation  = result.Evaluation
 	FileFinding = result.FileFinding
@@ -30,7 +30,7 @@ type (
 	ChainStep   = result.ChainStep
 )
 
-// What a [Request] may ask for.
+// The actions of a [Request].
 const (
 	Create   = api.SimulateCreate
 	Add      = api.SimulateEdit
@@ -51,7 +51,7 @@ const (
 	LowConfidence     = result.LowConfidence
 )
 
-// Do takes one step.
+// Do carries out one step.
 func Do(ctx context.Context, caller api.Caller, step Request) (Simulation, error) {
 	return api.Simulate.Do(ctx, caller, step)
 }

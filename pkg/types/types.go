@@ -1,8 +1,8 @@
-// Package types has what requests and results are made of, for programs written in Go: plain data,
-// the same in a process, over a stream and as JSON.
+// Package types has the types that requests and results are made of, for Go programs: plain data
+// that is the same in one process, over a stream and as JSON.
 //
-// The types are those that LSPine itself works with, under names that stay: docs/reference/go.md
-// says what may change.
+// The types are those that LSPine itself works with, under stable names: docs/reference/go.md says
+// what may change.
 package types
 
 import (
@@ -14,10 +14,10 @@ import (
 // end of a stream (package hostclient).
 type Caller = api.Caller
 
-// A Call is what goes with a request besides itself; it travels in the context.
+// A Call is what accompanies a request. It is passed in the context.
 type Call = api.Call
 
-// A Class says what an operation may do to the world; the user's policy decides by it.
+// A Class says what an operation may do to the world. The user's policy uses it to decide.
 type Class = api.Class
 
 // The classes.
@@ -47,14 +47,14 @@ type (
 	RevalidateRequest  = api.RevalidateRequest
 	BeginTurnRequest   = api.BeginTurnRequest
 	CloseTurnRequest   = api.CloseTurnRequest
-	// A Range is whole lines of a file, counted from 1.
+	// A Range is a range of whole lines of a file, 1-based.
 	Range = api.Range
 	// Selector and Limits are members of several requests.
 	Selector = api.Selector
 	Limits   = api.Limits
 )
 
-// What a check is about: files with what is wrong with them.
+// What a check is about: files with their diagnostics.
 type (
 	Check      = result.Check
 	File       = result.File
@@ -70,7 +70,7 @@ type (
 	Dependants = result.Dependants
 )
 
-// Answers of navigation.
+// Results of navigation.
 type (
 	Places     = result.Places
 	PlaceFile  = result.PlaceFile
@@ -107,7 +107,7 @@ type (
 	TurnFile   = result.TurnFile
 )
 
-// What becomes of a turn.
+// The outcomes of a turn.
 const (
 	TurnClosed      = result.TurnClosed
 	TurnSelfCorrect = result.TurnSelfCorrect
@@ -130,21 +130,22 @@ type (
 	Kind  = result.Kind
 	Data  = result.Data
 	Rule  = result.Rule
-	// A Question is one that the user's policy wants a person to be asked, Said what the person said.
+	// A Question is a question that the user's policy requires a person to answer; Said is the
+	// answer.
 	Question = result.Question
 	Said     = api.Said
 )
 
-// What a person may say to a question. Nothing is said by who does not answer in time.
+// The possible answers to a question. Nothing also means that the person did not answer in time.
 const (
 	Yes     = api.Yes
 	No      = api.No
 	Nothing = api.Nothing
 )
 
-// ErrorOf returns what is known of an error of a call, as data; nil for nil.
+// ErrorOf returns an error of a call as data; nil for nil.
 func ErrorOf(err error) *Error { return result.ErrorOf(err) }
 
-// ClassOf returns the class of a verdict for hosts that know five of them: what is not known is
-// [LSPUnavailable], and never [Clean].
+// ClassOf returns the class of a verdict for hosts that know five classes: an unknown result is
+// [LSPUnavailable], never [Clean].
 func ClassOf(verdict string) string { return result.ClassOf(verdict) }

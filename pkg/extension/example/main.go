@@ -26,7 +26,7 @@ func init() {
 					Input: json.RawMessage(`{"type":"object","properties":{"file":{"type":"string"}},"required":["file"]}`),
 					Run:   exported,
 				},
-				// The built-in tool has this name, too: this one goes first for Go files.
+				// The built-in tool has this name too: this one goes first for Go files.
 				{Name: "source", Title: "Read a declaration", Description: "As source, but for generated files.", Run: handWritten},
 			},
 			Resources:     []extension.Resource{{Name: "findings", Title: "Findings", Description: "How many findings there are.", Read: findings}},
@@ -46,7 +46,7 @@ func init() {
 
 func main() { os.Exit(program.Main(os.Args)) }
 
-// exported answers with the exported names of a file, as the language server knows them.
+// exported returns the exported names of a file, as reported by the language server.
 func exported(ctx context.Context, call *extension.Call) (extension.Answer, error) {
 	if call.File == "" {
 		return extension.Answer{}, errors.New("file: it is missing")
@@ -66,8 +66,8 @@ func exported(ctx context.Context, call *extension.Call) (extension.Answer, erro
 	return extension.Answer{Text: strings.Join(answer.Names, "\n"), Data: answer}, nil
 }
 
-// handWritten says of a generated file that its declarations are not to be changed there; of others the
-// built-in tool answers.
+// handWritten says of a generated file that its declarations must not be changed there. It leaves
+// other files to the built-in tool.
 func handWritten(_ context.Context, call *extension.Call) (extension.Answer, error) {
 	text, err := os.ReadFile(filepath.Join(call.Root, call.File))
 	if err != nil || !bytes.HasPrefix(text, []byte("// Code generated")) {
@@ -77,7 +77,8 @@ func handWritten(_ context.Context, call *extension.Call) (extension.Answer, err
 	return extension.Answer{Text: call.File + " is generated, change what it is made from: " + strings.TrimPrefix(line, "// ")}, nil
 }
 
-// known asks what is known by now, or as soon as more is known than after an epoch.
+// known returns the diagnostics known now, or, given an epoch, as soon as more is known than at
+// that epoch.
 func known(ctx context.Context, call *extension.Call, after uint64) (check types.Check, err error) {
 	err = call.Caller.Call(ctx, "diagnostics", types.DiagnosticsRequest{AfterEpoch: after, TimeoutMS: 60_000}, &check)
 	return check, err
