@@ -25,7 +25,7 @@ func TestConfidenceOfServersThatFail(t *testing.T) {
 		status     string
 	}{
 		"hangs": {
-			lsptest.Script{Rules: []lsptest.Rule{lsptest.OnNth("textDocument/didChange", 2, lsptest.Hang())}},
+			lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didChange", lsptest.Hang()).With("third").OnceIn(filepath.Join(t.TempDir(), "hung"))}},
 			1000,
 			result.LowConfidence, result.SimulationEvaluated,
 		},

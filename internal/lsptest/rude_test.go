@@ -29,6 +29,7 @@ func TestDeaths(t *testing.T) {
 		"crash at the second":   {Script{Rules: []Rule{OnNth(folding, 2, Stderr("out of luck"), Crash(7))}}, 7, "out of luck\n"},
 		"kill -9 at the second": {Script{Rules: []Rule{OnNth(folding, 2, Kill())}}, KilledCode, ""},
 		"crash after an answer": {Script{Rules: []Rule{OnNth(folding, 1, Answer(), Crash(3))}}, 3, ""},
+		"crash at a text":       {Script{Rules: []Rule{On(folding, Crash(9)).With("second")}}, 9, ""},
 		"a flood first":         {Script{Rules: []Rule{OnNth(folding, 2, StderrFlood(2), Crash(4))}}, 4, "stderr stderr"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +39,7 @@ func TestDeaths(t *testing.T) {
 				t.Fatal("the first request has no result")
 			}
 			if c.code != 3 {
-				s.request(folding, "{}")
+				s.request(folding, `{"which": "second"}`)
 			}
 			_, err := io.Copy(io.Discard, s.stdout) // the server ends by itself
 			if code := s.wait(); code != c.code || err != nil {

@@ -107,11 +107,20 @@ type Rule struct {
 	Nth int `json:"nth,omitempty"`
 	// Times says how many in a row, beginning with the Nth; 0 means one.
 	Times int `json:"times,omitempty"`
+	// Holding is text that the parameters of the message must have in them, as JSON.
+	Holding string `json:"holding,omitempty"`
 	// Once, if set, is a file that the first process makes for which the rule fits; there is
 	// no such rule for those after it.
 	Once string `json:"once,omitempty"`
 	// Do is done in order; then the answer is sent, unless an action did so.
 	Do []Action `json:"do"`
+}
+
+// With returns the rule for messages with a text in their parameters. Nth still counts all of the
+// method.
+func (r Rule) With(text string) Rule {
+	r.Holding = text
+	return r
 }
 
 // OnceIn returns the rule for one process of the server: the first that it fits makes the file.

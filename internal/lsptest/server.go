@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -160,7 +161,7 @@ func (s *server) receive(body []byte) {
 	s.record(Entry{Kind: kind, Method: m.Method, ID: m.ID, Params: m.Params})
 	waiting := s.takeParked(func(p *turn) bool { return p.untilMethod == m.Method })
 	s.handle(t)
-	for _, a := range s.actions(m.Method) {
+	for _, a := range s.actions(m.Method, string(m.Params)) {
 		s.act(t, a)
 	}
 	if s.script.Mode == Progress && m.isRequest() && t.untilResponse == "" {
@@ -187,12 +188,12 @@ func (s *server) awaited() (id string) {
 }
 
 // actions counts the message and returns what the rules say about it.
-func (s *server) actions(method string) []Action {
+func (s *server) actions(method, params string) []Action {
 	s.seen[method]++
 	s.seen["*"]++
 	var do []Action
 	for _, r := range s.script.Rules {
-		if r.fits(method, s.seen[method], s.seen["*"]) && r.first() {
+		if r.fits(method, s.seen[method], s.seen["*"]) && strings.Contains(params, r.Holding) && r.first() {
 			do = append(do, r.Do...)
 		}
 	}
