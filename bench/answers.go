@@ -169,9 +169,8 @@ func grep(root, pattern string) (printed int, err error) {
 
 func (l ledger) markdown() string {
 	var b strings.Builder
-	b.WriteString("Bytes that a model reads to find something out, asked of x/tools with gopls: the text of LSPine's answer (default profile); " +
-		"what `grep -rnw NAME --include=*.go .` prints (of what a file declares: its lines that look like declarations), which does not tell " +
-		"one Load from another; and the files that hold what the answer tells.\n\n" +
+	b.WriteString("Bytes that a model reads to find something out in x/tools, with gopls: the text of LSPine's answer (default profile); " +
+		"what `grep -rnw NAME --include=*.go .` prints (for what a file declares: the lines that look like declarations), which does not distinguish one Load from another; and the files that contain the information in the answer.\n\n" +
 		"| what | LSPine | grep | read |\n|---|---:|---:|---:|\n")
 	for _, r := range l.rows {
 		fmt.Fprintf(&b, "| %s | %d | %d (%s) | %d (%s) |\n", r.what, r.answer, r.grep, times(r.grep, r.answer), r.read, times(r.read, r.answer))

@@ -142,8 +142,7 @@ func (w *witness) half(ctx context.Context, silent, kept project.Project, path s
 
 func (r recording) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Calls with and without a log of them, in milliseconds: median (90th percentile) of %d checks, and %d times as many questions. Both ask servers of their own about copies of "+
-		"one project, by turns, and change copies after half of the time. A ratio is that of the medians: a pair of neighbouring samples of less than a millisecond says little.\n\n", 2*checksPerRound*r.rounds, definitionsPerRound)
+	fmt.Fprintf(&b, "Calls with and without an evidence log, in milliseconds: median (90th percentile) of %d checks, and %d times as many queries. Both use their own servers on copies of one project, in turns, and exchange the copies halfway through. A ratio is that of the medians, because a pair of neighbouring samples of less than a millisecond says little.\n\n", 2*checksPerRound*r.rounds, definitionsPerRound)
 	b.WriteString("| server | figure | without | with | ratio | goal | met |\n|---|---|---:|---:|---:|---:|---|\n")
 	for _, row := range r.rows {
 		without, with := quantile(row.against, 0.5), quantile(row.took, 0.5)

@@ -22,15 +22,12 @@ const (
 
 func (g guide) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Milliseconds from a question to its answer: median (90th percentile) of %d, after all were asked several times; "+
-		"of a fresh process to its first answer, of %d. Raw sends what the protocol has and decodes the answer; LSPine is the engine "+
-		"in process, MCP the same engine through the default profile and a stream in memory, with a client that decodes what a model reads. "+
-		"They take turns in each round. A ratio is the median over the rounds, to raw. The goal, of the medians: at most %.2f × raw, or raw + %d ms. "+
-		"Found are the places (or symbols) in each answer.\n\n", g.rounds, g.cold, goalRatio, goalMore/time.Millisecond)
+	fmt.Fprintf(&b, "Milliseconds from a query to its answer: median (90th percentile) of %d, after all queries were sent several times; from a fresh process to its first answer, of %d. Raw sends the request of the protocol and decodes the answer; LSPine is the engine in the same process; MCP is the same engine through the default profile and a stream in memory, with a client that decodes what a model reads. They take turns in each round. A ratio is relative to raw: the median over the rounds. The goal for the medians: at most %.2f × raw, or raw + %d ms. "+
+		"\"Found\" is the number of places (or symbols) in each answer.\n\n", g.rounds, g.cold, goalRatio, goalMore/time.Millisecond)
 	g.table(&b)
 	b.WriteString(footnotes)
 	if len(g.weights) > 0 {
-		b.WriteString("\nWhat answers weigh, asked of x/tools with gopls:\n\n| what | bytes | goal | met |\n|---|---:|---:|---|\n")
+		b.WriteString("\nSize of answers, for x/tools with gopls:\n\n| what | bytes | goal | met |\n|---|---:|---:|---|\n")
 	}
 	for _, w := range g.weights {
 		goal, met := "", ""
@@ -44,12 +41,12 @@ func (g guide) markdown() string {
 }
 
 const footnotes = `
-* hover: of LSPine's inspect, that part alone. The row below it has all its parts.
-* references: of typescript, typescript-language-server and pyright both ask together with the declaration, for without it these servers may leave out uses, too (imports, the place asked about). LSPine also asks for the definition, to take that out.
-* references, with the lines: no server gives these. Raw reads each file that is named, and takes the lines out.
-* search: LSPine leaves out what only shares letters with the query if something is more like it.
-* clangd finds the uses in open files alone: it indexes no others without a compile_commands.json, which the project lacks.
-* LSPine looks for each answer whether files changed on disk.
+* hover: only this part of LSPine's inspect. The row below it has all its parts.
+* references: for typescript, typescript-language-server and pyright both request the declaration too, because without it these servers may also leave out uses (imports, the position of the query). LSPine also requests the definition, to remove it.
+* references, with the lines: no server returns these. Raw reads each file in the answer and extracts the lines.
+* search: LSPine leaves out names that only share letters with the query if there are more similar ones.
+* clangd finds uses only in open files: it indexes no others without a compile_commands.json, which the project lacks.
+* For each answer, LSPine checks whether files changed on disk.
 `
 
 func (g guide) table(b *strings.Builder) {

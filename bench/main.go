@@ -103,9 +103,7 @@ func edits(ctx context.Context, o options) (string, []error) {
 
 // writtenEdits measures the section about edits that end on disk.
 func writtenEdits(ctx context.Context, o options) (string, []error) {
-	what := "From a new text of a file to the file on disk and the complete diagnostics, " +
-		"of all files that use what changed where that is said, in milliseconds. Raw writes the file, tells the server, and asks it about the files " +
-		"that it is told to ask about; LSPine's edit writes it for good (all or none, synced to disk), finds these files itself, and tells new errors from old ones. " +
+	what := "From a new text of a file to the file on disk and the complete diagnostics (where noted, of all files that use what changed), in milliseconds. Raw writes the file, notifies the server, and queries it about a given list of files; LSPine's edit writes it durably (all or none, synced to disk), finds these files itself, and distinguishes new errors from old ones. " +
 		"Where others write the file, LSPine's check finds out what changed, and whom it concerns"
 	return comparedBy(ctx, o, what, comparison{project.Edits(), editors()}, comparison{project.Checks(), checkers()})
 }

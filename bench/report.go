@@ -27,14 +27,12 @@ type circumstances struct {
 func (r report) markdown() string {
 	var b strings.Builder
 	b.WriteString(r.what + ": median (90th percentile). " +
-		"All clients make the same edits with the same servers in one run, one after the other for each edit (jdtls, which goes on " +
-		"after an answer, once it is at rest), and each answer is checked against the number of errors that there are. ")
+		"All clients make the same edits with the same servers in one run, one after the other for each edit (with jdtls, which continues to work after an answer, once it is at rest), and each answer is compared with the known number of errors. ")
 	if slices.Contains(r.contenders, "plain") {
-		b.WriteString("Plain is how most clients work: the server as it comes, a publish, and 300 ms without another; how many of its answers were wrong is said. ")
+		b.WriteString("Plain is how most clients work: the server with its defaults, a publish, and 300 ms without another; the number of wrong answers is given. ")
 	}
-	fmt.Fprintf(&b, "A ratio is the median over the pairs of neighbouring samples, to %s. ", r.contenders[0])
-	fmt.Fprintf(&b, "%d edits, half of which break the file and half mend it (where all users of a function "+
-		"are waited for, only the former count), and %d cold starts.\n\n", 2*r.rounds, r.cold)
+	fmt.Fprintf(&b, "A ratio is relative to %s: the median over the pairs of neighbouring samples. ", r.contenders[0])
+	fmt.Fprintf(&b, "%d edits, half of which break the file and half fix it (if all users of a function are waited for, only the former count), and %d cold starts.\n\n", 2*r.rounds, r.cold)
 	r.table(&b)
 	r.end(&b)
 	return b.String()

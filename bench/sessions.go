@@ -37,8 +37,7 @@ func writeSessions(b *strings.Builder, rows []sessionsRow) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nMemory in MiB, of agents' sessions on one repository: all processes together, the daemon and the server too, pages that are shared counted once, two seconds after the last call. "+
-		"Front is what one `lspine mcp` has for itself.\n\n| server | project | 1 session | %d sessions | ratio | ≤ %.2f | front | ≤ %d |\n|---|---|---:|---:|---:|---|---:|---|\n", atOnce, goalSessions, goalFront>>20)
+	fmt.Fprintf(b, "\nMemory in MiB of agents' sessions on one repository, two seconds after the last call: all processes together, including the daemon and the server, with shared pages counted once. \"Front\" is the memory of one `lspine mcp` alone.\n\n| server | project | 1 session | %d sessions | ratio | ≤ %.2f | front | ≤ %d |\n|---|---|---:|---:|---:|---|---:|---|\n", atOnce, goalSessions, goalFront>>20)
 	for _, row := range rows {
 		ratio := float64(row.many) / float64(row.one)
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %.2f | %s | %s | %s |\n", row.server, row.project, mebibytes(row.one), mebibytes(row.many), ratio, yes(ratio <= goalSessions), mebibytes(row.front), yes(row.front <= goalFront))

@@ -185,9 +185,9 @@ func together(do func() error) error {
 func (r *shared) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Milliseconds from the start of a process to its end: median (90th percentile) of %d, and of %d without a daemon. "+
-		"The processes are the released program as hooks and people run it, each with the daemon that the first one starts. "+
-		"Raw is the client in this process, which has the server at hand: it writes the file, tells the server, and waits for the complete diagnostics of this file, "+
-		"or asks where the symbol is defined. They take turns. More is the median of the differences.\n\n", 2*r.rounds, r.cold)
+		"The processes are the released program as hooks and people run it, all using the daemon that the first one starts. "+
+		"Raw is the client in this process with a running server: it writes the file, notifies the server, and waits for the complete diagnostics of this file, "+
+		"or asks where the symbol is defined. They take turns. \"More\" is the median of the differences.\n\n", 2*r.rounds, r.cold)
 	b.WriteString("| server | figure | raw | process | more | goal | met |\n|---|---|---:|---:|---:|---:|---|\n")
 	for _, row := range r.rows {
 		more := medianMore(row.raw, row.process)

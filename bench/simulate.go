@@ -299,10 +299,8 @@ func memory() int {
 
 func (j judgement) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "From edits that are only in memory to what they would break, in milliseconds: median (90th percentile) of %d, of chains of %d, of checks beside sessions of %d. "+
-		"What was wrong before is known. The left column is what it is measured against: of a preview, one diagnosis of a new text of the file by the raw client; of a chain, as many, one "+
-		"after the other. A preview shows the server the new text, and then the one on disk again, before anybody else may ask: that is two diagnoses, "+
-		"but for a server that only speaks when it is asked. "+
+	fmt.Fprintf(&b, "From edits that exist only in memory to what they would break, in milliseconds: median (90th percentile) of %d samples, of %d for chains, and of %d for checks while sessions are open. "+
+		"What was wrong before is known. The left column is the reference: for a preview, one diagnosis of a new text of the file by the raw client; for a chain, the same number of diagnoses, one after the other. A preview shows the server the new text, and then the one on disk again, before anybody else may query it: that is two diagnoses, except with a server that reports only when it is queried. "+
 		"A ratio is the median over the pairs of neighbouring samples.\n\n", j.rounds, chains(j.rounds), besideTimes*j.rounds)
 	b.WriteString("| server | figure | against | LSPine | ratio | goal | met |\n|---|---|---:|---:|---:|---:|---|\n")
 	for _, row := range j.rows {
@@ -316,7 +314,7 @@ func (j judgement) markdown() string {
 		fmt.Fprintf(&b, "| %s | %s | %s (%s) | %s (%s) | %.2f | %s | %s |\n", row.server, row.figure,
 			milliseconds(quantile(row.against, 0.5)), milliseconds(quantile(row.against, 0.9)), milliseconds(quantile(row.took, 0.5)), milliseconds(quantile(row.took, 0.9)), ratio, goal, met)
 	}
-	b.WriteString("\nWhat an open session with one edited file keeps in memory at most, in bytes:\n\n")
+	b.WriteString("\nThe most memory that an open session with one edited file keeps, in bytes:\n\n")
 	for _, k := range j.kept {
 		fmt.Fprintf(&b, "* %s: %d\n", k.what, k.bytes)
 	}

@@ -95,23 +95,23 @@ func guide(t *testing.T, name, diff string) string {
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b, "# LSPine in %s\n\n", titles[name])
-	fmt.Fprintf(&b, "```sh\nlspine init --agent %s                  # for you, in every project; shows this, and asks\nlspine init --agent %[1]s --scope project  # in this project, for everybody who works on it\nlspine uninstall                            # takes exactly that away\n```\n\n", name)
-	b.WriteString("## What it writes\n\nOn a Linux machine on which the agent has no configuration yet; what stands there stays as it is.\n\n")
+	fmt.Fprintf(&b, "```sh\nlspine init --agent %s                  # for you, in every project; shows this and asks first\nlspine init --agent %[1]s --scope project  # in this project, for everybody who works on it\nlspine uninstall                            # removes exactly that\n```\n\n", name)
+	b.WriteString("## What it writes\n\nOn a Linux machine on which the agent has no configuration yet. Existing content is kept.\n\n")
 	fmt.Fprintf(&b, "```diff\n%s\n```\n\n## What its model reads\n\n", strings.TrimSpace(diff))
 	seen, err := os.ReadFile(filepath.Join("testdata", name+".transcript"))
 	switch {
 	case err == nil:
-		fmt.Fprintf(&b, "A test runs the real agent against a model that plays a script: it gives a function a parameter, and does not know that `main.go` calls it.\n\n```text\n%s```\n", seen)
+		fmt.Fprintf(&b, "A test runs the real agent with a scripted model, which adds a parameter to a function without knowing that `main.go` calls it.\n\n```text\n%s```\n", seen)
 	case !errors.Is(err, fs.ErrNotExist):
 		t.Fatal(err)
 	case ours.CanHook(name):
-		b.WriteString("This agent was not run by us: its hooks get what its documents want. An edit that breaks another file would be followed by\n\n" +
-			"```text\nalso broken now: main.go (1)\n```\n\nand the end of its turn by what is left; [codex.md](codex.md) shows a whole session.\n")
+		b.WriteString("Our tests do not run this agent: its hooks follow its documentation. After an edit that breaks another file, the model would read\n\n" +
+			"```text\nalso broken now: main.go (1)\n```\n\nand at the end of its turn what is still broken. [codex.md](codex.md) shows a complete session.\n")
 	default:
-		b.WriteString("It runs no hooks: its model calls the tools of the MCP server `lspine` itself, and reads what an edit broke in the answer of `edit`, `rename` and `check`. " +
-			"With `--rules`, `lspine init` also tells its rules (`AGENTS.md`, where it reads that) to check after an edit that it made with a tool of its own.\n")
+		b.WriteString("It has no hooks: its model calls the tools of the MCP server `lspine` itself, and reads what an edit broke in the results of `edit`, `rename` and `check`. " +
+			"With `--rules`, `lspine init` also adds to its rules (`AGENTS.md`, if it reads that file) that it should check after an edit with one of its own tools.\n")
 	}
-	b.WriteString("\nWhat each agent gets, and when nothing is said: [what an agent is told after its edits](../hooks.md).\n")
+	b.WriteString("\nFor what each agent gets, and when nothing is reported, see [what an agent reads after its edits](../hooks.md).\n")
 	return b.String()
 }
 

@@ -53,100 +53,98 @@ func (s *Settings) PolicyOf() *policy.Policy {
 // Settings are the scalars and lists below "lsp". The name in the file is the
 // field's with a small first letter; durations are milliseconds there.
 type Settings struct {
-	// Enabled is false if "lsp" is false: no server is started, no tool offered.
+	// Enabled is false if "lsp" is false: no server is started and no tool is offered.
 	Enabled bool
-	// DiagnosticTimeout bounds the wait for diagnostics of a file whose server
-	// has answered before.
+	// DiagnosticTimeout limits the wait for diagnostics of a file whose server has answered before.
 	DiagnosticTimeout time.Duration
-	// FirstTouchTimeout bounds the wait for the first diagnostics of a server,
-	// its start included.
+	// FirstTouchTimeout limits the wait for the first diagnostics of a server, including its start.
 	FirstTouchTimeout time.Duration
-	// PatienceLimit bounds the wait beyond these two deadlines for a server that
-	// demonstrably works, by its progress or its processor time; 0 means that none is
-	// waited for longer.
+	// PatienceLimit limits the total wait, which may exceed these two time-outs, for a server that
+	// is demonstrably working, as its progress or its processor time shows; 0 means that no server
+	// is waited for longer.
 	PatienceLimit time.Duration
-	// RequestTimeout bounds navigation and all other requests.
+	// RequestTimeout limits navigation and all other requests.
 	RequestTimeout time.Duration
-	// MaxDiagnosticsPerFile bounds what is shown of one file.
+	// MaxDiagnosticsPerFile limits the diagnostics shown for one file.
 	MaxDiagnosticsPerFile int
-	// MaxProjectDiagnosticsFiles bounds the other files shown after an edit.
+	// MaxProjectDiagnosticsFiles limits the other files shown after an edit.
 	MaxProjectDiagnosticsFiles int
-	// MaxTotalLines bounds the lines of diagnostics in one answer.
+	// MaxTotalLines limits the lines of diagnostics in one answer.
 	MaxTotalLines int
 	// IncludeSeverities are the severities shown; never empty.
 	IncludeSeverities []Severity
-	// NavigationTools offers definition, references and the like. If false only
-	// diagnostics are offered.
+	// NavigationTools offers definition, references and the like. If false, only diagnostics are
+	// offered.
 	NavigationTools bool
-	// MaxDependants bounds the dependants of a file that are checked with it.
+	// MaxDependants limits the dependants of a file that are checked with it.
 	MaxDependants int
-	// LargeProjectFiles is the number of files of a language from which on a project is
-	// large: after a change, the files that use what changed are judged first, and the
-	// rest of the project is only waited for where the texts do not prove it unaffected.
+	// LargeProjectFiles is the number of files of one language from which on a project is large.
+	// After a change in a large project, the files that use what changed are judged first, and the
+	// rest is waited for only if the texts do not prove that it is unaffected.
 	LargeProjectFiles int
-	// MaxRestarts bounds the restarts of a crashed server; 0 means none.
+	// MaxRestarts limits the restarts of a crashed server; 0 means none.
 	MaxRestarts int
-	// ServerIdle is how long nobody asks a server before it is stopped; the next
-	// question starts it again. 0 means that it is never stopped.
+	// ServerIdle is how long a server may be unused before it is stopped; the next request starts
+	// it again. 0 means that it is never stopped.
 	ServerIdle time.Duration
-	// MaxServers bounds the servers that run at a time, in all workspaces that have a daemon: one
-	// more is started in the place of the one that was asked longest ago; 0 means no bound. Those
-	// at work are not stopped.
+	// MaxServers limits the servers that run at the same time, in all workspaces that have a
+	// daemon: an additional one replaces the least recently used; 0 means no limit. Servers that
+	// are busy are not stopped.
 	MaxServers int
-	// MaxServerMemory bounds the memory that these servers use together, in MiB: above it the one
-	// that was asked longest ago is stopped when another is asked; 0 means no bound.
+	// MaxServerMemory limits the memory that these servers use together, in MiB: above it, the
+	// least recently used server is stopped when another is used; 0 means no limit.
 	MaxServerMemory int
-	// Daemon says whether `lspine mcp` and the verbs of the command line share a process that
+	// Daemon says whether `lspine mcp` and the commands of the command line share a process that
 	// keeps the servers running: "auto", where that is possible, or "never".
 	Daemon DaemonUse
 	// DaemonIdle is how long the daemon stays without a client; 0 means until it is stopped.
 	DaemonIdle time.Duration
-	// SelfCorrectionLimit bounds the rounds in which new errors are handed back
-	// to a model; 0 means none.
+	// SelfCorrectionLimit limits the rounds in which new errors are reported back to a model; 0
+	// means none.
 	SelfCorrectionLimit int
-	// AutoDetect starts built-in servers for the files they fit. If false, the
-	// built-in ones that no layer names are disabled.
+	// AutoDetect starts built-in servers for the files they fit. If false, built-in servers that no
+	// layer names are disabled.
 	AutoDetect bool
-	// Import reads the servers that other agents' files name, in the workspace and in the home
-	// folder: .lsp.json, .github/lsp.json, ~/.copilot/lsp-config.json, .syndicate/lsp.json,
-	// opencode.json, crush.json, cclsp.json. What our own files say wins.
+	// Import reads the servers in other agents' files, in the workspace and in the home folder:
+	// .lsp.json, .github/lsp.json, ~/.copilot/lsp-config.json, .syndicate/lsp.json, opencode.json,
+	// crush.json, cclsp.json. Our own files take precedence.
 	Import bool
-	// MaxFileBytes is the size from which a file is not opened.
+	// MaxFileBytes is the size from which on a file is not opened.
 	MaxFileBytes int64
-	// MaxOpenDocuments bounds the documents open per server.
+	// MaxOpenDocuments limits the documents open per server.
 	MaxOpenDocuments int
-	// Ignore are globs, relative to the root, of files that are left alone.
+	// Ignore are globs, relative to the root, of files to leave alone.
 	Ignore []string
-	// PassEnv names variables that reach servers although they look secret.
+	// PassEnv lists variables that are passed to servers although they look secret.
 	PassEnv []string
-	// AllowRoots are folders in which `lspine mcp` may write besides its usual ones,
-	// absolute or beginning with ~/. A project's file cannot say them.
+	// AllowRoots are folders in which `lspine mcp` may write in addition to its usual ones,
+	// absolute or beginning with ~/. A project's file cannot set them.
 	AllowRoots []string
-	// TrustedRoots are folders whose own programs and libraries may run, such as the
-	// TypeScript in node_modules, absolute or beginning with ~/. A project's file cannot
-	// say them.
+	// TrustedRoots are folders whose own programs and libraries may run, such as the TypeScript in
+	// node_modules, absolute or beginning with ~/. A project's file cannot set them.
 	TrustedRoots []string
 	// Policy are the rules that say which calls are allowed, asked about or denied, such as
-	// {"match": {"class": "edit", "path": "migrations/**"}, "action": "deny", "reason": "…"}: the
-	// first that matches decides, and where none does what is built in. A project's file cannot
-	// say them.
+	// {"match": {"class": "edit", "path": "migrations/**"}, "action": "deny", "reason": "…"}. The
+	// first that matches decides; if none does, the built-in rules decide. A project's file cannot
+	// set them.
 	Policy []policy.Rule
-	// PolicyMode is how lspine is used: "interactive"; "non-interactive", where nobody is asked
-	// and only servers start that your own configuration names; or "sensitive", where all that
-	// changes or runs something is asked about. A project's file cannot say it.
+	// PolicyMode is how lspine is used: "interactive"; "non-interactive", where nobody is asked and
+	// only servers start that your own configuration names; or "sensitive", where everything that
+	// changes or runs something is asked about. A project's file cannot set it.
 	PolicyMode policy.Mode
-	// AskTimeout bounds how long a person may take to answer a question of the policy; then the
-	// rule's fallback decides. A project's file cannot say it.
+	// AskTimeout limits how long a person may take to answer a question of the policy; after that,
+	// the rule's fallback decides. A project's file cannot set it.
 	AskTimeout time.Duration
-	// Evidence is the file in which lspine keeps what was asked, decided and changed, absolute or
-	// beginning with ~/; "" is evidence.jsonl in lspine's folder below XDG_STATE_HOME, and "off"
-	// keeps nothing. Nothing of it is sent anywhere. A project's file cannot say it.
+	// Evidence is the file in which lspine records what was requested, decided and changed,
+	// absolute or beginning with ~/; "" means evidence.jsonl in lspine's folder below
+	// XDG_STATE_HOME, and "off" records nothing. Nothing in it is sent anywhere. A project's file
+	// cannot set it.
 	Evidence string
-	// EvidenceContents records whole requests as well, with the texts of files that are in them.
-	// A project's file cannot say it.
+	// EvidenceContents also records whole requests, with the texts of files in them. A project's
+	// file cannot set it.
 	EvidenceContents bool
-	// EvidenceMaxSize is the size in MiB from which on that file is moved away, and another one
-	// goes on with its chain. None is ever removed. A project's file cannot say it.
+	// EvidenceMaxSize is the size in MiB from which on that file is moved away, and its chain
+	// continues in a new one. No file is ever removed. A project's file cannot set it.
 	EvidenceMaxSize int
 }
 

@@ -41,6 +41,7 @@ func docs(t *testing.T) map[string]string {
 			var p comment.Parser
 			text := string(new(comment.Printer).Text(p.Parse(f.Doc.Text())))
 			text = strings.TrimPrefix(strings.Join(strings.Fields(text), " "), name+" ")
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "is "), "are ")
 			all[key] = strings.ToUpper(text[:1]) + text[1:]
 		}
 		return false
