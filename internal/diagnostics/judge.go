@@ -198,14 +198,18 @@ func (m *moved) kindOf(d Diagnostic) bool {
 
 // hinted reports whether a message says more than what is wrong: what may be meant instead.
 func hinted(message string) bool {
-	return strings.Contains(message, didYouMean) || strings.Contains(message, declaresLocally)
+	return strings.Contains(message, didYouMean) || strings.Contains(message, declaresLocally) || strings.Contains(message, butMeant)
 }
 
 // didYouMean is in errors that suggest something. TypeScript stops suggesting after ten of
 // them, wherever these are: it says nothing of the error whether there is a suggestion.
 const didYouMean = ". Did you mean "
 
-// declaresLocally is in its errors about an import of what the module has and does not export.
+// butMeant is in errors of clang that suggest something. It stops after fifty of them in a file
+// and what that includes, and finds no name that is too unlike.
+const butMeant = "; did you mean "
+
+// declaresLocally is in TypeScript's errors about an import of what the module has and does not export.
 const declaresLocally = " locally, but it is "
 
 var (
@@ -215,15 +219,20 @@ var (
 	// fixable is what clangd says of an error for which it has a fix, behind what is wrong: whether
 	// it has one depends on what its index knows by then.
 	fixable = lazyregexp.New(` \(fix(?:es)? available\)`)
+	// instead is the suggestion of clang.
+	instead = lazyregexp.New(`; did you mean (?:simply )?'[^'\n]*'\?`)
 	// local is one about what the module does not export.
 	local = lazyregexp.New(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
 
-// unsuggested returns a message as it is without a suggestion.
+// unsuggested returns a message as it is without a suggestion, and without word of a fix.
 func unsuggested(message string) string {
+	if strings.Contains(message, " available)") {
+		message = fixable.ReplaceAllString(message, "")
+	}
 	switch {
-	case strings.Contains(message, " available)"):
-		return fixable.ReplaceAllString(message, "")
+	case strings.Contains(message, butMeant):
+		return instead.ReplaceAllString(message, "")
 	case strings.Contains(message, declaresLocally):
 		return local.ReplaceAllString(message, "$1 has no exported member $2.")
 	case !strings.Contains(message, didYouMean):

@@ -193,6 +193,18 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{at(1, "no 'A' (fix available)"), at(2, "no 'B' (fixes available)\n\nnote: c")},
 			"", "no 'A' (fix available), no 'B' (fixes available)\n\nnote: c", "",
 		},
+		"a name that clang has nothing like any more": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(0, "suggest: no 'A'; did you mean 'B'? (fix available)"), coded(1, "plain: no 'C'\n\nnote: c")},
+			[]protocol.Diagnostic{coded(1, "plain: no 'A'"), coded(2, "suggest: no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c"), coded(0, "suggest: no 'E'; did you mean 'B'?")},
+			"no 'E'; did you mean 'B'?", "no 'A', no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c", "",
+		},
+		"clang means another name instead of another one": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(0, "suggest: no 'A'; did you mean 'B'?")},
+			[]protocol.Diagnostic{coded(1, "suggest: no 'B'; did you mean 'A'?")},
+			"no 'B'; did you mean 'A'?", "", "no 'A'; did you mean 'B'?",
+		},
 		"a name that the module no longer has even for itself": {
 			"a\nb\n", "x\na\nb\n",
 			[]protocol.Diagnostic{coded(1, `2459: Module '"./m"' declares 'f' locally, but it is not exported.`), coded(0, `2460: Module '"./m"' declares 'g' locally, but it is exported as 'h'.`)},
