@@ -213,10 +213,10 @@ func (s *stream) Published(p lsp.Published) {
 	f.pushed, f.pushedVersion, f.pushedAt = p.Items, p.Version, s.collector.now()
 	s.timing.published(f.pushedAt, p.Path)
 	if !f.asked || p.Version != nil && *p.Version >= f.version {
-		f.items, f.epoch = p.Items, epoch
-		takesBack := s.checksDisk && len(p.Items) < len(f.last.items)
+		f.items, f.epoch = hereStill(p.Items, f.items), epoch
+		takesBack := s.checksDisk && len(f.items) < len(f.last.items)
 		if !takesBack && (p.Version == nil || *p.Version == f.version) {
-			f.last.items = p.Items
+			f.last.items = f.items
 		}
 	}
 	s.wakeLocked()
