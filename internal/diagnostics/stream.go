@@ -123,6 +123,9 @@ type fileState struct {
 	probe probeError
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
+	// due is the last question because of a change of other files that the server owes an answer
+	// to, nil if it owes none.
+	due *job
 	// told are, by session, the findings that stand and that some report listed as new.
 	told map[string][]protocol.Diagnostic
 	// heard is, by named session, the text that it last had a complete answer of. The texts
@@ -396,7 +399,9 @@ func (s *stream) priors() map[string]prior {
 	priors := make(map[string]prior, len(s.files))
 	for path, f := range s.files {
 		if f.last.known {
-			priors[path] = f.last
+			p := f.last
+			p.overdue = f.due != nil
+			priors[path] = p
 		}
 	}
 	return priors
