@@ -11,6 +11,40 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
+// A file that changed itself and was not judged in time is one of which nothing is known when
+// another changes that it uses.
+func TestChangedFilesThatAreStillOwed(t *testing.T) {
+	inBubble(t, func(t *testing.T, collector *Collector) {
+		wrong, takes := "e", time.Duration(0)
+		f := pulls(collector, nil)
+		f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
+			if path == here("/w/user") {
+				report.Items = listOf(wrong)
+				time.Sleep(takes)
+			}
+			return report, ctx.Err()
+		}
+		ask := func(files ...File) FileReport {
+			t.Helper()
+			report, err := collector.Check(t.Context(), Request{Files: files, OthersToo: true, Timeout: time.Second, FirstTouch: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return report.Files[0]
+		}
+		ask(f.file(here("/w/user"), "x"))
+		wrong, takes = "", 20*time.Second
+		if r := ask(f.file(here("/w/user"), "y")); r.Answers[0].Freshness != Timeout {
+			t.Fatal(said(r.Answers[0]))
+		}
+		takes = 0
+		r := ask(f.dependant(here("/w/user"), "y"), f.file(here("/w/lib"), "1"))
+		if got := fmt.Sprintf("%s: fixed %s, since %s", said(r.Answers[0]), messages(r.Fixed), r.Baseline); got != "fresh 2: : fixed , since none" {
+			t.Error(got)
+		}
+	})
+}
+
 // What a change did to a file that uses it, and that could not be judged in time, is told under that
 // change when it is known, and never under the next one: what was said before both is no baseline of
 // the next, neither for a fix nor for an error, until the server has answered for the first.

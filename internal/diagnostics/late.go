@@ -286,13 +286,14 @@ func (s *stream) stillSays(path string, d Diagnostic) bool {
 // nothing of it unasked.
 func isUser(f File) bool { return f.Closed && !f.Reported }
 
-// beginDue and endDue note the answers that a server owes about files because of changes of others:
-// until it has given one, what it said of the file before is not what is wrong before the next
-// change. An answer settles what was owed when it was asked for.
+// beginDue and endDue note the answers that a server owes about files: until it has given one, what
+// it said of the file before is not what is wrong before the next change. An answer settles what
+// was owed when it was asked for. Of a server that reports on all files what it owes is known
+// otherwise; see [stream.owe].
 func (s *stream) beginDue(j *job, req Request, f File) (due *job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if isUser(f) && !req.Probe {
+	if !req.Probe && (isUser(f) || !s.publishesAll) {
 		s.fileLocked(f.Path).due = j
 	}
 	if state := s.files[f.Path]; state != nil {

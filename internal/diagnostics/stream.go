@@ -123,8 +123,7 @@ type fileState struct {
 	probe probeError
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
-	// due is the last question because of a change of other files that the server owes an answer
-	// to, nil if it owes none.
+	// due is the last question about the file that the server owes an answer to, nil if it owes none.
 	due *job
 	// told are, by session, the findings that stand and that some report listed as new.
 	told map[string][]protocol.Diagnostic
