@@ -20,7 +20,7 @@ func TestChangedFilesThatAreStillOwed(t *testing.T) {
 		f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
 			if path == here("/w/user") {
 				report.Items = listOf(wrong)
-				time.Sleep(takes)
+				<-time.After(takes)
 			}
 			return report, ctx.Err()
 		}
@@ -76,7 +76,7 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 				f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
 					if path == here("/w/user") {
 						report.Items = listOf(wrong)
-						time.Sleep(takes)
+						<-time.After(takes)
 					}
 					return report, ctx.Err()
 				}

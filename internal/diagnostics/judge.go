@@ -104,6 +104,7 @@ func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
 // moved is old.
 func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[string]bool) (unseen, remaining, fixed []Diagnostic) {
 	var old []moved
+	last := lastLine(content)
 	for _, a := range answers {
 		if !a.prior.known {
 			continue
@@ -112,6 +113,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 		if a.prior.text != nil && len(a.prior.items) > 0 { // else another file: its places are all that is known
 			lines = edit.NewLineMap(a.prior.text, content)
 		}
+		lastThen := lastLine(a.prior.text)
 		seen := make(map[identity]bool) // what is said twice is listed once, then as now
 		for _, d := range a.prior.items {
 			id := identity{d.Range, unrooted(d.Message)}
@@ -123,6 +125,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 			if lines != nil {
 				o.place, o.stands = lines.Range(d.Range)
 				o.end = int(d.Range.Start.Line) >= bytes.Count(a.prior.text, []byte("\n"))
+				o.last, o.lastNow = int(d.Range.Start.Line) == lastThen, last
 			}
 			old = append(old, o)
 		}
@@ -171,6 +174,10 @@ type moved struct {
 	// end says that it was said of the end of the text, which stands whatever is
 	// before it: parsers go there when something has no end.
 	end bool
+	// last says that it was said of the last line that is not empty, which parsers may do as well:
+	// lastNow is that of the text at hand.
+	last    bool
+	lastNow int
 	// lines carries the text it was in to the one at hand; nil: none is known.
 	lines *edit.LineMap
 	// complete says that its absence means that it is gone.
@@ -187,8 +194,12 @@ func (m *moved) mayBe(d Diagnostic) bool {
 		return true // it is said of the file as a whole, whatever its first line is
 	}
 	line, began := m.lines.Line(int(m.Range.Start.Line))
-	return (m.end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
+	end := m.end || m.last && int(d.Range.Start.Line) == m.lastNow
+	return (end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
 }
+
+// lastLine returns the number of the last line of a text that is not empty.
+func lastLine(text []byte) int { return bytes.Count(bytes.TrimRight(text, " \t\r\n"), []byte("\n")) }
 
 // kindOf reports whether the codes do not tell d from the old finding: with a suggestion
 // TypeScript's errors have another code.

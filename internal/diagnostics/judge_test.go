@@ -166,6 +166,15 @@ func TestBaselineMapping(t *testing.T) {
 		"it was said of the end, and text moved there": {
 			"a\nb\nc\n", "c\na\nb\n\n", []protocol.Diagnostic{at(3, "no end")}, []protocol.Diagnostic{at(0, "no end")}, "", "no end", "",
 		},
+		"it was said of the last line, and more comes behind that": {
+			"a\nb\n", "a\nb\nc\nd\n", []protocol.Diagnostic{at(1, "no end")}, []protocol.Diagnostic{at(3, "no end")}, "", "no end", "",
+		},
+		"it was said of the last line, and is said of one that comes behind it": {
+			"a\nb\n", "a\nb\nc\nd\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
+		},
+		"it was said of the line before the last, and is said of the last": {
+			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
+		},
 		"it was said of the end, and is said of what stood": {
 			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(1, "no end")}, "no end", "", "no end",
 		},
