@@ -11,8 +11,8 @@ import (
 	"github.com/lspine/lspine/internal/protocol"
 )
 
-// A file that changed itself and was not judged in time is one of which nothing is known when
-// another changes that it uses.
+// What is mended in a file that changed itself, and was not judged in time, is not told of the next
+// change, of another file that it uses.
 func TestChangedFilesThatAreStillOwed(t *testing.T) {
 	inBubble(t, func(t *testing.T, collector *Collector) {
 		wrong, takes := "e", time.Duration(0)
@@ -39,7 +39,7 @@ func TestChangedFilesThatAreStillOwed(t *testing.T) {
 		}
 		takes = 0
 		r := ask(f.dependant(here("/w/user"), "y"), f.file(here("/w/lib"), "1"))
-		if got := fmt.Sprintf("%s: fixed %s, since %s", said(r.Answers[0]), messages(r.Fixed), r.Baseline); got != "fresh 2: : fixed , since none" {
+		if got := fmt.Sprintf("%s: fixed %s, since %s", said(r.Answers[0]), messages(r.Fixed), r.Baseline); got != "fresh 2: : fixed , since session" {
 			t.Error(got)
 		}
 	})
@@ -62,8 +62,9 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 		asks          bool   // about the user as it is before the next change, like an edit
 		want          told
 	}{
-		{"mended, and not answered yet", "e", "", false, false, told{Baseline: None, LateFixed: "e"}},
+		{"mended, and not answered yet", "e", "", false, false, told{Baseline: Session, LateFixed: "e"}},
 		{"broken, and not answered yet", "", "e", false, false, told{Baseline: None, New: "e", LateNew: "e"}},
+		{"as it was, and not answered yet", "e", "e", false, false, told{Baseline: Session}},
 		{"mended, and asked about before the next", "e", "", false, true, told{Known: true, Baseline: Session, LateFixed: "e"}},
 		{"broken, and asked about before the next", "", "e", false, true, told{Known: true, Baseline: Session, LateNew: "e"}},
 		{"mended, and answered before the next", "e", "", true, false, told{Known: true, Baseline: Session, LateFixed: "e"}},

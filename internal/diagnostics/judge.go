@@ -31,6 +31,9 @@ func judge(f File, req Request, answers []Answer) FileReport {
 	if source := baselineOf(f, req, answers); source != None {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
+		if len(unseen) > 0 && slices.ContainsFunc(answers, func(a Answer) bool { return a.prior.overdue }) {
+			r.Baseline = None // it may be new because of the change before
+		}
 	}
 	for _, a := range answers {
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused}})...)
