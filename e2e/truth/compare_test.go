@@ -51,8 +51,9 @@ var (
 	quoted = regexp.MustCompile(`"(?:[\w.-]+/)+(\w+)"\.`)
 	given  = regexp.MustCompile(`(\w)X+\b`)
 	hidden = regexp.MustCompile(`\b_+(\w)`)
-	// TypeScript makes ten suggestions, and then no more.
+	// TypeScript makes ten suggestions, and then no more; that of gcc may be the name without its X.
 	suggestion = regexp.MustCompile(`\. Did you mean [^\n]*\?`)
+	meant      = regexp.MustCompile(`; did you mean '[^'\n]*'\?`)
 	exported   = regexp.MustCompile(`'("[^"\n]*")' has no exported member named `)
 	// What a module has and does not export is known where its source is looked at, and not its declarations.
 	local = regexp.MustCompile(`(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is [^\n]*?\.(\n|$)`)
@@ -68,7 +69,7 @@ func (w *world) ask(t *testing.T) judge.Findings {
 	for file, messages := range w.judge.Ask(t, w.root) {
 		for message, n := range messages {
 			message = given.ReplaceAllString(quoted.ReplaceAllString(message, "$1."), "$1")
-			message = exported.ReplaceAllString(suggestion.ReplaceAllString(message, "."), "Module '$1' has no exported member ")
+			message = exported.ReplaceAllString(suggestion.ReplaceAllString(meant.ReplaceAllString(message, ""), "."), "Module '$1' has no exported member ")
 			message = local.ReplaceAllString(message, "$1 has no exported member $2.$3")
 			message = digits.ReplaceAllString(hidden.ReplaceAllString(message, "$1"), "#")
 			for range n {
@@ -141,7 +142,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		case said.fixed == 0 && mended[file] > 0 && !unsure && told:
 			note(unfixed, file, "%v", newIn(before, after, file))
 		case said.fixed > 0 && mended[file] == 0 && (same || w.judge.Counts):
-			note(unbroken, file, "%d: %s", said.fixed, strings.Join(said.mends, "; "))
+			note(unbroken, file, "%d: %s: %v", said.fixed, strings.Join(said.mends, "; "), after[file])
 		}
 		if n := after.Count(file); said.changed && !unsure && (n > 0) != (said.all > 0) && !after.Includes(file) {
 			note(standing, file, "%d, not %d: %v", n, said.all, after[file])
@@ -204,6 +205,9 @@ func (w *world) sort(project string, text string, a *answer, wrongs mismatches) 
 		if l == nil {
 			l = limitOf(w.server, project, a.by, text, m)
 		}
+		if l == nil && m.kind == verdictOf {
+			l = w.followed(project, text, a, wrongs)
+		}
 		switch {
 		case l == nil:
 			kind = wrong
@@ -220,6 +224,20 @@ func (w *world) sort(project string, text string, a *answer, wrongs mismatches) 
 	}
 	w.tally.add(kind)
 	return kind
+}
+
+// followed returns the entry that a verdict follows from, as it explains every error that is missed;
+// nil if one is not explained, or none is missed.
+func (w *world) followed(project, text string, a *answer, wrongs mismatches) (l *limit) {
+	for _, m := range wrongs {
+		if m.kind != missed {
+			continue
+		}
+		if l = limitOf(w.server, project, a.by, text, m); l == nil {
+			return nil
+		}
+	}
+	return l
 }
 
 // relieve forgets which files wrong things were said of, of those that the answer was

@@ -80,6 +80,25 @@ func TestLimitFits(t *testing.T) {
 	}
 }
 
+// A verdict follows from errors that are missed if each of them is explained.
+func TestVerdictFollows(t *testing.T) {
+	other := mismatch{missed, "a.go", "[\tother declaration of f]"}
+	for _, tt := range []struct {
+		name   string
+		wrongs mismatches
+		want   string
+	}{
+		{"it follows", mismatches{other, {verdictOf, "all", "clean, but there are new errors"}}, explained},
+		{"another one is missed", mismatches{other, {missed, "b.go", "[undefined: f]"}, {verdictOf, "all", "clean, but there are new errors"}}, wrong},
+		{"none is missed", mismatches{{verdictOf, "all", "new_errors, but there are none"}}, wrong},
+	} {
+		w := &world{server: "gopls", tainted: make(map[string]*limit)}
+		if got := w.sort("p", "edit a.go f", &answer{by: byEdit}, tt.wrongs); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // Each mutation does to a declaration what its name says, and nothing beside it.
 func TestMutate(t *testing.T) {
 	const goText = "package p\n\nfunc F(a int) string {\n\treturn \"\"\n}\n\nvar x = F(1)\n"

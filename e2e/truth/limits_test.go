@@ -29,6 +29,10 @@ var limits = []*limit{
 		reason: "asked about one file, as it is in a large project, gopls looks at the package without its tests: that a test declares a name as well it says of the test alone, the compiler of both files",
 	},
 	{
+		server: "gopls", kinds: []string{missed}, detail: `^\[\tother declaration of \S+\]$`,
+		reason: "of a test that has an error of syntax gopls says that alone, so that there, asked about one file, it says of neither that both declare a name",
+	},
+	{
 		server: "jdtls", change: "^(remove|parameter) .* close$", kinds: []string{missed, unfixed},
 		reason: "of a resource whose class has lost its `close` javac says so where it is used, jdtls only where the class is",
 	},
@@ -57,11 +61,19 @@ var limits = []*limit{
 		reason: "of a file that is in no crate any more, because the one that named it went, nothing is said: its errors are not there, and not mended",
 	},
 	{
+		server: "rust-analyzer", kinds: []string{unfixed}, detail: `^\[this file contains an unclosed delimiter\]$`,
+		reason: "where a crate cannot be built cargo says nothing of those that use it; what is wrong with the syntax of their files rust-analyzer says still",
+	},
+	{
+		server: "clangd", kinds: []string{unbroken}, detail: `: map\[.*(?:was not declared|has not been declared|has no member|does not name a type)`,
+		reason: "of a name that is not known clangd says what may be meant, as long as it finds one like it, and what is wrong if that is meant",
+	},
+	{
 		server: "clangd", ways: outside, kinds: []string{invented, oldAsNew},
 		reason: "clangd reads headers from disk: what was wrong before in a file that uses a header, and was never asked about, is not known, and counts as new",
 	},
 	{
-		server: "pyright", kinds: []string{count, standing}, detail: `is unknown import symbol`,
+		server: "pyright", kinds: []string{count, standing, unbroken}, detail: `is unknown import symbol`,
 		reason: "where a folder without Python files has the name of a package that went, pyright's server says of an import that it cannot be resolved, its command line of each name that is not known",
 	},
 }

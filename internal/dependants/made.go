@@ -55,7 +55,7 @@ func (s *Search) FindMade(ctx context.Context, own []diagnostics.File, mend bool
 	}
 	reached = slices.Concat(reached, s.builtElsewhere(), s.Loaded)
 	if mend {
-		reached = append(reached, s.toReturnTo()...)
+		reached = s.returning(reached)
 	}
 	s.Files = s.choose(&s.Found, reached)
 	return asked, later, nil
@@ -69,11 +69,11 @@ func (s *Search) configuresUnserved(path string) bool {
 	})
 }
 
-// toReturnTo returns the files that are asked about once more: those in which something is
+// returning returns files with those that are asked about once more: those in which something is
 // wrong that a change may have mended, or, without a change, since the session began.
-func (s *Search) toReturnTo() []string {
+func (s *Search) returning(files []string) []string {
 	if len(s.changes) > 0 {
-		return s.known()
+		return s.inOrder(files)
 	}
-	return slices.DeleteFunc(s.collector.Came(s.session), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })
+	return append(files, slices.DeleteFunc(s.collector.Came(s.session), func(path string) bool { return !s.MustAsk(path) && !s.InParts(path) })...)
 }

@@ -124,7 +124,7 @@ func (s *Search) UsersByText(ctx context.Context) (unknown []diagnostics.File) {
 	reach := impact.FindUsersByText(s.textsFor(ctx, changes), changes)
 	s.Unproven = reach.Unproven
 	s.uses(reach.Files())
-	found := s.choose(&s.Found, slices.Concat(reach.Files(), s.known()))
+	found := s.choose(&s.Found, s.inOrder(reach.Files()))
 	s.Files = append(s.Files, found...)
 	return slices.DeleteFunc(slices.Clone(found), func(f diagnostics.File) bool {
 		return s.collector.Knows(f, false) || Reports(f)

@@ -142,7 +142,7 @@ func (s *Search) Users(ctx context.Context, q *symbols.Inquiry) (unknown []diagn
 	s.reach, s.changed = reach, changes
 	users := slices.Concat(reach.Files(), s.openBeside(reach.Mute))
 	s.uses(users)
-	s.Files = s.choose(&s.Found, slices.Concat(users, s.known()))
+	s.Files = s.choose(&s.Found, s.inOrder(users))
 	possible := slices.Clone(s.Files)
 	for _, path := range reach.Possible() {
 		if f, ok := s.Dependant(path); ok && !s.full(len(possible)) {
@@ -294,24 +294,32 @@ func (s *Search) MustAsk(path string) bool {
 	return false
 }
 
-// known returns the files with known errors whose servers report on no file that they are
-// not asked about: the changes may mend them. Of those that had them before the session it
-// returns a few; the others are all told again, so nobody may be told of what is mended.
-func (s *Search) known() (paths []string) {
+// inOrder returns these users of what changes and the files with known errors whose servers report
+// on no file that they are not asked about, as the changes may mend those; what is to be judged
+// first comes first, as only so many are. Half of these may be files whose errors came with the
+// session: their reader was told of them, and what is known of files that are left is dropped.
+func (s *Search) inOrder(users []string) []string {
+	came, older := s.known()
+	first := min(len(came), s.config.Settings.MaxDependants/2)
+	return slices.Concat(came[:first], users, came[first:], older)
+}
+
+// known returns the files with known errors that the changes may mend: those whose errors came with
+// the session, and a few of the others, which are all told again, so nobody may be told of what is
+// mended.
+func (s *Search) known() (came, older []string) {
 	const most = 20
-	came, older := s.collector.Came(s.session), 0
+	ofSession := s.collector.Came(s.session)
 	for _, r := range s.collector.Known(nil) {
-		if !s.workspace.Contains(r.Path) || !s.MustAsk(r.Path) && !s.InParts(r.Path) || !s.changes.MayReach(r.Path) {
-			continue
+		switch {
+		case !s.workspace.Contains(r.Path) || !s.MustAsk(r.Path) && !s.InParts(r.Path) || !s.changes.MayReach(r.Path):
+		case slices.Contains(ofSession, r.Path):
+			came = append(came, r.Path)
+		case len(older) < most:
+			older = append(older, r.Path)
 		}
-		if !slices.Contains(came, r.Path) {
-			if older++; older > most {
-				continue
-			}
-		}
-		paths = append(paths, r.Path)
 	}
-	return paths
+	return came, older
 }
 
 // choose adds to what was found the files of paths that can be judged, without the changed

@@ -1,8 +1,11 @@
 package dependants_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/api"
 	"github.com/lspine/lspine/internal/enginetest"
@@ -42,5 +45,39 @@ func TestDependantsBeyondTheLimitAreNotAsTheyWere(t *testing.T) {
 	mended := s.Check(api.CheckRequest{Files: []string{"lib.toy"}})
 	if slices.ContainsFunc(mended.Others, func(f result.File) bool { return len(f.Diagnostics) > 0 }) || mended.Verdict != "unknown" {
 		t.Errorf("%s: %+v", mended.Verdict, mended)
+	}
+}
+
+// A file with an error that its reader was told of is judged when more files are concerned than are
+// judged: that the error is mended is said.
+func TestToldErrorsComeBeforeTheLimit(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"edit", "check"} {
+		s := enginetest.OpenToy(t, lsptest.Script{Mode: lsptest.Pull}, lsptest.Project+"-- a.toy --\nuse helper\n-- b.toy --\nuse helper\n-- other.toy --\ndef another\n-- z.toy --\nuse another\n")
+		s.Config.Settings.MaxDependants = 2
+		s.Check(api.CheckRequest{Files: []string{"lib.toy", "other.toy", "z.toy"}})
+		change := func(file, text string) (others []result.File) {
+			t.Helper()
+			if way == "edit" {
+				return enginetest.Do(t, s, api.EditFiles, api.EditRequest{Edits: []api.FileEdit{enginetest.Writing(file, text)}}).Others
+			}
+			s.Write(file, text)
+			return s.Check(api.CheckRequest{Files: []string{file}}).Others
+		}
+		if broken := change("other.toy", "def different\n"); len(broken) != 1 || broken[0].Path != "z.toy" || !enginetest.HasNew(broken[0]) {
+			t.Fatalf("%s: broken %+v", way, broken)
+		}
+		var got []string
+		for _, f := range change("lib.toy", "def another\n") {
+			for _, d := range f.Diagnostics {
+				got = append(got, fmt.Sprint(f.Path, " new ", d.New))
+			}
+			for range f.Fixed {
+				got = append(got, f.Path+" fixed")
+			}
+		}
+		if diff := cmp.Diff([]string{"a.toy new true", "z.toy fixed"}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", way, diff)
+		}
 	}
 }

@@ -111,6 +111,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 	}
 	wide, first, began := req.OthersToo && !f.Closed && !f.Narrow, !s.isTouched(), c.now()
 	s.beginWide(wide)
+	due := s.beginDue(j, req, f)
 	c.jobs.Go(func() {
 		defer cancel()
 		var answer Answer
@@ -127,6 +128,7 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 		c.stream(source.Key).touch()
 		c.noteHeard(req.Session, f)
 		s.endWide(wide, answer.Freshness == Fresh || answer.quiet)
+		s.endDue(f.Path, due, answer.Freshness)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.answer = answer
@@ -465,6 +467,9 @@ type prior struct {
 	imagined bool
 	// disturbed is the collector's count at that time.
 	disturbed uint64
+	// overdue says that the server still owed an answer about the file, because of a change after
+	// this was said.
+	overdue bool
 }
 
 func firstLine(text string) string {

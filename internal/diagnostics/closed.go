@@ -131,15 +131,15 @@ func (c *Collector) disturbed() uint64 {
 }
 
 // Knows reports whether what every server said about the content of f is known and can be a
-// baseline: nothing has changed since except by checks of this collector. With wide, what they
-// said about other files must be known as well.
+// baseline: nothing has changed since except by checks of this collector, to each of which they
+// answered. With wide, what they said about other files must be known as well.
 func (c *Collector) Knows(f File, wide bool) bool {
 	now := c.disturbed()
 	for _, source := range f.Sources {
 		s := c.stream(source.Key)
 		s.mu.Lock()
 		state := s.files[f.Path]
-		known := state != nil && state.last.known && state.last.disturbed == now && bytes.Equal(state.last.text, f.Content)
+		known := state != nil && state.last.known && state.due == nil && state.last.disturbed == now && bytes.Equal(state.last.text, f.Content)
 		known = known && (!wide || s.wide && s.wideDisturbed == now && s.sureLocked())
 		s.mu.Unlock()
 		if !known {

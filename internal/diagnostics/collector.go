@@ -243,6 +243,9 @@ func (m *Moment) priorOf(key Key, f File) prior {
 	} else if f.Created { // whatever the server was shown in its place
 		return prior{known: true}
 	}
+	// What is mended now may be so because of the change before.
+	p.overdue = p.overdue && isUser(f)
+	p.imagined = p.imagined || p.overdue
 	if items, asked := m.files[key]; asked && f.Reported && !p.known {
 		return prior{known: true, items: items[cmp.Or(f.From, f.Path)], imagined: m.imagined}
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
+	"github.com/lspine/lspine/internal/lazyregexp"
 	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 )
@@ -23,8 +25,12 @@ func (t *turn) pullDiffering(ctx context.Context) error {
 	s.mu.Lock()
 	var paths []string
 	for path, f := range s.files {
-		if path != t.path && f.last.known && !sameFindings(f.items, f.pushed) {
+		switch {
+		case path == t.path || sameFindings(f.items, f.pushed):
+		case f.last.known:
 			paths = append(paths, path)
+		default: // it was not done when it published
+			f.items, f.epoch = f.pushed, s.collector.epochs.next()
 		}
 	}
 	s.mu.Unlock()
@@ -48,11 +54,53 @@ func (s *stream) pullAnew(ctx context.Context, server Server, path string, ident
 	f := s.fileLocked(path)
 	if err != nil {
 		items = f.pushed
+	} else {
+		items = append(slices.Clip(items), elsewhere(f.pushed, items)...)
 	}
 	if !sameFindings(f.items, items) {
 		f.items, f.last.items, f.epoch = items, items, epoch
 	}
 	return nil
+}
+
+// onSystem is how gopls ends what it publishes of an error that is there on another system alone, or
+// of which it does not know yet that it is here, too: it publishes when it has looked at the files as
+// one system has them.
+var onSystem = lazyregexp.New(` \[[a-z0-9]+(?:,[a-z0-9]+)?\]$`)
+
+// hereStill returns what a server published, with what it had said of an error here where it says
+// now that the error is on another system.
+func hereStill(published, known []protocol.Diagnostic) []protocol.Diagnostic {
+	if len(known) == 0 || !slices.ContainsFunc(published, isElsewhere) {
+		return published
+	}
+	published = slices.Clone(published)
+	for i, d := range published {
+		if at := slices.IndexFunc(known, func(k protocol.Diagnostic) bool { return isTwin(d, k) }); at >= 0 {
+			published[i] = known[at]
+		}
+	}
+	return published
+}
+
+// elsewhere returns the published errors that are on other systems, and none of those known to be here.
+func elsewhere(published, here []protocol.Diagnostic) (others []protocol.Diagnostic) {
+	for _, d := range published {
+		if isElsewhere(d) && !slices.ContainsFunc(here, func(k protocol.Diagnostic) bool { return isTwin(d, k) }) {
+			others = append(others, d)
+		}
+	}
+	return others
+}
+
+func isElsewhere(d protocol.Diagnostic) bool {
+	return strings.HasSuffix(d.Message, "]") && onSystem.MatchString(d.Message)
+}
+
+// isTwin reports whether an error on another system is this one here.
+func isTwin(d, here protocol.Diagnostic) bool {
+	message, cut := strings.CutPrefix(d.Message, here.Message)
+	return cut && d.Range == here.Range && message != "" && onSystem.FindString(message) == message
 }
 
 // sameFindings reports whether two lists have the same errors and warnings.

@@ -31,6 +31,9 @@ func judge(f File, req Request, answers []Answer) FileReport {
 	if source := baselineOf(f, req, answers); source != None {
 		r.Baseline = source
 		unseen, r.Remaining, fixed = compare(f.Content, answers, all, req.Renamed)
+		if len(unseen) > 0 && slices.ContainsFunc(answers, func(a Answer) bool { return a.prior.overdue }) {
+			r.Baseline = None // it may be new because of the change before
+		}
 	}
 	for _, a := range answers {
 		r.Excused = append(r.Excused, merge([]Answer{{Server: a.Server, Items: a.Excused}})...)
@@ -104,6 +107,7 @@ func filter(list []Diagnostic, keep func(Diagnostic) bool) []Diagnostic {
 // moved is old.
 func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[string]bool) (unseen, remaining, fixed []Diagnostic) {
 	var old []moved
+	last := lastLine(content)
 	for _, a := range answers {
 		if !a.prior.known {
 			continue
@@ -112,6 +116,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 		if a.prior.text != nil && len(a.prior.items) > 0 { // else another file: its places are all that is known
 			lines = edit.NewLineMap(a.prior.text, content)
 		}
+		lastThen := lastLine(a.prior.text)
 		seen := make(map[identity]bool) // what is said twice is listed once, then as now
 		for _, d := range a.prior.items {
 			id := identity{d.Range, unrooted(d.Message)}
@@ -123,6 +128,7 @@ func compare(content []byte, answers []Answer, all []Diagnostic, renamed map[str
 			if lines != nil {
 				o.place, o.stands = lines.Range(d.Range)
 				o.end = int(d.Range.Start.Line) >= bytes.Count(a.prior.text, []byte("\n"))
+				o.last, o.lastNow = int(d.Range.Start.Line) == lastThen, last
 			}
 			old = append(old, o)
 		}
@@ -171,6 +177,10 @@ type moved struct {
 	// end says that it was said of the end of the text, which stands whatever is
 	// before it: parsers go there when something has no end.
 	end bool
+	// last says that it was said of the last line that is not empty, which parsers may do as well:
+	// lastNow is that of the text at hand.
+	last    bool
+	lastNow int
 	// lines carries the text it was in to the one at hand; nil: none is known.
 	lines *edit.LineMap
 	// complete says that its absence means that it is gone.
@@ -187,8 +197,12 @@ func (m *moved) mayBe(d Diagnostic) bool {
 		return true // it is said of the file as a whole, whatever its first line is
 	}
 	line, began := m.lines.Line(int(m.Range.Start.Line))
-	return (m.end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
+	end := m.end || m.last && int(d.Range.Start.Line) == m.lastNow
+	return (end || !m.stands) && (m.lines.Inserted(d.Range) || began && line == int(d.Range.Start.Line))
 }
+
+// lastLine returns the number of the last line of a text that is not empty.
+func lastLine(text []byte) int { return bytes.Count(bytes.TrimRight(text, " \t\r\n"), []byte("\n")) }
 
 // kindOf reports whether the codes do not tell d from the old finding: with a suggestion
 // TypeScript's errors have another code.
@@ -198,14 +212,18 @@ func (m *moved) kindOf(d Diagnostic) bool {
 
 // hinted reports whether a message says more than what is wrong: what may be meant instead.
 func hinted(message string) bool {
-	return strings.Contains(message, didYouMean) || strings.Contains(message, declaresLocally)
+	return strings.Contains(message, didYouMean) || strings.Contains(message, declaresLocally) || strings.Contains(message, butMeant)
 }
 
 // didYouMean is in errors that suggest something. TypeScript stops suggesting after ten of
 // them, wherever these are: it says nothing of the error whether there is a suggestion.
 const didYouMean = ". Did you mean "
 
-// declaresLocally is in its errors about an import of what the module has and does not export.
+// butMeant is in errors of clang that suggest something. It stops after fifty of them in a file
+// and what that includes, and finds no name that is too unlike.
+const butMeant = "; did you mean "
+
+// declaresLocally is in TypeScript's errors about an import of what the module has and does not export.
 const declaresLocally = " locally, but it is "
 
 var (
@@ -215,15 +233,20 @@ var (
 	// fixable is what clangd says of an error for which it has a fix, behind what is wrong: whether
 	// it has one depends on what its index knows by then.
 	fixable = lazyregexp.New(` \(fix(?:es)? available\)`)
+	// instead is the suggestion of clang.
+	instead = lazyregexp.New(`; did you mean (?:simply )?'[^'\n]*'\?`)
 	// local is one about what the module does not export.
 	local = lazyregexp.New(`^(Module '"[^"\n]*"') declares ('[^'\n]*') locally, but it is (?:not exported|exported as '[^'\n]*')\.`)
 )
 
-// unsuggested returns a message as it is without a suggestion.
+// unsuggested returns a message as it is without a suggestion, and without word of a fix.
 func unsuggested(message string) string {
+	if strings.Contains(message, " available)") {
+		message = fixable.ReplaceAllString(message, "")
+	}
 	switch {
-	case strings.Contains(message, " available)"):
-		return fixable.ReplaceAllString(message, "")
+	case strings.Contains(message, butMeant):
+		return instead.ReplaceAllString(message, "")
 	case strings.Contains(message, declaresLocally):
 		return local.ReplaceAllString(message, "$1 has no exported member $2.")
 	case !strings.Contains(message, didYouMean):

@@ -166,6 +166,15 @@ func TestBaselineMapping(t *testing.T) {
 		"it was said of the end, and text moved there": {
 			"a\nb\nc\n", "c\na\nb\n\n", []protocol.Diagnostic{at(3, "no end")}, []protocol.Diagnostic{at(0, "no end")}, "", "no end", "",
 		},
+		"it was said of the last line, and more comes behind that": {
+			"a\nb\n", "a\nb\nc\nd\n", []protocol.Diagnostic{at(1, "no end")}, []protocol.Diagnostic{at(3, "no end")}, "", "no end", "",
+		},
+		"it was said of the last line, and is said of one that comes behind it": {
+			"a\nb\n", "a\nb\nc\nd\n", []protocol.Diagnostic{at(1, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
+		},
+		"it was said of the line before the last, and is said of the last": {
+			"a\nb\n", "a\nb\nc\n", []protocol.Diagnostic{at(0, "e")}, []protocol.Diagnostic{at(2, "e")}, "e", "", "e",
+		},
 		"it was said of the end, and is said of what stood": {
 			"a\nb\n", "x\na\nb\n", []protocol.Diagnostic{at(2, "no end")}, []protocol.Diagnostic{at(1, "no end")}, "no end", "", "no end",
 		},
@@ -192,6 +201,18 @@ func TestBaselineMapping(t *testing.T) {
 			[]protocol.Diagnostic{at(0, "no 'A'"), at(1, "no 'B' (fix available)\n\nnote: c")},
 			[]protocol.Diagnostic{at(1, "no 'A' (fix available)"), at(2, "no 'B' (fixes available)\n\nnote: c")},
 			"", "no 'A' (fix available), no 'B' (fixes available)\n\nnote: c", "",
+		},
+		"a name that clang has nothing like any more": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(0, "suggest: no 'A'; did you mean 'B'? (fix available)"), coded(1, "plain: no 'C'\n\nnote: c")},
+			[]protocol.Diagnostic{coded(1, "plain: no 'A'"), coded(2, "suggest: no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c"), coded(0, "suggest: no 'E'; did you mean 'B'?")},
+			"no 'E'; did you mean 'B'?", "no 'A', no 'C'; did you mean simply 'D'? (fixes available)\n\nnote: c", "",
+		},
+		"clang means another name instead of another one": {
+			"a\nb\n", "x\na\nb\n",
+			[]protocol.Diagnostic{coded(0, "suggest: no 'A'; did you mean 'B'?")},
+			[]protocol.Diagnostic{coded(1, "suggest: no 'B'; did you mean 'A'?")},
+			"no 'B'; did you mean 'A'?", "", "no 'A'; did you mean 'B'?",
 		},
 		"a name that the module no longer has even for itself": {
 			"a\nb\n", "x\na\nb\n",

@@ -114,7 +114,7 @@ func (c *Collector) cameSince(req Request, s *stream, owed, items map[string][]p
 
 // takeLate returns, once, what came late of changes of the session that asks, as far as it
 // still holds: what a later change mended is left out, and so are the files that this
-// request asks about itself, and what it tells of others.
+// request asks about for their own sake, and what it tells of others.
 func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileReport {
 	c.mu.Lock()
 	var taken []lateAnswer
@@ -145,7 +145,7 @@ func (c *Collector) takeLate(req Request, since *Moment, report *Report) []FileR
 		c.stream(l.key).untold(req.Session, l.report.Path, mended[i])
 	}
 	late = slices.DeleteFunc(late, func(r FileReport) bool {
-		return slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == r.Path })
+		return slices.ContainsFunc(req.Files, func(f File) bool { return f.Path == r.Path && !isUser(f) })
 	})
 	c.noteTold(req.Session, late)
 	return joined(late)
@@ -280,6 +280,34 @@ func (s *stream) stillSays(path string, d Diagnostic) bool {
 	defer s.mu.Unlock()
 	f := s.files[path]
 	return f != nil && says(f.items, d)
+}
+
+// isUser reports whether a file is asked about because of a change of others, by a server that says
+// nothing of it unasked.
+func isUser(f File) bool { return f.Closed && !f.Reported }
+
+// beginDue and endDue note the answers that a server owes about files: until it has given one, what
+// it said of the file before is not what is wrong before the next change. An answer settles what
+// was owed when it was asked for. Of a server that reports on all files what it owes is known
+// otherwise; see [stream.owe].
+func (s *stream) beginDue(j *job, req Request, f File) (due *job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !req.Probe && (isUser(f) || !s.publishesAll) {
+		s.fileLocked(f.Path).due = j
+	}
+	if state := s.files[f.Path]; state != nil {
+		return state.due
+	}
+	return nil
+}
+
+func (s *stream) endDue(path string, due *job, freshness Freshness) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.files[path]; freshness != Timeout && freshness != Indexing && f != nil && f.due == due {
+		f.due = nil
+	}
 }
 
 // beginWide and endWide note the collections that also ask about other files.

@@ -33,7 +33,7 @@ func (c *Collector) Reinstate(then *Moment, session string, files []File) (left 
 func (c *Collector) mayReinstate(then *Moment, f File, disturbed uint64) bool {
 	return len(f.Sources) > 0 && !slices.ContainsFunc(f.Sources, func(source Source) bool {
 		p, s := then.priors[source.Key][f.Path], c.stream(source.Key)
-		known := p.known && !p.imagined && p.disturbed == disturbed && bytes.Equal(p.text, f.Content)
+		known := p.known && !p.imagined && !p.overdue && p.disturbed == disturbed && bytes.Equal(p.text, f.Content)
 		return !known || then.streams[source.Key] != s || !s.speaksOnlyAsked(f.Path)
 	})
 }

@@ -123,6 +123,8 @@ type fileState struct {
 	probe probeError
 	// sent is the last showing of the file that we made ourselves.
 	sent sending
+	// due is the last question about the file that the server owes an answer to, nil if it owes none.
+	due *job
 	// told are, by session, the findings that stand and that some report listed as new.
 	told map[string][]protocol.Diagnostic
 	// heard is, by named session, the text that it last had a complete answer of. The texts
@@ -213,10 +215,10 @@ func (s *stream) Published(p lsp.Published) {
 	f.pushed, f.pushedVersion, f.pushedAt = p.Items, p.Version, s.collector.now()
 	s.timing.published(f.pushedAt, p.Path)
 	if !f.asked || p.Version != nil && *p.Version >= f.version {
-		f.items, f.epoch = p.Items, epoch
-		takesBack := s.checksDisk && len(p.Items) < len(f.last.items)
+		f.items, f.epoch = hereStill(p.Items, f.items), epoch
+		takesBack := s.checksDisk && len(f.items) < len(f.last.items)
 		if !takesBack && (p.Version == nil || *p.Version == f.version) {
-			f.last.items = p.Items
+			f.last.items = f.items
 		}
 	}
 	s.wakeLocked()
@@ -396,7 +398,9 @@ func (s *stream) priors() map[string]prior {
 	priors := make(map[string]prior, len(s.files))
 	for path, f := range s.files {
 		if f.last.known {
-			priors[path] = f.last
+			p := f.last
+			p.overdue = f.due != nil
+			priors[path] = p
 		}
 	}
 	return priors

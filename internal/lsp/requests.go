@@ -94,6 +94,11 @@ func (s *Server) Diagnose(ctx context.Context, call registry.CommandCall, path s
 	if err != nil {
 		return nil, err
 	}
+	if call.Result == registry.ResultTSServer {
+		if err := s.bringHome(ctx, path); err != nil {
+			return nil, err
+		}
+	}
 	execute := func() (json.RawMessage, error) {
 		return s.send(ctx, "workspace/executeCommand", protocol.ExecuteCommandParams(call.Command, arguments))
 	}

@@ -101,6 +101,7 @@ type Server struct {
 	started  time.Time
 	done     chan struct{} // closed after Observer.Ended
 	docs     documents
+	homes    homes
 	offered  registrations
 	progress progress
 	partials partials

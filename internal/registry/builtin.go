@@ -159,6 +159,7 @@ func typescriptLanguageServer() Definition {
 				Arguments: []json.RawMessage{json.RawMessage(`"reloadProjects"`), json.RawMessage(`{}`)},
 				Result:    ResultPublished,
 			},
+			Home:        projectInfo(),
 			Outside:     OutsideReload,
 			ClosedFiles: ClosedCommand,
 		},
@@ -179,6 +180,14 @@ func tsserverRequest(name string) CommandCall {
 			json.RawMessage(`{"file":"${path}","includeLinePosition":false}`),
 		},
 		Result: ResultTSServer,
+	}
+}
+
+// projectInfo asks tsserver for the project of a file.
+func projectInfo() *CommandCall {
+	return &CommandCall{
+		Command:   "typescript.tsserverRequest",
+		Arguments: []json.RawMessage{json.RawMessage(`"projectInfo"`), json.RawMessage(`{"file":"${path}","needFileNameList":false}`)},
 	}
 }
 

@@ -259,10 +259,14 @@ type Diagnostics struct {
 	// server for which [Settled] would take a shorter silence for the end.
 	Quiet time.Duration
 	// Commands are the synchronous diagnosis commands of [DiagnosisCommand].
-	// They, and Reload, are the only workspace/executeCommand ever sent unasked.
+	// They, Reload and Home are the only workspace/executeCommand ever sent unasked.
 	Commands []CommandCall
 	// Reload makes the server read the disk again, for [OutsideReload].
 	Reload *CommandCall
+	// Home asks for the project by which the server judges a document, which it names under
+	// body.configFileName; nil if it cannot be asked. Of a server that takes one of other folders
+	// for it until it has read the disk again.
+	Home *CommandCall
 	// ProgressTitle is the prefix of the $/progress title of [Progress].
 	ProgressTitle string
 	// BarrierMethod is the request whose answer is the barrier: of [Barrier]

@@ -153,6 +153,9 @@ func TestJSONIsValid(t *testing.T) {
 				t.Errorf("%s: the call is %+v", d.ID, c)
 			}
 		}
+		if c := d.Diagnostics.Home; c != nil && (c.Command == "" || d.Diagnostics.Reload == nil || slices.ContainsFunc(c.Arguments, func(argument json.RawMessage) bool { return !json.Valid(argument) })) {
+			t.Errorf("%s: the call for a project is %+v", d.ID, *c)
+		}
 	}
 }
 

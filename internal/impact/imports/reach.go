@@ -143,6 +143,9 @@ type step struct {
 	hops   int
 	// all says that its importers are concerned whatever they mention.
 	all bool
+	// coming are those that a script exports now and did not, or the reverse: they may be the
+	// same as another's in a file that passes on all of both.
+	coming names
 }
 
 func (s *walk) run(changes []Change) {
@@ -150,7 +153,7 @@ func (s *walk) run(changes []Change) {
 	for _, c := range changes {
 		changed := make(names)
 		changed.add(c.Names...)
-		st := step{path: c.Path, all: c.All, names: changed, global: make(names)}
+		st := step{path: c.Path, all: c.All, names: changed, global: make(names), coming: s.coming(c)}
 		for _, text := range [][]byte{c.Before, c.After} {
 			if text == nil {
 				continue
@@ -244,9 +247,16 @@ func (s *walk) enter(path string, from step, whole bool) (step, bool) {
 	}
 	g := grow(told, list)
 	hops := from.hops
-	if g.mentions || from.all {
+	var coming names
+	if whole && s.passesAll(path, list, from) {
+		coming = from.coming
+	}
+	switch {
+	case g.mentions || from.all:
 		hops++
 		s.concern(path, hops)
+	case len(coming) > 0:
+		s.concern(path, hops+1)
 	}
 	offers := g.names
 	if !whole {
@@ -267,7 +277,52 @@ func (s *walk) enter(path string, from step, whole bool) (step, bool) {
 	}
 	maps.Copy(s.passed[path], news)
 	s.whole[path] = s.whole[path] || goesOn
-	return step{path: path, names: news, global: g.global, hops: hops, all: goesOn}, true
+	return step{path: path, names: news, global: g.global, hops: hops, all: goesOn, coming: coming}, true
+}
+
+// coming returns the names that only one of the texts of a script exports.
+func (s *walk) coming(c Change) names {
+	if s.graph.family != families[language.ScriptFamily] {
+		return nil
+	}
+	coming := make(names)
+	was, is := s.exports(c.Path, c.Before), s.exports(c.Path, c.After)
+	for name := range was {
+		if !is[name] {
+			coming[name] = true
+		}
+	}
+	for name := range is {
+		if !was[name] {
+			coming[name] = true
+		}
+	}
+	return coming
+}
+
+// exports returns the names that a text of a script exports, without what it passes on all of.
+func (s *walk) exports(path string, text []byte) names {
+	all := make(names)
+	if text == nil {
+		return all
+	}
+	for _, d := range s.graph.reader.divide(s.graph.family, path, text) {
+		if !d.exports() {
+			continue
+		}
+		if all.add(d.names...); d.passes {
+			all.add(d.words()...)
+		}
+	}
+	return all
+}
+
+// passesAll reports whether a script may pass on all that the file of a step exports.
+func (s *walk) passesAll(path string, list []declaration, from step) (passes bool) {
+	if len(from.coming) > 0 {
+		s.statements(path, list, from, func(d *declaration) { passes = passes || starExport.MatchString(d.statement()) })
+	}
+	return passes
 }
 
 // statements calls f for each statement of a file that may bring in the file of a step.
@@ -348,7 +403,7 @@ func (s *walk) offered(grown names, list []declaration, told names) names {
 				offers[name] = true
 			}
 		}
-		passesOn := d.passes && (s.graph.family == families[language.PythonFamily] || strings.HasPrefix(strings.TrimLeft(d.shown, " \t\r\n;"), "export"))
+		passesOn := d.passes && (s.graph.family == families[language.PythonFamily] || d.exports())
 		if !passesOn || !grown.mentioned(d.shown) {
 			continue
 		}

@@ -89,6 +89,7 @@ var (
 	variables    = lazyregexp.New(`^` + scriptHead + `(?:const|let|var|using)\s`)
 	moreNames    = lazyregexp.New(`,\s*([\w$]+)\s*[=:!,;]`)
 	starPassing  = lazyregexp.New(`^(?:export\s*(type\s*)?\*|import\s*["'])`)
+	starExport   = lazyregexp.New(`^export\s*(?:type\s*)?\*\s*from\b`)
 	forEverybody = lazyregexp.New(`^(?:(?:export\s+)?declare\s+(?:global|module\s*["'])|export\s+as\s+namespace)`)
 	opensDefault = lazyregexp.New(`^export(?:\s+default\b|\s*=)`)
 	asDefault    = lazyregexp.New(`\bmodule\.exports\b|^export\s*\{[^}]*\bas\s+default\b`)
@@ -207,6 +208,12 @@ func (s *source) script(at span, module bool) declaration {
 	}
 	return d
 }
+
+// statement returns the code of a statement, from its first word on.
+func (d *declaration) statement() string { return strings.TrimLeft(d.shown, " \t\r\n;") }
+
+// exports reports whether a statement of a script exports something.
+func (d *declaration) exports() bool { return strings.HasPrefix(d.statement(), "export") }
 
 // opening returns the first words of a statement, with one space for each gap:
 // expressions that look at its beginning only are slow on a long text.

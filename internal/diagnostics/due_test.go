@@ -1,0 +1,133 @@
+package diagnostics
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lspine/lspine/internal/protocol"
+)
+
+// What is mended in a file that changed itself, and was not judged in time, is not told of the next
+// change, of another file that it uses.
+func TestChangedFilesThatAreStillOwed(t *testing.T) {
+	inBubble(t, func(t *testing.T, collector *Collector) {
+		wrong, takes := "e", time.Duration(0)
+		f := pulls(collector, nil)
+		f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
+			if path == here("/w/user") {
+				report.Items = listOf(wrong)
+				<-time.After(takes)
+			}
+			return report, ctx.Err()
+		}
+		ask := func(files ...File) FileReport {
+			t.Helper()
+			report, err := collector.Check(t.Context(), Request{Files: files, OthersToo: true, Timeout: time.Second, FirstTouch: time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return report.Files[0]
+		}
+		ask(f.file(here("/w/user"), "x"))
+		wrong, takes = "", 20*time.Second
+		if r := ask(f.file(here("/w/user"), "y")); r.Answers[0].Freshness != Timeout {
+			t.Fatal(said(r.Answers[0]))
+		}
+		takes = 0
+		r := ask(f.dependant(here("/w/user"), "y"), f.file(here("/w/lib"), "1"))
+		if got := fmt.Sprintf("%s: fixed %s, since %s", said(r.Answers[0]), messages(r.Fixed), r.Baseline); got != "fresh 2: : fixed , since session" {
+			t.Error(got)
+		}
+	})
+}
+
+// What a change did to a file that uses it, and that could not be judged in time, is told under that
+// change when it is known, and never under the next one: what was said before both is no baseline of
+// the next, neither for a fix nor for an error, until the server has answered for the first.
+func TestUsersThatAreStillOwed(t *testing.T) {
+	type told struct {
+		Known              bool // when the next change begins
+		Baseline           Baseline
+		New, Fixed         string
+		LateNew, LateFixed string
+	}
+	for _, c := range []struct {
+		name          string
+		before, after string // what is wrong with the user before the first change and after it
+		waits         bool   // for the answer, before the next change
+		asks          bool   // about the user as it is before the next change, like an edit
+		want          told
+	}{
+		{"mended, and not answered yet", "e", "", false, false, told{Baseline: Session, LateFixed: "e"}},
+		{"broken, and not answered yet", "", "e", false, false, told{Baseline: None, New: "e", LateNew: "e"}},
+		{"as it was, and not answered yet", "e", "e", false, false, told{Baseline: Session}},
+		{"mended, and asked about before the next", "e", "", false, true, told{Known: true, Baseline: Session, LateFixed: "e"}},
+		{"broken, and asked about before the next", "", "e", false, true, told{Known: true, Baseline: Session, LateNew: "e"}},
+		{"mended, and answered before the next", "e", "", true, false, told{Known: true, Baseline: Session, LateFixed: "e"}},
+		{"broken, and answered before the next", "", "e", true, false, told{Known: true, Baseline: Session, LateNew: "e"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, collector *Collector) {
+				wrong, takes := c.before, time.Duration(0)
+				f := pulls(collector, nil)
+				f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
+					if path == here("/w/user") {
+						report.Items = listOf(wrong)
+						<-time.After(takes)
+					}
+					return report, ctx.Err()
+				}
+				n := 0
+				change := func() Report {
+					t.Helper()
+					n++
+					report, err := collector.Check(t.Context(), Request{
+						Files: []File{f.file(here("/w/lib"), fmt.Sprint(n)), f.dependant(here("/w/user"), "x")}, OthersToo: true, Timeout: time.Second, FirstTouch: time.Second,
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return report
+				}
+				change()
+				wrong, takes = c.after, 20*time.Second
+				if first := change(); first.Files[1].Answers[0].Freshness != Timeout {
+					t.Fatalf("the first change: %s", said(first.Files[1].Answers[0]))
+				}
+				if c.waits {
+					<-time.After(time.Minute)
+				}
+				if c.asks {
+					if _, err := collector.Check(t.Context(), Request{Files: []File{f.dependant(here("/w/user"), "x")}, Probe: true, NoBaseline: true, Timeout: time.Minute}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				takes = 0
+				got := told{Known: collector.Knows(f.dependant(here("/w/user"), "x"), false)}
+				next := change()
+				user := next.Files[1]
+				got.Baseline, got.New, got.Fixed = user.Baseline, messages(user.New), messages(user.Fixed)
+				<-time.After(time.Minute)
+				f.disturb()
+				for _, late := range append(next.Late, change().Late...) {
+					got.LateNew += messages(late.New)
+					got.LateFixed += messages(late.Fixed)
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func listOf(message string) []protocol.Diagnostic {
+	if message == "" {
+		return nil
+	}
+	return errorsOf(message)
+}
