@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"encoding/json"
+	"runtime"
 	"slices"
 )
 
@@ -10,7 +11,10 @@ import (
 // owns the table. What is written in this file and of Java and Rust was measured
 // with the real servers; the freshness matrix of the end-to-end suite keeps it
 // true.
-func Builtin() Table {
+func Builtin() Table { return builtinOn(runtime.GOOS) }
+
+// builtinOn returns the table of a system, named as runtime.GOOS does.
+func builtinOn(system string) Table {
 	table := slices.Concat(
 		Table{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()},
 		Table{basedpyright(), vtsls()},
@@ -20,7 +24,7 @@ func Builtin() Table {
 		data(), databases(), prose(), spelling(), builds(), containers(), clouds(), interfaces(),
 	)
 	slices.SortFunc(table, func(a, b Definition) int { return cmp.Compare(a.ID, b.ID) })
-	withPins(table)
+	withPins(table, system)
 	return table
 }
 
