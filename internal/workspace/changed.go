@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -304,12 +305,12 @@ func (w *Workspace) matcher(base, name string) func(path string) bool {
 	if folder, recursive := strings.CutSuffix(absolute, string(filepath.Separator)+"..."); recursive {
 		absolute = folder
 	}
+	var info fs.FileInfo
 	resolved, err := ResolveLinks(filepath.Clean(absolute))
-	if err != nil {
-		return nil
+	if err == nil {
+		info, err = os.Stat(resolved)
 	}
-	info, err := os.Stat(resolved)
-	switch {
+	switch { // no file on Windows may have the name of a glob, which is another error than that it is not there
 	case err == nil && info.IsDir():
 		return func(path string) bool { return below(resolved, path) }
 	case err == nil || !strings.ContainsAny(name, "*?[{"):
