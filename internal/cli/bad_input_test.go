@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -21,11 +22,6 @@ func TestBadInputs(t *testing.T) {
 	} {
 		lsptest.WriteFile(t, filepath.Join(s.root, name), text)
 	}
-	for link, target := range map[string]string{"out.toy": "../elsewhere.toy", "dangling.toy": "nowhere", "loop.toy": "loop.toy"} {
-		if err := os.Symlink(target, filepath.Join(s.root, link)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	config := s.configFile
 	for _, c := range []struct {
 		name, config string
@@ -34,16 +30,14 @@ func TestBadInputs(t *testing.T) {
 	}{
 		{"no such file", config, []string{"mian.toy"}, []string{"mian.toy", "no such file", "did you mean", "main.toy"}},
 		{"no such folder", config, []string{"nowhere/zzz.toy"}, []string{"nowhere/zzz.toy", "no such file", "check the path"}},
-		{"a dangling link", config, []string{"dangling.toy"}, []string{"dangling.toy", "no such file"}},
 		{"a folder without code", config, []string{"empty"}, []string{"empty", "no server knows a file in it", "name files"}},
 		{"a glob that matches nothing", config, []string{"*.nothing"}, []string{"*.nothing", "no server knows a file in it", "name files"}},
 		{"a binary", config, []string{"binary.toy"}, []string{"binary.toy", "binary", "text file"}},
 		{"another encoding", config, []string{"latin.toy"}, []string{"latin.toy", "UTF-8", "iconv"}},
 		{"3 MiB", config, []string{"large.toy"}, []string{"large.toy", "3145728", "lsp.maxFileBytes"}},
 		{"outside the root", config, []string{"../elsewhere.toy"}, []string{"elsewhere.toy", "outside", "--root"}},
-		{"a link out of the root", config, []string{"out.toy"}, []string{"out.toy", "leads to", "elsewhere.toy", "--root"}},
 		{"a broken configuration", filepath.Join(parent, "broken.jsonc"), []string{"main.toy"}, []string{"CONFIG:2:18", "mend the file"}},
-		{"no configuration", filepath.Join(parent, "none.jsonc"), []string{"main.toy"}, []string{"CONFIG", "no such file", "mend the file"}},
+		{"no configuration", filepath.Join(parent, "none.jsonc"), []string{"main.toy"}, []string{"CONFIG", syscall.ENOENT.Error(), "mend the file"}},
 		{"an unknown server", config, []string{"main.toy", "--server", "nope"}, []string{"nope", "known are", "toy", "gopls"}},
 		{"an unknown severity", config, []string{"main.toy", "--severity", "fatal"}, []string{"fatal", "error, warning, info"}},
 		{"no time", config, []string{"main.toy", "--timeout", "-1s"}, []string{"--timeout", "30s"}},
@@ -59,12 +53,26 @@ func TestBadInputs(t *testing.T) {
 	s.configFile = filepath.Join(parent, "none.jsonc")
 	s.expect("no configuration for status", s.run("status"), exitUsage, "", "CONFIG: cannot be read", "mend the file")
 	s.configFile = config
-	got := s.run("check", "main.toy", "missing.toy", "loop.toy")
-	s.expect("good and bad together", got, exitUsage, "", "missing.toy", "loop.toy")
+	s.expect("good and bad together", s.run("check", "main.toy", "missing.toy"), exitUsage, "", "missing.toy")
 	s.expect("a typing mistake", s.run("chekc"), exitUsage, "", "chekc", "Did you mean", "check")
 	s.expect("an argument too many", s.run("status", "extra"), exitUsage, "", "extra")
 	s.change = func(st *Streams) { st.Environ = append(st.Environ, `LSP_BOOTSTRAP={"workspaceRoot":"nowhere"}`) }
 	s.expect("no root by variable", s.run("check", "main.toy"), exitUsage, "", "LSP_BOOTSTRAP", "nowhere", "existing folder")
+}
+
+// A link that leads nowhere, to itself or out of the root is no file that can be checked.
+func TestBadLinks(t *testing.T) {
+	lsptest.NeedLinks(t)
+	parent := lsptest.Workspace(t, "-- shop/toy.root --\n-- shop/main.toy --\n-- elsewhere.toy --\n")
+	s := &shop{t: t, root: filepath.Join(parent, "shop"), configFile: writeConfig(t, lsptest.Script{})}
+	for link, target := range map[string]string{"out.toy": "../elsewhere.toy", "dangling.toy": "nowhere", "loop.toy": "loop.toy"} {
+		if err := os.Symlink(target, filepath.Join(s.root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.expect("a dangling link", s.run("check", "dangling.toy"), exitUsage, "", "dangling.toy", "no such file")
+	s.expect("a link out of the root", s.run("check", "out.toy"), exitUsage, "", "out.toy", "leads to", "elsewhere.toy", "--root")
+	s.expect("a circle, beside a file", s.run("check", "main.toy", "loop.toy"), exitUsage, "", "loop.toy")
 }
 
 // A server that is not installed is no error of the file: exit code 3, with

@@ -122,7 +122,7 @@ func TestNoAnswerIsNotClean(t *testing.T) {
 	s := newShop(t, "-- a.toy --\nERROR bad\n", lsptest.Script{Rules: []lsptest.Rule{
 		lsptest.On("textDocument/didOpen", lsptest.Hang()), lsptest.On("textDocument/documentSymbol", lsptest.Hang()),
 	}})
-	s.expect("no answer", s.run("check", "a.toy", "--timeout", "200ms"), 3, "", "a.toy", "toy", "not checked")
+	s.expect("no answer", s.run("check", "a.toy", "--timeout", "2s"), 3, "", "a.toy", "toy", "not checked")
 	crash := newShop(t, "-- a.toy --\nERROR bad\n", lsptest.Script{Rules: []lsptest.Rule{
 		lsptest.On("initialize", lsptest.Stderr("no licence"), lsptest.Crash(3)),
 	}})

@@ -28,7 +28,7 @@ func TestConfig(t *testing.T) {
 	s.change = func(streams *Streams) { streams.Environ = append(streams.Environ, "LSPINE_MAX_DEPENDANTS=5") }
 	got := s.run("config")
 	s.expect("config", got, 2, got.stdout)
-	got.stdout = strings.ReplaceAll(got.stdout, filepath.Dir(s.configFile), "HOME")
+	got.stdout = below(got.stdout, filepath.Dir(s.configFile), "HOME")
 	golden(t, "config.golden", regexp.MustCompile(`\d+ built in`).ReplaceAllString(got.stdout, "N built in"))
 	asJSON := s.run("config", "--json")
 	s.expect("json", asJSON, 2, asJSON.stdout)

@@ -38,7 +38,7 @@ var brokenSetups = []setup{
 	},
 	{
 		name: "wrong version", alone: true, args: []string{"a.ts"}, code: 1,
-		archive: "-- tsconfig.json --\n{}\n-- a.ts --\nexport {}\n-- bin/package.json --\n{\"name\": \"typescript\", \"version\": \"5.9.3\"}\n-- bin/tsc --\n#!/bin/sh\n",
+		archive: "-- tsconfig.json --\n{}\n-- a.ts --\nexport {}\n-- bin/package.json --\n{\"name\": \"typescript\", \"version\": \"5.9.3\"}\n-- bin/tsc --\n#!/bin/sh\n-- bin/tsc.exe --\n",
 		cause:   []string{"ROOT/bin/tsc is typescript 5.9.3, and version 7 or later is needed"}, next: []string{"lspine install typescript"},
 	},
 	{

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,7 +14,12 @@ func TestWhereHooksRemember(t *testing.T) {
 	asked := filepath.Join(home, "asked")
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("HOME", home)
-	here := filepath.Join(home, ".cache", "lspine", "hooks")
+	t.Setenv("LocalAppData", home)
+	caches, err := os.UserCacheDir()
+	if err != nil || !strings.HasPrefix(caches, home) {
+		t.Fatal(caches, err)
+	}
+	here := filepath.Join(caches, "lspine", "hooks")
 	for environment, want := range map[string]string{
 		"XDG_CACHE_HOME=" + asked: filepath.Join(asked, "lspine", "hooks"),
 		"XDG_CACHE_HOME=relative": here,
@@ -23,6 +30,7 @@ func TestWhereHooksRemember(t *testing.T) {
 		}
 	}
 	t.Setenv("HOME", "")
+	t.Setenv("LocalAppData", "")
 	if got := hookState(&Streams{}); got != "" {
 		t.Errorf("without a home: %s", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lspine/lspine/internal/config"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -77,8 +78,11 @@ func TestMCPWithAServer(t *testing.T) {
 	gopls := lsptest.Require(t, "gopls")
 	s := newShop(t, "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a.go --\npackage m\n\nvar N int = \"one\"\n", lsptest.Script{})
 	ran := filepath.Join(t.TempDir(), "ran")
-	own := filepath.Join(t.TempDir(), "own-server")
-	if err := os.WriteFile(own, []byte("#!/bin/sh\ntouch '"+ran+"'\nexec '"+gopls+"' \"$@\"\n"), 0o755); err != nil {
+	own, script := filepath.Join(t.TempDir(), "own-server"), "#!/bin/sh\ntouch '"+ran+"'\nexec '"+gopls+"' \"$@\"\n"
+	if fspath.Here.Drives {
+		own, script = own+".cmd", "@echo off\r\ntype nul > \""+ran+"\"\r\n\""+gopls+"\" %*\r\n"
+	}
+	if err := os.WriteFile(own, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	in, client := io.Pipe()

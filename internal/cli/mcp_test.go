@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/lspine/lspine/internal/lsptest"
@@ -23,7 +24,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"--tools chek", `did you mean "check"?`},
 		{"--without sorce", `did you mean "source"?`},
 		{"--root nowhere", "existing folder"},
-		{"--allow-root . --allow-root nowhere", "--allow-root: stat ROOT/nowhere"},
+		{"--allow-root . --allow-root nowhere", "ROOT/nowhere: " + syscall.ENOENT.Error()},
 		{"--allow-root toy.root", "toy.root is not a folder"},
 		{"go:gopls --profile full", "flags of mcp come before the servers"},
 		{"nowhere.json", "LANGUAGE:COMMAND, or a file"},

@@ -76,14 +76,24 @@ type outcomeOf struct {
 
 func (s *shop) run(args ...string) outcomeOf { return s.runIn(s.t.Context(), args...) }
 
-// belowRoot finds the names of files below the root.
-var belowRoot = regexp.MustCompile(`ROOT\\[^\s":]*`)
+// inBin finds what Windows adds to the name of a program of the workspace.
+var inBin = regexp.MustCompile(`(ROOT/bin/\w+)\.exe\b`)
+
+// below replaces a folder in a text by a name, and writes what is below it with the slashes of all
+// systems but Windows.
+func below(text, dir, name string) string {
+	return slashedBelow(strings.ReplaceAll(text, dir, name), name)
+}
+
+func slashedBelow(text, name string) string {
+	return regexp.MustCompile(name+`\\[^\s":]*`).ReplaceAllStringFunc(text, lsptest.Slashed)
+}
 
 func (s *shop) runIn(ctx context.Context, args ...string) outcomeOf {
 	var out, errs bytes.Buffer
 	streams := &Streams{
 		In: strings.NewReader(s.stdin), Out: &out, Err: &errs, Dir: s.root,
-		Environ: []string{"HOME=" + filepath.Dir(s.configFile), "XDG_CONFIG_HOME=" + filepath.Dir(s.configFile), "LSPINE_DAEMON=never"},
+		Environ: []string{"HOME=" + filepath.Dir(s.configFile), "USERPROFILE=" + filepath.Dir(s.configFile), "XDG_CONFIG_HOME=" + filepath.Dir(s.configFile), "LSPINE_DAEMON=never"},
 	}
 	if s.change != nil {
 		s.change(streams)
@@ -94,7 +104,9 @@ func (s *shop) runIn(ctx context.Context, args ...string) outcomeOf {
 		"file:///"+filepath.ToSlash(s.root), "file://ROOT", filepath.ToSlash(s.root), "ROOT",
 		lsptest.InJSON(s.root), "ROOT", s.root, "ROOT", s.configFile, "CONFIG",
 	)
-	clean := func(text string) string { return belowRoot.ReplaceAllStringFunc(names.Replace(text), lsptest.Slashed) }
+	clean := func(text string) string {
+		return inBin.ReplaceAllString(slashedBelow(names.Replace(text), "ROOT"), "$1")
+	}
 	return outcomeOf{code, clean(out.String()), clean(errs.String())}
 }
 

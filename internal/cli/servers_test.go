@@ -15,7 +15,7 @@ import (
 // servers lists every known server once, by id, with its state and how to get it;
 // the flags divide the list, and the JSON says the same.
 func TestServersList(t *testing.T) {
-	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\": {\"servers\": {\"zls\": {\"enabled\": false}}}}\n-- bin/gopls --\n#!/bin/sh\n", lsptest.Script{})
+	s := newShop(t, "-- .lspine.jsonc --\n{\"lsp\": {\"servers\": {\"zls\": {\"enabled\": false}}}}\n-- bin/gopls --\n#!/bin/sh\n-- bin/gopls.exe --\n", lsptest.Script{})
 	bin := filepath.Join(s.root, "bin")
 	t.Setenv("PATH", bin)
 	makeExecutable(t, bin)
@@ -61,7 +61,7 @@ func TestServersList(t *testing.T) {
 // With a file only the servers that know it are listed, the one that is asked
 // first, and of each other why it is not.
 func TestServersForFile(t *testing.T) {
-	s := newShop(t, "-- a.toy --\n-- a.ts --\n-- bin/package.json --\n{\"name\": \"typescript\", \"version\": \"5.9.3\"}\n-- bin/tsc --\n#!/bin/sh\n-- main.go --\n-- bin/gopls --\n#!/bin/sh\n", lsptest.Script{})
+	s := newShop(t, "-- a.toy --\n-- a.ts --\n-- bin/package.json --\n{\"name\": \"typescript\", \"version\": \"5.9.3\"}\n-- bin/tsc --\n#!/bin/sh\n-- bin/tsc.exe --\n-- main.go --\n-- bin/gopls --\n#!/bin/sh\n-- bin/gopls.exe --\n", lsptest.Script{})
 	bin := filepath.Join(s.root, "bin")
 	t.Setenv("PATH", bin)
 	makeExecutable(t, bin)

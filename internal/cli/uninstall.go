@@ -98,7 +98,7 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 	for _, path := range elsewhere {
 		say(streams.Err, "it is still in "+path, "lspine uninstall takes it out, in the project of that file")
 	}
-	if removed, err := f.clear(ctx, streams, leftovers(ctx, streams, place)); err != nil || !removed {
+	if removed, err := f.clear(ctx, streams, f.leftovers(ctx, streams, place)); err != nil || !removed {
 		return err
 	}
 	if len(elsewhere) == 0 {
@@ -116,6 +116,22 @@ func (f *uninstallFlags) run(ctx context.Context, streams *Streams) error {
 func (f *uninstallFlags) evidenceFile(streams *Streams) string {
 	cfg, _ := f.readConfig(streams, "")
 	return cfg.Settings.EvidenceFile(streams.Environ)
+}
+
+// evidenceFiles returns the files of the evidence: the last one, its head and its lock, and those
+// that were full before.
+func (f *uninstallFlags) evidenceFiles(streams *Streams) (files []string) {
+	last := f.evidenceFile(streams)
+	if last == "" {
+		return nil
+	}
+	entries, _ := os.ReadDir(filepath.Dir(last)) // where there is none, none is kept
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), strings.TrimSuffix(filepath.Base(last), filepath.Ext(last))) {
+			files = append(files, filepath.Join(filepath.Dir(last), e.Name()))
+		}
+	}
+	return files
 }
 
 // executable returns the path of this program, "" if unknown.
@@ -162,7 +178,7 @@ func (f *uninstallFlags) clear(ctx context.Context, streams *Streams, made []lef
 }
 
 // leftovers returns what lspine created, in the order in which it is removed.
-func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made []leftover) {
+func (f *uninstallFlags) leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made []leftover) {
 	running, err := daemon.List(ctx, streams.Environ, "")
 	if err == nil {
 		for _, d := range running {
@@ -179,6 +195,7 @@ func leftovers(ctx context.Context, streams *Streams, place *agents.Place) (made
 		ids = append(ids, server.ID)
 	}
 	kept := []string{store.Dir(), config.UserFile(streams.Environ), config.TrustFile(streams.Environ), place.RecordFile()}
+	kept = append(kept, f.evidenceFiles(streams)...)
 	made = append(made, folderOf("installed servers "+strings.Join(slices.Compact(ids), ", "), store.Dir(), func(ctx context.Context) error {
 		err := store.RemoveAll(ctx)
 		if err == nil {

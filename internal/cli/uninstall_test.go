@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lspine/lspine/internal/config"
 	"github.com/lspine/lspine/internal/lsptest"
 )
 
@@ -77,7 +78,7 @@ func TestUninstallAll(t *testing.T) {
 				if got.code != exitClean {
 					t.Errorf("%+v", got)
 				}
-				return strings.ReplaceAll(got.stdout, dir, "HOME"), strings.ReplaceAll(got.stderr, dir, "HOME")
+				return below(got.stdout, dir, "HOME"), below(got.stderr, dir, "HOME")
 			}
 			stdout, stderr := run()
 			if diff := cmp.Diff(gone, stdout); diff != "" || !strings.HasPrefix(stderr, "lspine: nothing to change\n"+c.says) {
@@ -128,7 +129,8 @@ func TestUninstallKeepsWhatOthersNeed(t *testing.T) {
 	if text, err := os.ReadFile(file); string(text) != "{ \"mcpServers\": {}}\n" || err != nil {
 		t.Errorf("%s %v", text, err)
 	}
-	const kept = ".local/state/lspine/evidence.jsonl"
+	kept := config.StateFolder(homeIn(dir)) + "/evidence.jsonl"
+	kept = filepath.ToSlash(strings.TrimPrefix(kept, dir+string(filepath.Separator)))
 	if diff := cmp.Diff([]string{kept, kept + ".head", kept + ".lock"}, filesBelow(t, dir)); diff != "" {
 		t.Errorf("left beside the evidence: %s", diff)
 	}

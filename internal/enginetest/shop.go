@@ -63,7 +63,9 @@ func OpenReal(t *testing.T, archive string, ids ...string) *Shop {
 	}
 	root := lsptest.Workspace(t, archive)
 	cfg := Configure(t, root)
-	cfg.Settings.RequestTimeout = 2 * time.Minute
+	// Only a broken machine reaches them: patience with one that works needs its processor time,
+	// which not every system tells.
+	cfg.Settings.RequestTimeout, cfg.Settings.DiagnosticTimeout, cfg.Settings.FirstTouchTimeout = 2*time.Minute, 2*time.Minute, 2*time.Minute
 	return OpenWith(t, Options{Root: root, Config: cfg, Only: ids, State: t.TempDir(), StateFolder: t.TempDir()})
 }
 

@@ -193,13 +193,16 @@ func interpreter(path string) string {
 // unfinished begins the names of folders that are being filled.
 const unfinished = ".unfinished-"
 
+// lockName is the file in the store that its lock is on.
+const lockName = ".lock"
+
 // lock keeps other processes from changing the store. What an installation left that was
 // interrupted goes.
 func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return nil, err
 	}
-	l := flock.New(filepath.Join(s.dir, ".lock"))
+	l := flock.New(filepath.Join(s.dir, lockName))
 	if _, err := l.TryLockContext(ctx, 100*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("waiting for another installation: %w", err)
 	}
@@ -263,13 +266,23 @@ func (s *Store) RemoveAll(ctx context.Context) error {
 	if _, err := os.Stat(s.dir); s.dir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err := s.empty(ctx); err != nil {
+		return err
+	}
+	// Not every system removes a file that is open, as a lock is while it is held. What another
+	// installation has brought since then stays.
+	return errors.Join(os.Remove(filepath.Join(s.dir, lockName)), os.Remove(s.dir))
+}
+
+// empty removes all but the lock.
+func (s *Store) empty(ctx context.Context) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	packages, err := os.ReadDir(s.dir)
-	for _, p := range packages {
+	entries, err := os.ReadDir(s.dir)
+	for _, p := range entries {
 		for _, dir := range s.versions(p.Name()) {
 			lock := flock.New(useOf(dir))
 			free, failed := lock.TryLock()
@@ -283,7 +296,12 @@ func (s *Store) RemoveAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return removeAll(s.dir)
+	for _, e := range entries {
+		if e.Name() != lockName {
+			err = errors.Join(err, removeAll(filepath.Join(s.dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // removeAll removes a folder with all in it, also where a folder may not be written.

@@ -3,11 +3,11 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/registry"
 )
 
@@ -42,7 +42,7 @@ func (l *diskList) logged(message string) {
 		return
 	}
 	for _, found := range l.pattern.FindAllStringSubmatch(message, -1) {
-		path := filepath.Clean(found[l.pattern.SubexpIndex("file")])
+		path := fspath.Here.Clean(found[l.pattern.SubexpIndex("file")])
 		l.errors[path] = append(l.errors[path], found[l.pattern.SubexpIndex("message")])
 	}
 }

@@ -19,19 +19,20 @@ func TestListOfTheDiskCheck(t *testing.T) {
 	log := func(lines ...string) lsptest.Action {
 		return lsptest.Notify("window/logMessage", fmt.Sprintf(`{"type":1,"message":%q}`, strings.Join(lines, "\n")))
 	}
+	a, b, older := lsptest.Rooted("/w/a.toy"), lsptest.Rooted("/w/sub/../b.toy"), lsptest.Rooted("/w/old.toy")
 	for name, tt := range map[string]struct {
 		actions []lsptest.Action
 		want    map[string][]string
 		err     string
 	}{
-		"errors":     {[]lsptest.Action{log("failed:", " a is wrong in /w/a.toy", " b is wrong in /w/sub/../b.toy", " c is wrong in /w/a.toy"), lsptest.Reply("2")}, map[string][]string{"/w/a.toy": {"a is wrong", "c is wrong"}, "/w/b.toy": {"b is wrong"}}, ""},
+		"errors":     {[]lsptest.Action{log("failed:", " a is wrong in "+a, " b is wrong in "+b, " c is wrong in "+a), lsptest.Reply("2")}, map[string][]string{a: {"a is wrong", "c is wrong"}, lsptest.Rooted("/w/b.toy"): {"b is wrong"}}, ""},
 		"no errors":  {[]lsptest.Action{lsptest.Reply("1")}, map[string][]string{}, ""},
 		"not listed": {[]lsptest.Action{log("failed"), lsptest.Reply("2")}, nil, ""},
-		"failed":     {[]lsptest.Action{log(" a is wrong in /w/a.toy"), lsptest.Reply("0")}, nil, "the check of the files on disk failed: the answer was 0"},
+		"failed":     {[]lsptest.Action{log(" a is wrong in " + a), lsptest.Reply("0")}, nil, "the check of the files on disk failed: the answer was 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, lsptest.Script{NoWatch: true, Rules: []lsptest.Rule{
-				lsptest.OnNth("textDocument/didOpen", 1, log(" older in /w/old.toy")),
+				lsptest.OnNth("textDocument/didOpen", 1, log(" older in "+older)),
 				lsptest.On("toy/build", tt.actions...),
 			}}, func(d *registry.Definition, _ *lsp.Options) {
 				d.Diagnostics.Disk = &registry.DiskCheck{Method: "toy/build", Params: raw("false"), List: &registry.DiskList{

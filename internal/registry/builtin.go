@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"encoding/json"
+	"runtime"
 	"slices"
 )
 
@@ -10,7 +11,10 @@ import (
 // owns the table. What is written in this file and of Java and Rust was measured
 // with the real servers; the freshness matrix of the end-to-end suite keeps it
 // true.
-func Builtin() Table {
+func Builtin() Table { return builtinOn(runtime.GOOS) }
+
+// builtinOn returns the table of a system, named as runtime.GOOS does.
+func builtinOn(system string) Table {
 	groups := [...]Table{
 		{clangd(), gopls(), jdtls(), pyright(), rustAnalyzer(), typescript(), typescriptLanguageServer()},
 		{basedpyright(), vtsls()},
@@ -31,7 +35,7 @@ func Builtin() Table {
 	for i, d := range sorted {
 		table[i] = *d
 	}
-	withPins(table)
+	withPins(table, system)
 	return table
 }
 

@@ -135,19 +135,21 @@ var readPins = sync.OnceValue(func() []Pin {
 func Pins() []Pin { return readPins() }
 
 // PinOf returns the pin of a server that can be installed on this system.
-func PinOf(id string) (p Pin, found bool) {
+func PinOf(id string) (p Pin, found bool) { return pinOn(runtime.GOOS, id) }
+
+func pinOn(system, id string) (p Pin, found bool) {
 	for _, p := range readPins() {
-		if p.ID == id && p.Installable(runtime.GOOS) {
+		if p.ID == id && p.Installable(system) {
 			return p, true
 		}
 	}
 	return Pin{}, false
 }
 
-// withPins puts the command that installs what is pinned before the other ways.
-func withPins(table Table) {
+// withPins puts the command that installs what is pinned on a system before the other ways.
+func withPins(table Table, system string) {
 	for i := range table {
-		if _, pinned := PinOf(table[i].ID); pinned {
+		if _, pinned := pinOn(system, table[i].ID); pinned {
 			table[i].Install = slices.Concat([]string{"lspine install " + table[i].ID}, table[i].Install)
 		}
 	}

@@ -56,10 +56,12 @@ func NewBell(root string) (*Bell, error) {
 }
 
 // add listens to a folder and those in it. What is gone meanwhile, or may not be read, has
-// nothing to say.
+// nothing to say; but the root must be there.
 func (b *Bell) add(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
+		case err != nil && path == b.root:
+			return err
 		case err != nil:
 			return nil
 		case !entry.IsDir():

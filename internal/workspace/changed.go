@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -237,7 +238,7 @@ func (w *Workspace) known(ctx context.Context) ([]string, error) {
 		files, err = w.unversioned(ctx)
 	}
 	if err != nil {
-		files, err = w.Files(ctx)
+		files, err = w.onDisk(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -279,19 +280,38 @@ func (w *Workspace) unversioned(ctx context.Context) ([]string, error) {
 	if len(nested) == 0 {
 		return files, nil
 	}
-	if err := w.Remember(ctx); err != nil {
-		return nil, err
-	}
-	pictured, err := w.pictured(ctx)
+	there, err := w.onDisk(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range pictured {
+	for _, path := range there {
 		if slices.ContainsFunc(nested, func(folder string) bool { return below(folder, path) }) {
 			files = append(files, path)
 		}
 	}
 	return files, nil
+}
+
+// onDisk returns the files that a sweep looks at, as they are now: the picture is that of the last
+// sweep.
+func (w *Workspace) onDisk(ctx context.Context) (files []string, err error) {
+	err = filepath.WalkDir(w.root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // it is gone, or may not be read
+			return nil
+		case e.IsDir() && path != w.root && w.skipped(path) != "":
+			return filepath.SkipDir
+		case e.IsDir() || !w.matters(e.Name()):
+			return nil
+		case len(files) == maxTree:
+			return filepath.SkipAll
+		}
+		files = append(files, path)
+		return nil
+	})
+	return files, err
 }
 
 // matcher returns what tells the files that a name stands for, or nil if it is the name
@@ -304,12 +324,12 @@ func (w *Workspace) matcher(base, name string) func(path string) bool {
 	if folder, recursive := strings.CutSuffix(absolute, string(filepath.Separator)+"..."); recursive {
 		absolute = folder
 	}
+	var info fs.FileInfo
 	resolved, err := ResolveLinks(filepath.Clean(absolute))
-	if err != nil {
-		return nil
+	if err == nil {
+		info, err = os.Stat(resolved)
 	}
-	info, err := os.Stat(resolved)
-	switch {
+	switch { // no file on Windows may have the name of a glob, which is another error than that it is not there
 	case err == nil && info.IsDir():
 		return func(path string) bool { return below(resolved, path) }
 	case err == nil || !strings.ContainsAny(name, "*?[{"):

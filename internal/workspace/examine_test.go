@@ -60,7 +60,7 @@ func TestExamineKnowsWhyServersAreNotAsked(t *testing.T) {
 
 // Of each command it is known where it was found, or what stood in the way.
 func TestExamineTellsTheSearch(t *testing.T) {
-	root := lsptest.Workspace(t, "-- a.x --\n-- bin/locked --\n-- bin/old --\n-- bin/package.json --\n{\"name\":\"pack\",\"version\":\"1.2.3\"}\n-- bin/good --\n")
+	root := lsptest.Workspace(t, "-- a.x --\n-- bin/locked --\n-- bin/old --\n-- bin/package.json --\n{\"name\":\"pack\",\"version\":\"1.2.3\"}\n-- bin/good --\n-- bin/old.exe --\n-- bin/good.exe --\n")
 	bin := filepath.Join(root, "bin")
 	for _, name := range []string{"old", "good"} {
 		if err := os.Chmod(filepath.Join(bin, name), 0o755); err != nil {
@@ -80,7 +80,8 @@ func TestExamineTellsTheSearch(t *testing.T) {
 	w := open(t, "", Options{Root: root, Servers: registry.Table{d}})
 	var got []string
 	for _, s := range w.Examine(filepath.Join(root, "a.x"))[0].Searched {
-		got = append(got, strings.ReplaceAll(s.Path+"|"+s.Obstacle, root, "ROOT"))
+		told := lsptest.Slashed(strings.ReplaceAll(s.Path+"|"+s.Obstacle, root, "ROOT"))
+		got = append(got, strings.ReplaceAll(told, ".exe", "")) // the ending of programs on Windows
 	}
 	want := []string{
 		"|absent not found in PATH", "|ROOT/nowhere does not exist", "|ROOT/bin/locked may not be executed", "|ROOT/bin/locked may not be executed",

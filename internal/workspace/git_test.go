@@ -253,6 +253,28 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// Without git a folder stands for what is in it now, and not for what was there at the last look.
+func TestExpandWithoutGit(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	w := open(t, "-- a.toy --\n-- node_modules/x.toy --\n", Options{Servers: toys()})
+	var got []string
+	for _, name := range []string{"", "new/below/b.toy"} {
+		if name != "" {
+			lsptest.WriteFile(t, filepath.Join(w.Root(), filepath.FromSlash(name)), "")
+		}
+		files, err := w.Expand(t.Context(), w.Root(), []string{"."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			got = append(got, w.Relative(f))
+		}
+	}
+	if diff := cmp.Diff([]string{"a.toy", "a.toy", "new/below/b.toy"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // toys is one server for the files of these tests.
 func toys() registry.Table {
 	return registry.Table{{ID: "toy", Languages: []registry.Language{{ID: "toy", Patterns: []string{".toy"}}}, Commands: []registry.Command{{Binary: "toy-server"}}, SingleFile: true, Role: registry.Primary}}

@@ -23,11 +23,11 @@ func (i installed) Find(program string) (string, []string) {
 	if !i.has[program] {
 		return "", nil
 	}
-	return "/private/" + program, i.runs
+	return lsptest.Rooted("/private/" + program), i.runs
 }
 
 func (i installed) Hold(path string) func() {
-	if !strings.HasPrefix(path, "/private/") {
+	if !strings.HasPrefix(path, lsptest.Rooted("/private/")) {
 		return func() {}
 	}
 	*i.held++
@@ -79,7 +79,7 @@ func TestPlacesOfPrograms(t *testing.T) {
 			got := func() string {
 				found := w.Candidates(filepath.Join(w.Root(), "a.toy"))
 				if len(found) != 1 || found[0].Unavailable != nil {
-					return chosen(w, "a.toy")
+					return lsptest.Slashed(chosen(w, "a.toy"))
 				}
 				return strings.TrimSuffix(lsptest.Slashed(strings.ReplaceAll(found[0].Binary, w.Root(), "ROOT")), ".exe")
 			}

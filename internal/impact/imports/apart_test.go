@@ -49,24 +49,24 @@ func TestApart(t *testing.T) {
 		{"nobody knows by which name", []Absent{{Module: "path"}}, false, "return 2;", "return 3;", false},
 	} {
 		before, now := user, user
-		changes := []Edit{{"/r/shapes.ts", []byte(shapes), []byte(strings.Replace(shapes, c.old, c.now, 1))}}
+		changes := []Edit{{here("/r/shapes.ts"), []byte(shapes), []byte(strings.Replace(shapes, c.old, c.now, 1))}}
 		if !c.other {
 			now = strings.Replace(user, c.old, c.now, 1)
-			changes = []Edit{{"/r/user.ts", []byte(user), []byte(now)}}
+			changes = []Edit{{here("/r/user.ts"), []byte(user), []byte(now)}}
 		}
 		if now == user && string(changes[0].After) == shapes {
 			t.Fatal(c.name)
 		}
-		other := map[string][]byte{"/r/box.ts": []byte(box), "/r/middle.ts": []byte(middle), "/r/shapes.ts": changes[0].After}
-		if got := Apart("/r/user.ts", []byte(before), []byte(now), c.absent, changes, other); got != c.want {
+		other := map[string][]byte{here("/r/box.ts"): []byte(box), here("/r/middle.ts"): []byte(middle), here("/r/shapes.ts"): changes[0].After}
+		if got := Apart(here("/r/user.ts"), []byte(before), []byte(now), c.absent, changes, other); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 	assigned := "export const quick = process.env.MODE === \"quick\" ? 1 : 2;\n"
-	if !Apart("/r/b.ts", []byte(assigned), []byte(assigned+"export {};\n"), []Absent{mode}, nil, nil) {
+	if !Apart(here("/r/b.ts"), []byte(assigned), []byte(assigned+"export {};\n"), []Absent{mode}, nil, nil) {
 		t.Error("what is assigned, as before")
 	}
-	if Apart("/r/a.py", nil, nil, nil, nil, nil) {
+	if Apart(here("/r/a.py"), nil, nil, nil, nil, nil) {
 		t.Error("a language of which that is not known")
 	}
 }

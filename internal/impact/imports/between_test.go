@@ -122,7 +122,7 @@ func TestBetween(t *testing.T) {
 			t.Fatalf("no %q", c.old)
 		}
 		for _, way := range [][2]string{{c.text, after}, {after, c.text}} {
-			d := Between("/r/"+c.path, []byte(way[0]), []byte(way[1]))
+			d := Between(here("/r/"+c.path), []byte(way[0]), []byte(way[1]))
 			if got := d.what(); got != c.want {
 				t.Errorf("%s, %q to %q: %q, want %q", c.path, c.old, c.new, got, c.want)
 			}
@@ -136,7 +136,7 @@ func TestComparisonsRemembered(t *testing.T) {
 	texts := []string{"export function f(): number { return 1 }\n", "export function f(): number { return 2 }\n", "def f() -> int:\n    return 1\n", "export const f = 1\n"}
 	var r Reader
 	for range 2 {
-		for _, path := range []string{"/x/a.ts", "/x/b.py", "/x/b.ts"} {
+		for _, path := range []string{here("/x/a.ts"), here("/x/b.py"), here("/x/b.ts")} {
 			for _, before := range texts {
 				for _, after := range texts {
 					want := Between(path, []byte(before), []byte(after))

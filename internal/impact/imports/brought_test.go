@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -25,7 +24,7 @@ import { u } from './u';
 import { t } from './t';
 `)
 	in := func(folder string) func(string) bool {
-		return func(path string) bool { return strings.HasPrefix(filepath.ToSlash(path), "/r/"+folder) }
+		return func(path string) bool { return strings.HasPrefix(path, here("/r/"+folder)) }
 	}
 	for _, c := range []struct {
 		path, by string
@@ -41,7 +40,7 @@ import { t } from './t';
 		{"notes.txt", "src", true},
 	} {
 		var r Reader
-		if got := r.Search(tree).BroughtIn(filepath.FromSlash("/r/"+c.path), in(c.by)); got != c.want {
+		if got := r.Search(tree).BroughtIn(here("/r/"+c.path), in(c.by)); got != c.want {
 			t.Errorf("%s is brought in by %s: %v", c.path, c.by, got)
 		}
 	}

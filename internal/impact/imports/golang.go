@@ -25,7 +25,7 @@ func goImports(path string, text []byte) []reference {
 	}
 	for _, spec := range file.Imports {
 		if name, err := strconv.Unquote(spec.Path.Value); err == nil {
-			list = append(list, reference{path: "/" + name, spec: name})
+			list = append(list, reference{path: filepath.FromSlash("/" + name), spec: name})
 		}
 	}
 	return list

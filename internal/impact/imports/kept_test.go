@@ -61,8 +61,8 @@ func TestGraphsKept(t *testing.T) {
 		},
 	} {
 		const n = 12
-		l := &logged{files: map[string]string{"/r/package.json": "{}", "/r/x/package.json": "{}"}}
-		name := func(i int) string { return fmt.Sprintf("/r/m%d%s", i, language) }
+		l := &logged{files: map[string]string{here("/r/package.json"): "{}", here("/r/x/package.json"): "{}"}}
+		name := func(i int) string { return here(fmt.Sprintf("/r/m%d%s", i, language)) }
 		for i := range n {
 			l.files[name(i)] = write(random.IntN(n), i)
 		}
@@ -78,7 +78,7 @@ func TestGraphsKept(t *testing.T) {
 			case 1: // is only longer
 				l.write(name(i), l.files[name(i)]+"\n")
 			case 2:
-				l.write("/r/package.json", fmt.Sprintf(`{"name": "p%d"}`, step))
+				l.write(here("/r/package.json"), fmt.Sprintf(`{"name": "p%d"}`, step))
 			case 3: // another list
 				l.paths = slices.Clone(l.paths)
 			}
@@ -111,19 +111,20 @@ func TestGraphsKept(t *testing.T) {
 
 // A file whose state says nothing is read each time, also if nobody says that it changed.
 func TestGraphsKeptOfRestlessFiles(t *testing.T) {
-	l := &logged{files: map[string]string{"/r/a.py": "import b\n", "/r/b.py": "f = 1\n", "/r/c.py": ""}, paths: []string{"/r/a.py", "/r/b.py", "/r/c.py"}}
+	a, b, c := here("/r/a.py"), here("/r/b.py"), here("/r/c.py")
+	l := &logged{files: map[string]string{a: "import b\n", b: "f = 1\n", c: ""}, paths: []string{a, b, c}}
 	tree := l.tree()
-	tree.Stamp = func(path string) (Stamp, bool) { return Stamp{}, path != "/r/c.py" }
+	tree.Stamp = func(path string) (Stamp, bool) { return Stamp{}, path != c }
 	var r Reader
-	gone := []Change{{Path: "/r/b.py", All: true}}
-	for _, c := range []struct {
+	gone := []Change{{Path: b, All: true}}
+	for _, step := range []struct {
 		text string
 		want []Reached
-	}{{"", []Reached{{"/r/a.py", 1}}}, {"import b\n", []Reached{{"/r/a.py", 1}, {"/r/c.py", 1}}}, {"", []Reached{{"/r/a.py", 1}}}} {
-		l.files["/r/c.py"] = c.text
+	}{{"", []Reached{{a, 1}}}, {"import b\n", []Reached{{a, 1}, {c, 1}}}, {"", []Reached{{a, 1}}}} {
+		l.files[c] = step.text
 		got, _ := r.Search(tree).Reach(gone)
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		if diff := cmp.Diff(step.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", step.text, diff)
 		}
 	}
 }

@@ -52,7 +52,8 @@ func pythonImports(path string, text []byte) (list []reference) {
 // pythonModule returns the module of a name, and the packages around it, which are
 // brought in with it.
 func pythonModule(name string) (list []reference) {
-	for path := "/" + strings.ReplaceAll(name, ".", "/"); path != "/"; path = filepath.Dir(path) {
+	const top = string(filepath.Separator)
+	for path := top + strings.ReplaceAll(name, ".", top); path != top; path = filepath.Dir(path) {
 		list = append(list, reference{path: path, whole: true})
 	}
 	return list

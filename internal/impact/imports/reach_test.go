@@ -11,7 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/lspine/lspine/internal/lsptest"
 )
+
+// here returns a path of this system for one that a test writes with slashes.
+func here(path string) string { return lsptest.Rooted(path) }
 
 // forest is files in memory that count how often they are read.
 type forest struct {
@@ -24,7 +29,7 @@ func (f *forest) tree(archive string) Tree {
 	f.files = make(map[string]string)
 	t.Paths = func() []string { return slices.Collect(maps.Keys(f.files)) }
 	for _, file := range txtar.Parse([]byte(archive)).Files {
-		f.files[filepath.FromSlash("/r/"+file.Name)] = string(file.Data)
+		f.files[here("/r/"+file.Name)] = string(file.Data)
 	}
 	t.Read = func(path string) ([]byte, error) {
 		f.reads++
@@ -244,7 +249,7 @@ func TestReach(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := &forest{}
 			tree := f.tree(c.archive)
-			c.change.Path = "/r/" + c.path
+			c.change.Path = here("/r/" + c.path)
 			c.change.Before = []byte(f.files[c.change.Path])
 			if !c.change.All {
 				c.change.After = c.change.Before
@@ -252,7 +257,7 @@ func TestReach(t *testing.T) {
 			reached, complete := new(Reader).Search(tree).Reach([]Change{c.change})
 			var got []string
 			for _, r := range reached {
-				got = append(got, fmt.Sprintf("%s:%d", r.Path[strings.LastIndexByte(r.Path, '/')+1:], r.Hops))
+				got = append(got, fmt.Sprintf("%s:%d", filepath.Base(r.Path), r.Hops))
 			}
 			if strings.Join(got, " ") != c.want || !complete {
 				t.Errorf("reached %q, want %q", strings.Join(got, " "), c.want)
@@ -265,9 +270,9 @@ func TestReach(t *testing.T) {
 func TestReachOfAScript(t *testing.T) {
 	f := &forest{}
 	tree := f.tree("-- global.d.ts --\ndeclare const version: string;\n-- a.ts --\nexport const v = version;\n-- b.ts --\nexport const w = 1;\n")
-	text := []byte(f.files["/r/global.d.ts"])
-	reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: "/r/global.d.ts", Before: text, After: text, Names: []string{"version"}}})
-	if len(reached) != 1 || reached[0].Path != "/r/a.ts" {
+	text := []byte(f.files[here("/r/global.d.ts")])
+	reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: here("/r/global.d.ts"), Before: text, After: text, Names: []string{"version"}}})
+	if len(reached) != 1 || reached[0].Path != here("/r/a.ts") {
 		t.Error(reached)
 	}
 }
@@ -303,7 +308,7 @@ func TestReadOnce(t *testing.T) {
 	f := &forest{}
 	tree := f.tree(scripts)
 	var r Reader
-	none := []Change{{Path: "/r/lib/item.ts", Before: []byte("x"), After: []byte("x"), Names: []string{"none"}}}
+	none := []Change{{Path: here("/r/lib/item.ts"), Before: []byte("x"), After: []byte("x"), Names: []string{"none"}}}
 	r.Search(tree).Reach(none)
 	first := f.reads
 	f.reads = 0
@@ -311,15 +316,15 @@ func TestReadOnce(t *testing.T) {
 	if first-f.reads != len(tree.Paths()) {
 		t.Errorf("read %d, then %d files", first, f.reads)
 	}
-	f.files["/r/other/use.ts"] = `import "../lib/item"`
-	reached, _ := r.Search(tree).Reach([]Change{{Path: "/r/lib/item.ts", Before: []byte("x")}})
+	f.files[here("/r/other/use.ts")] = `import "../lib/item"`
+	reached, _ := r.Search(tree).Reach([]Change{{Path: here("/r/lib/item.ts"), Before: []byte("x")}})
 	if len(reached) != 0 {
 		t.Error("All is not said, and nobody mentions a name")
 	}
-	reached, _ = r.Search(tree).Reach([]Change{{Path: "/r/lib/item.ts", All: true}})
+	reached, _ = r.Search(tree).Reach([]Change{{Path: here("/r/lib/item.ts"), All: true}})
 	found := false
 	for _, to := range reached {
-		found = found || to.Path == "/r/other/use.ts"
+		found = found || to.Path == here("/r/other/use.ts")
 	}
 	if !found {
 		t.Errorf("a file that changed was not read again: %v", reached)

@@ -242,7 +242,7 @@ func (w *workspace) referencesTo(q request, found string, manifests map[string]m
 	if strings.HasPrefix(q.spec, "#") {
 		list = append(list, reference{path: q.folder, exact: true, under: true})
 	}
-	name, _ := scriptNamed("/" + strings.TrimLeft(q.spec, "@~#/"))
+	name, _ := scriptNamed(filepath.FromSlash("/" + strings.TrimLeft(q.spec, "@~#/")))
 	return append(list, reference{path: name})
 }
 

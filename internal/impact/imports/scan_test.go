@@ -69,10 +69,10 @@ func TestBodyAfter(t *testing.T) {
 
 // An import path means folders of the modules whose path it begins with, element by element.
 func TestMeaningOfAnImportOfGo(t *testing.T) {
-	modules := goModules{{"example.com/m", "/r/m"}, {"example.com/m/sub", "/r/other"}, {"", "/r/none"}, {"example.com/m", "/r/m"}}
+	modules := goModules{{"example.com/m", here("/r/m")}, {"example.com/m/sub", here("/r/other")}, {"", here("/r/none")}, {"example.com/m", here("/r/m")}}
 	for spec, want := range map[string][]reference{
-		"example.com/m":       {{path: "/r/m", exact: true}},
-		"example.com/m/sub/a": {{path: "/r/m/sub/a", exact: true}, {path: "/r/other/a", exact: true}},
+		"example.com/m":       {{path: here("/r/m"), exact: true}},
+		"example.com/m/sub/a": {{path: here("/r/m/sub/a"), exact: true}, {path: here("/r/other/a"), exact: true}},
 		"example.com/more":    nil,
 		"fmt":                 nil,
 		"/absolute":           nil,

@@ -25,7 +25,7 @@ func scriptImports(path string, text []byte) (list []reference) {
 		if ref.exact {
 			ref.path, _ = scriptNamed(filepath.Join(filepath.Dir(path), spec))
 		} else {
-			ref.path, _ = scriptNamed("/" + strings.TrimLeft(spec, "@~#/"))
+			ref.path, _ = scriptNamed(filepath.FromSlash("/" + strings.TrimLeft(spec, "@~#/")))
 			ref.spec = spec
 		}
 		if !slices.Contains(list, ref) {
