@@ -11,7 +11,7 @@ type FixesRequest struct {
 	StartColumn OneBased `json:"start_column,omitempty"`
 	EndLine     OneBased `json:"end_line,omitempty"`
 	EndColumn   OneBased `json:"end_column,omitempty"`
-	Diagnostic  string   `json:"diagnostic,omitempty" jsonschema:"only what mends this: its line, its code or part of its message"`
+	Diagnostic  string   `json:"diagnostic,omitempty" jsonschema:"only fixes for this: its line, its code or part of its message"`
 	Only        []string `json:"only,omitempty" jsonschema:"kinds, such as quickfix, refactor.extract or source.organizeImports"`
 	Apply       OneBased `json:"apply,omitempty" jsonschema:"number of the action to apply"`
 	Title       string   `json:"title,omitempty" jsonschema:"exact title of the action to apply, alone or to be sure of the number"`

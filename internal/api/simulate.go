@@ -49,7 +49,7 @@ type SimulatedEdit struct {
 var Simulate = Op[SimulateRequest, result.Simulation]{
 	Name:  "simulate",
 	Title: "Judge edits in memory",
-	Doc:   "Hold edits in memory, in sessions, and tell which errors they would make and mend, in them and in files that use what changes; then commit all of a session or none.",
+	Doc:   "Hold edits in memory, in sessions, and report which errors they would cause and fix, in the edited files and in files that use what changes; then commit all edits of a session or none.",
 	Class: Edit,
 	ClassOf: func(req SimulateRequest) Class {
 		if req.Action == SimulateCommit || req.OnDisk {

@@ -24,7 +24,7 @@ type Check struct {
 	// new_errors, or lsp_unavailable.
 	Incomplete bool   `json:"incomplete,omitempty" jsonschema:"some part of the answer is not known"`
 	Files      []File `json:"files" jsonschema:"the files asked for"`
-	Others     []File `json:"others,omitempty" jsonschema:"other files with diagnostics, among them what the change broke or mended"`
+	Others     []File `json:"others,omitempty" jsonschema:"other files with diagnostics, including those that the change broke or fixed"`
 	Late       []File `json:"late,omitempty" jsonschema:"what an earlier change broke, whose answer came after its deadline"`
 	// Deleted are files that are gone, whose users were checked.
 	Deleted []string `json:"deleted,omitempty" jsonschema:"files that are gone; what that broke is listed with the others"`

@@ -16,7 +16,7 @@ type Edit struct {
 	// Files are the changed ones, Others those that the edit broke or mended. Of
 	// each only what is new is listed.
 	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
-	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or mended"`
+	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or fixed"`
 	Late   []File `json:"late,omitempty" jsonschema:"files edited earlier whose answer came after its deadline"`
 	// Unknown says what of the effects could not be found out; then no verdict is
 	// clean.

@@ -30,7 +30,7 @@ type Simulation struct {
 	// Done says in one line what was done, where there is no evaluation.
 	Done string `json:"done,omitempty" jsonschema:"what was done, in one line"`
 	// Evaluation is that of evaluate and preview; of chain, of its last step.
-	Evaluation *Evaluation `json:"evaluation,omitempty" jsonschema:"what the edits would break and mend"`
+	Evaluation *Evaluation `json:"evaluation,omitempty" jsonschema:"what the edits would break and fix"`
 	Chain      *Chain      `json:"chain,omitempty" jsonschema:"the steps of a chain"`
 	Diff       string      `json:"diff,omitempty" jsonschema:"of commit without apply, and of preview: all edits as a unified diff"`
 	// Texts are what the files would hold, of commit without apply if they are asked for.
@@ -61,13 +61,13 @@ type Evaluation struct {
 	// answer in time, or that none could.
 	Confidence string        `json:"confidence" jsonschema:"high: all is known; partial; low: a server did not answer in time"`
 	Introduced []FileFinding `json:"errors_introduced" jsonschema:"errors that the edits would make"`
-	Resolved   []FileFinding `json:"errors_resolved" jsonschema:"errors that the edits would mend"`
+	Resolved   []FileFinding `json:"errors_resolved" jsonschema:"errors that the edits would fix"`
 	// NetDelta is how many errors there would be more.
 	NetDelta int `json:"net_delta" jsonschema:"how many errors there would be more"`
 	// Files are the changed ones, Others those that they would break or mend: of each only what
 	// would be new.
 	Files      []File     `json:"files" jsonschema:"the changed files: what would be new in each"`
-	Others     []File     `json:"others,omitempty" jsonschema:"other files that would be broken or mended"`
+	Others     []File     `json:"others,omitempty" jsonschema:"other files that would be broken or fixed"`
 	Unknown    []string   `json:"unknown,omitempty" jsonschema:"what could not be found out"`
 	Dependants Dependants `json:"dependants,omitzero"`
 	TookMS     int64      `json:"took_ms" jsonschema:"how long it took"`

@@ -33,7 +33,7 @@ const (
 type ClosedTurn struct {
 	Head
 	Turn    string `json:"turn"`
-	Outcome string `json:"outcome" jsonschema:"closed, self_correct (mend the new errors and close it again) or escalate (a person should decide)"`
+	Outcome string `json:"outcome" jsonschema:"closed, self_correct (fix the new errors and close it again) or escalate (a person should decide)"`
 	// Round is how often the turn was to be closed and had new errors, Limit how often that is
 	// handed back to the model.
 	Round int `json:"round" jsonschema:"how often it was to be closed and had new errors"`
