@@ -111,8 +111,9 @@ func resume(pid uint32) error {
 	return nil
 }
 
-// KillCode is the exit code of processes that Kill ended.
-const KillCode = 1
+// KillCode is the exit code of processes that Kill ended: DBG_TERMINATE_PROCESS, with which none
+// exits by itself.
+const KillCode = 0x40010004
 
 // Kill ends all processes of the job.
 func (j *Job) Kill() {

@@ -158,7 +158,7 @@ func TestServersAreToldTheirLibrary(t *testing.T) {
 // What lies beside a server is looked up once in a while: a library that is installed meanwhile is
 // found after half a minute, and not before.
 func TestLibrariesAreRemembered(t *testing.T) {
-	tools := lsptest.Workspace(t, "-- node_modules/toy/toy --\n#!/bin/sh\n")
+	tools := lsptest.Workspace(t, "-- node_modules/toy/toy --\n#!/bin/sh\n-- node_modules/toy/toy.exe --\n")
 	program := filepath.Join(tools, "node_modules", "toy", "toy")
 	if err := os.Chmod(program, 0o755); err != nil {
 		t.Fatal(err)
