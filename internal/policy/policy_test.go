@@ -83,7 +83,7 @@ func TestStrictestPathCounts(t *testing.T) {
 		{Match: Match{Path: []string{"docs/**"}}, Action: Ask, Fallback: Allow, Source: "c:3"},
 		{Match: Match{Path: []string{"src/*"}}, Action: Ask, Source: "c:4"},
 		{Match: Match{Path: []string{"/etc/**", "C:/Windows/**"}}, Action: Deny, Source: "c:5"},
-		{Match: Match{Path: []string{"go/**"}}, Action: Deny, Source: "c:6"},
+		{Match: Match{Path: []string{"go/**", "c:"}}, Action: Deny, Source: "c:6"},
 		{Match: Match{Path: []string{"**"}}, Action: Allow, Source: "c:7"},
 	}}
 	in := func(names ...string) (paths []Path) {
@@ -105,6 +105,7 @@ func TestStrictestPathCounts(t *testing.T) {
 		{"an earlier rule", in("gen/keep.go"), "allow 1 gen/keep.go"},
 		{"a name that begins alike", in("generated.go"), "allow 7 generated.go"},
 		{"a folder with a name of two letters", in("go/x"), "deny 6 go/x"},
+		{"a file with the name of a drive", in("c:"), "deny 6 c:"},
 		{"the strictest, whichever is first", in("main.go", "gen/a.go", "docs/x"), "deny 2 gen/a.go"},
 		{"a fallback that denies is stricter", in("docs/x", "src/a", "docs/y"), "ask 4 src/a"},
 		{"the first of equals", in("docs/x", "docs/y"), "ask 3 docs/x"},
