@@ -37,6 +37,7 @@ func TestGivenValuesAreInOrder(t *testing.T) {
 func TestNesting(t *testing.T) {
 	for text, want := range map[string]int{
 		``: 0, `{"a": [1, {}]}`: 3, `{"[[[\"[": 1}`: 1, "{ // [[[\n}": 1, "{ /* [[\n[ */ [] }": 2, "// a\n{}": 1, "/* a */[[]]": 2, "{ // [": 1,
+		"[[],[]]": 2, `["\\", [[]]]`: 3, `["`: 1, `["[[\`: 1, "[ /* [[ \n": 1, "[ /**/ [] ]": 2, "[ //\n[] ]": 2,
 	} {
 		if got := nesting([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)

@@ -83,6 +83,8 @@ func TestStrictestPathCounts(t *testing.T) {
 		{Match: Match{Path: []string{"docs/**"}}, Action: Ask, Fallback: Allow, Source: "c:3"},
 		{Match: Match{Path: []string{"src/*"}}, Action: Ask, Source: "c:4"},
 		{Match: Match{Path: []string{"/etc/**", "C:/Windows/**"}}, Action: Deny, Source: "c:5"},
+		{Match: Match{Path: []string{"go/**", "c:"}}, Action: Deny, Source: "c:6"},
+		{Match: Match{Path: []string{"**"}}, Action: Allow, Source: "c:7"},
 	}}
 	in := func(names ...string) (paths []Path) {
 		for _, name := range names {
@@ -96,16 +98,20 @@ func TestStrictestPathCounts(t *testing.T) {
 		want  string
 	}{
 		{"none", nil, "allow 0 "},
-		{"no rule", in("main.go"), "allow 0 "},
+		{"any in the workspace", in("main.go"), "allow 7 main.go"},
+		{"no rule, outside", []Path{{"", "/tmp/x"}}, "allow 0 "},
 		{"the folder itself", in("gen"), "deny 2 gen"},
 		{"below it", in("gen/a/b.go"), "deny 2 gen/a/b.go"},
 		{"an earlier rule", in("gen/keep.go"), "allow 1 gen/keep.go"},
-		{"a name that begins alike", in("generated.go"), "allow 0 "},
+		{"a name that begins alike", in("generated.go"), "allow 7 generated.go"},
+		{"a folder with a name of two letters", in("go/x"), "deny 6 go/x"},
+		{"a file with the name of a drive", in("c:"), "deny 6 c:"},
 		{"the strictest, whichever is first", in("main.go", "gen/a.go", "docs/x"), "deny 2 gen/a.go"},
 		{"a fallback that denies is stricter", in("docs/x", "src/a", "docs/y"), "ask 4 src/a"},
+		{"the first of equals", in("docs/x", "docs/y"), "ask 3 docs/x"},
 		{"outside", []Path{{"", "/etc/passwd"}}, "deny 5 /etc/passwd"},
 		{"outside, on a drive", []Path{{"", "C:/Windows/x"}}, "deny 5 C:/Windows/x"},
-		{"inside, named like outside", in("etc/passwd"), "allow 0 "},
+		{"inside, named like outside", in("etc/passwd"), "allow 7 etc/passwd"},
 	} {
 		d := p.Decide(Subject{Operation: "edit", Class: Edit, Paths: c.paths})
 		if got := fmt.Sprintf("%s %d %s", d.Action, d.Number, d.Path); got != c.want {
@@ -142,5 +148,33 @@ func TestStricter(t *testing.T) {
 				t.Errorf("%d, %d: %s", i, j, diff)
 			}
 		}
+	}
+}
+
+// A person who is asked reads which rule asks, where it stands, for which path, and why.
+func TestWhyItAsks(t *testing.T) {
+	p := Policy{Rules: []Rule{
+		{Match: Match{Path: []string{"gen/**"}}, Action: Ask, Reason: "it is generated", Source: "config.toml:3"},
+		{Match: Match{Operation: []string{"format"}}, Action: Ask, Source: "config.toml:9"},
+	}}
+	var got []string
+	for _, d := range []Decision{
+		p.Decide(Subject{Operation: "edit", Class: Edit, Paths: []Path{{"gen/a.go", "/w/gen/a.go"}}}),
+		p.Decide(Subject{Operation: "format", Class: Edit, Paths: []Path{{"a.go", "/w/a.go"}}}),
+		p.Decide(Subject{Operation: "build", Class: Execute}),
+		p.By(Rule{Action: Ask, Reason: "it is new", Source: "the trust of this workspace"}),
+		p.By(Rule{Action: Ask}),
+	} {
+		got = append(got, d.Asks())
+	}
+	want := []string{
+		"rule 1 of your policy (config.toml:3) asks first for gen/a.go: it is generated",
+		"rule 2 of your policy (config.toml:9) asks first",
+		"the built-in rule for class execute, mode interactive asks first: it runs programs",
+		"the trust of this workspace asks first: it is new",
+		"the built-in rule for everything asks first",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -36,3 +36,24 @@ func TestGoToolchain(t *testing.T) {
 		}
 	}
 }
+
+// Where the go command keeps modules is said by a variable, by the first folder of GOPATH, or follows
+// from the home folder; what was written for it counts where the environment says nothing.
+func TestGoModuleCache(t *testing.T) {
+	written := filepath.Join(t.TempDir(), "env")
+	lsptest.WriteFile(t, written, "nonsense\n GOPATH=/written \n")
+	list := string(filepath.ListSeparator)
+	for want, environ := range map[string][]string{
+		"/mod":             {"GOENV=off", "GOMODCACHE=/mod", "GOPATH=/path", "HOME=/home"},
+		"/path/pkg/mod":    {"GOENV=off", "GOPATH=/path" + list + "/more", "HOME=/home"},
+		"/home/go/pkg/mod": {"GOENV=off", "HOME=/home"},
+		"/me/go/pkg/mod":   {"GOENV=off", "USERPROFILE=/me"},
+		"/written/pkg/mod": {"GOENV=" + written, "HOME=/home"},
+		"/set/pkg/mod":     {"GOENV=" + written, "GOPATH=/set"},
+		"":                 {"GOENV=/nowhere/env"},
+	} {
+		if got := filepath.ToSlash(GoModuleCache(environ)); got != want {
+			t.Errorf("%q: %s, want %s", environ, got, want)
+		}
+	}
+}

@@ -64,6 +64,22 @@ func TestAskedVersions(t *testing.T) {
 	}
 }
 
+// What is wanted to develop with counts before what is wanted to run; a list that makes no sense asks
+// for nothing. The first number of a version is its major one.
+func TestListsOfPackages(t *testing.T) {
+	for text, want := range map[string]int{
+		`{"dependencies":{"typescript":"4.0.0"},"devDependencies":{"typescript":"5.1.2"}}`: 5,
+		`{"dependencies":{"typescript":"4.0.0"},"devDependencies":{"typescript":"*"}}`:     4,
+		`{"dependencies":{"other":"4.0.0"}}`:                                               0, `{"devDependencies":`: 0, `{"dependencies":{"typescript":4}}`: 0,
+	} {
+		root := lsptest.Workspace(t, "-- package.json --\n"+text)
+		p, found := NewPackages(root).Find(root, "typescript")
+		if p.Major() != want || found != (want > 0) {
+			t.Errorf("%s asks for %+v", text, p)
+		}
+	}
+}
+
 // Of what there is, the nearest version stands in; of two as near, the newer.
 func TestNearest(t *testing.T) {
 	for _, c := range []struct {
@@ -81,6 +97,10 @@ func TestNearest(t *testing.T) {
 		{"4.9.5", []string{"7.0.0", "5.0.4"}, "5.0.4"},
 		{"5.6.0-beta", []string{"5.6.0", "5.5.0"}, "5.6.0"},
 		{"5.6.0", nil, ""},
+		{"5.6.0", []string{"5.7.0", "5.5.9"}, "5.7.0"},
+		{"5.6.0", []string{"5.5.9", "5.7.0"}, "5.7.0"},
+		{"5.6.5", []string{"5.6.7", "5.6.4"}, "5.6.4"},
+		{"5", []string{"5.1.0", "4.9.9"}, "5.1.0"},
 	} {
 		var have []NPMPackage
 		for _, v := range c.have {

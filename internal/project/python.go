@@ -184,10 +184,7 @@ var condaName = lazyregexp.New(`(?m)^name:[ \t]*["']?([\w.-]+)`)
 // folder, by the name in its environment.yml.
 func condaEnvironments(folder string, environ []string) (dirs []string) {
 	for _, file := range []string{"environment.yml", "environment.yaml"} {
-		content, err := os.ReadFile(filepath.Join(folder, file))
-		if err != nil {
-			continue
-		}
+		content, _ := os.ReadFile(filepath.Join(folder, file)) // what cannot be read has no name
 		match := condaName.FindSubmatch(content)
 		if match == nil {
 			continue

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +37,11 @@ func TestFindPython(t *testing.T) {
 		{"an active one that is gone", project, []string{"VIRTUAL_ENV=ROOT/a"}, "", ""},
 		{"of uv", project + venv("p/mine") + venv("p/.venv"), []string{"UV_PROJECT_ENVIRONMENT=mine"}, "p/mine", "UV_PROJECT_ENVIRONMENT"},
 		{"of conda", project + "-- p/environment.yml --\nname: my-env\n-- home/miniconda3/envs/my-env/conda-meta/x --\n-- home/miniconda3/envs/my-env/lib/python3.12/site-packages/x --\n", nil, "home/miniconda3/envs/my-env", "conda"},
+		{"of conda, without a name", project + "-- p/environment.yml --\ndependencies: []\n-- p/environment.yaml --\nname: 'other'\n-- home/.conda/envs/other/conda-meta/x --\n-- home/.conda/envs/other/lib/python3.12/site-packages/x --\n", nil, "home/.conda/envs/other", "conda"},
+		{"of conda, beside the active one", "-- p/environment.yml --\nname: mine\n-- c/envs/mine/conda-meta/x --\n-- c/envs/mine/lib/python3.12/site-packages/x --\n", []string{"CONDA_PREFIX=ROOT/c"}, "c/envs/mine", "conda"},
+		{"of conda, elsewhere than in HOME", "-- p/environment.yml --\nname: mine\n-- envs/mine/conda-meta/x --\n-- envs/mine/lib/python3.12/site-packages/x --\n-- c/x --\n", []string{"CONDA_PREFIX=ROOT/c"}, "", ""},
+		{"of uv, by its whole path", project + venv("u") + venv("p/.venv"), []string{"UV_PROJECT_ENVIRONMENT=ROOT/u"}, "u", "UV_PROJECT_ENVIRONMENT"},
+		{"without packages", project + "-- p/.venv/pyvenv.cfg --\n", nil, "", ""},
 		{"an active one of conda", "-- c/conda-meta/x --\n-- c/lib/python3.12/site-packages/x --\n-- p/x.py --\n", []string{"CONDA_PREFIX=ROOT/c"}, "c", "CONDA_PREFIX"},
 	} {
 		root := lsptest.Workspace(t, c.archive)
@@ -76,12 +82,41 @@ func TestFindPythonOfPoetry(t *testing.T) {
 	}
 }
 
+// Where poetry keeps environments can be said to it; of several Pythons the newest counts. Of a long
+// name only its beginning is there.
+func TestFoldersOfPoetry(t *testing.T) {
+	for name, c := range map[string]struct{ manifest, variable, base, called string }{
+		"the cache of poetry":            {"[project]\nname = \"app\"\n", "POETRY_CACHE_DIR", "virtualenvs", "app"},
+		"the folder of environments":     {"[project]\nname = \"app\"\n", "POETRY_VIRTUALENVS_PATH", "", "app"},
+		"a name for poetry":              {"[project]\nname = \"app\"\n[tool.poetry]\nname = \"other\"\n", "POETRY_VIRTUALENVS_PATH", "", "other"},
+		"no name for poetry":             {"[project]\nname = \"app\"\n[tool.poetry]\n", "POETRY_VIRTUALENVS_PATH", "", "app"},
+		"a long name":                    {"[project]\nname = \"" + strings.Repeat("a", 43) + "\"\n", "POETRY_VIRTUALENVS_PATH", "", strings.Repeat("a", 42)},
+		"no name":                        {"[project]\n", "POETRY_VIRTUALENVS_PATH", "", ""},
+		"a manifest that makes no sense": {"[project\n", "POETRY_VIRTUALENVS_PATH", "", ""},
+	} {
+		root := lsptest.Workspace(t, "-- pyproject.toml --\n"+c.manifest)
+		sum := sha256.Sum256([]byte(root))
+		kept := filepath.Join(root, "kept")
+		for _, python := range []string{"-py3.11", "-py3.12"} {
+			dir := filepath.Join(kept, c.base, c.called+"-"+base64.URLEncoding.EncodeToString(sum[:])[:8]+python)
+			lsptest.WriteFile(t, filepath.Join(dir, "pyvenv.cfg"), "")
+			lsptest.WriteFile(t, filepath.Join(dir, "lib/python3/site-packages/x.py"), "")
+		}
+		e, found := FindPython(root, root, []string{"HOME=/nowhere", c.variable + "=" + kept})
+		if found != (c.called != "") || found && !strings.HasSuffix(e.Dir, "-py3.12") {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
 // Packages that are installed where they are written are found by the .pth files, whose code
 // is not run.
 func TestLinkedPackages(t *testing.T) {
 	root := lsptest.Workspace(t, venv(".venv")+"-- core/src/core/__init__.py --\n-- .venv/lib/python3.11/site-packages/near/x.py --\n")
 	site := filepath.Join(root, ".venv/lib/python3.11/site-packages")
-	lsptest.WriteFile(t, filepath.Join(site, "core.pth"), "# ours\n"+filepath.Join(root, "core/src")+"\nnear\n/gone\nimport os; os.system('x')\n")
+	lsptest.WriteFile(t, filepath.Join(site, "core.pth"), "#ours\n\n"+filepath.Join(root, "core/src")+"\nnear\n/gone\nsix.py\nimport os; os.system('x')\nimport\tsys\n")
+	lsptest.WriteFile(t, filepath.Join(site, "import\tsys", "x"), "")
+	lsptest.WriteFile(t, filepath.Join(site, "#ours", "x"), "")
 	e, _ := FindPython(root, root, nil)
 	want := PythonEnvironment{
 		Dir: filepath.Join(root, ".venv"), From: ".venv", Interpreter: filepath.Join(root, ".venv/bin/python"),
