@@ -124,7 +124,7 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 		}
 		unsure := len(a.unknown) > 0 || said.blind
 		told := !w.untold[file] // nobody need hear that what they were never told of is mended
-		w.untold[file] = after.Count(file) > 0 && (!told || unsure && said.fresh == 0 && want[file] > 0)
+		w.untold[file] = after.Count(file) > 0 && said.fresh == 0 && (!told || unsure && want[file] > 0)
 		same := !after.Concerns(file, before)
 		switch {
 		case said.blind && said.all > 0 && after.Count(file) > 0: // old and new are not told apart, and that is said
@@ -132,6 +132,8 @@ func (w *world) compare(a *answer, c change, before, after judge.Findings) (wron
 			note(missed, file, "%v", newIn(after, before, file))
 		case said.fresh > 0 && want[file] == 0 && after.Count(file) == 0 && (same || w.judge.Counts):
 			note(invented, file, "%d: %s", said.fresh, strings.Join(said.news, "; "))
+		case said.fresh > 0 && want[file] == 0 && said.changed && !told && said.fresh <= after.Count(file):
+			beyond = true // it is said for the first time, of a file that changed since
 		case said.fresh > 0 && want[file] == 0 && (same || w.judge.Counts):
 			note(oldAsNew, file, "%d: %s: %v", said.fresh, strings.Join(said.news, "; "), after[file])
 		case w.judge.Counts && !unsure && (said.fresh > want[file] || said.fresh+said.excused < want[file]):

@@ -56,6 +56,41 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// An error that an answer left out, and said so, is new to its reader when the file changes again, once;
+// in a file that did not change it is an older one.
+func TestCompareWhatWasLeftOut(t *testing.T) {
+	broken := judge.Findings{"a.go": {"wrong": 1}}
+	text := "x"
+	edited := change{texts: map[string]*string{"a.go": &text}}
+	said := func(changed bool) *answer {
+		return &answer{verdict: "new_errors", files: map[string]*word{"a.go": {fresh: 1, all: 1, changed: changed}}}
+	}
+	left := &answer{verdict: "unknown", unknown: []string{"a.go: timeout"}}
+	for _, tt := range []struct {
+		name    string
+		answers []*answer
+		want    []string // of the last
+	}{
+		{"it changed again", []*answer{left, said(true)}, nil},
+		{"it changed twice again", []*answer{left, said(true), said(true)}, []string{oldAsNew}},
+		{"another one changed", []*answer{left, said(false)}, []string{oldAsNew}},
+	} {
+		w := &world{judge: judge.Judge{Counts: true}, untold: make(map[string]bool)}
+		before := judge.Findings{}
+		var kinds []string
+		for _, a := range tt.answers {
+			kinds = nil
+			for _, m := range w.compare(a, edited, before, broken) {
+				kinds = append(kinds, m.kind)
+			}
+			before = broken
+		}
+		if diff := cmp.Diff(tt.want, kinds); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
 // What is explained for one file in one way explains nothing else.
 func TestLimitFits(t *testing.T) {
 	l := &limit{server: "gopls|pyright", project: "core", change: "^rename ", ways: outside, kinds: []string{missed}}
