@@ -122,6 +122,10 @@ func TestPlainSnippets(t *testing.T) {
 	for snippet, want := range map[string]string{
 		"plain": "plain", "f($1)$0": "f()", "${1:a ${2:b} c}": "a b c", "${1|one,two|}!": "one!", `${1|a\,b,c|}`: "a,b", `\$1 \} \\`: `$1 } \`,
 		"$TM_FILENAME.x": ".x", "${TM_X:def}": "def", "${TM_X/(.*)/${1:/upcase}/}y": "y", "$1x": "x", "a $ b": "a $ b", "${}": "${}", "${1": "", "${1:open": "open", "{a}": "{a}", "$": "$",
+		`a\`: `a\`, `a\x`: `a\x`, "${1|one,two": "one", "${1|one|x": "onex", `${1|a\`: `a\`, "$_a b": " b", "$a": "", "$z": "", "$A": "", "$Z": "", "$0": "", "$9": "", "$a9-": "-", "$12x": "x",
+		"$@": "$@", "$[": "$[", "$/": "$/", "${1x}y": "y", "${1:a}}": "a}", "a}b": "a}b",
+		strings.Repeat("${1:", deepest) + "x" + strings.Repeat("}", deepest):     "x",
+		strings.Repeat("${1:", deepest+1) + "x" + strings.Repeat("}", deepest+1): "${1:x}",
 	} {
 		if got := plainSnippet(snippet); got != want {
 			t.Errorf("%q is %q, want %q", snippet, got, want)

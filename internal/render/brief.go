@@ -157,9 +157,11 @@ func fitStatus(s *result.Status, max int) {
 					kept = append(kept, server)
 				}
 			}
-			had := len(kept) < len(s.Servers)
+			if len(kept) == len(s.Servers) {
+				return false
+			}
 			s.Servers, s.Cut = kept, "servers that do not run; raise max_bytes"
-			return had
+			return true
 		}
 	}
 	fit(max, s, without("unavailable"), without("disabled"), without("stopped"))
