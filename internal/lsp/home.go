@@ -23,8 +23,8 @@ type homes struct {
 // bringHome makes a server read the disk again that judges an open document by a project elsewhere,
 // or by none, although one is nearer: when a file was replaced, tsserver drops it from its project
 // until it hears of the new one, and says of a file of another project nothing that is wrong with
-// its types. A file that did not change since the server was started was not replaced. What the
-// server keeps to after that is right.
+// its types. A file that did not change since the server was started, and was not put in its place
+// since then, was not replaced. What the server keeps to after that is right.
 func (s *Server) bringHome(ctx context.Context, path string) error {
 	ask, reload := s.def.Diagnostics.Home, s.def.Diagnostics.Reload
 	if ask == nil || reload == nil {
@@ -32,7 +32,7 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	}
 	s.homes.mu.Lock()
 	defer s.homes.mu.Unlock()
-	if info, err := os.Stat(path); err != nil || info.ModTime().Before(s.started) || !s.docs.enters(path) {
+	if at, err := placed(path); err != nil || at.Before(s.started) || !s.docs.enters(path) {
 		return nil
 	}
 	arguments, err := s.fillIn(ask.Arguments, path)
