@@ -99,4 +99,8 @@ func TestPreparedRename(t *testing.T) {
 	if got := Brief(p); got != "Load can be renamed: a.go:4:6 to 4:10\ncut: notes; raise max_bytes" {
 		t.Error(got)
 	}
+	p = &result.PreparedRename{Placeholder: strings.Repeat("name", 200)}
+	if Fit(p, LeastBytes); p.Cut != theRest {
+		t.Errorf("without notes it says that was left out: %s", p.Cut)
+	}
 }

@@ -17,8 +17,10 @@ func briefPreparedRename(p *result.PreparedRename) string {
 // fitPreparedRename shortens: there is nothing to leave out but the notes.
 func fitPreparedRename(p *result.PreparedRename, limit int) {
 	fit(limit, p, func() bool {
-		had := len(p.Notes) > 0
+		if len(p.Notes) == 0 {
+			return false
+		}
 		p.Notes, p.Cut = nil, "notes; raise max_bytes"
-		return had
+		return true
 	})
 }
