@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,15 +16,9 @@ import (
 // change, of another file that it uses.
 func TestChangedFilesThatAreStillOwed(t *testing.T) {
 	inBubble(t, func(t *testing.T, collector *Collector) {
-		wrong, takes := "e", time.Duration(0)
+		user := &slowUser{wrong: "e"}
 		f := pulls(collector, nil)
-		f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
-			if path == here("/w/user") {
-				report.Items = listOf(wrong)
-				<-time.After(takes)
-			}
-			return report, ctx.Err()
-		}
+		f.pull = user.pull
 		ask := func(files ...File) FileReport {
 			t.Helper()
 			report, err := collector.Check(t.Context(), Request{Files: files, OthersToo: true, Timeout: time.Second, FirstTouch: time.Second})
@@ -33,11 +28,11 @@ func TestChangedFilesThatAreStillOwed(t *testing.T) {
 			return report.Files[0]
 		}
 		ask(f.file(here("/w/user"), "x"))
-		wrong, takes = "", 20*time.Second
+		user.becomes("", 20*time.Second)
 		if r := ask(f.file(here("/w/user"), "y")); r.Answers[0].Freshness != Timeout {
 			t.Fatal(said(r.Answers[0]))
 		}
-		takes = 0
+		user.becomes("", 0)
 		r := ask(f.dependant(here("/w/user"), "y"), f.file(here("/w/lib"), "1"))
 		if got := fmt.Sprintf("%s: fixed %s, since %s", said(r.Answers[0]), messages(r.Fixed), r.Baseline); got != "fresh 2: : fixed , since session" {
 			t.Error(got)
@@ -72,15 +67,9 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, collector *Collector) {
-				wrong, takes := c.before, time.Duration(0)
+				used := &slowUser{wrong: c.before}
 				f := pulls(collector, nil)
-				f.pull = func(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
-					if path == here("/w/user") {
-						report.Items = listOf(wrong)
-						<-time.After(takes)
-					}
-					return report, ctx.Err()
-				}
+				f.pull = used.pull
 				n := 0
 				change := func() Report {
 					t.Helper()
@@ -94,7 +83,7 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 					return report
 				}
 				change()
-				wrong, takes = c.after, 20*time.Second
+				used.becomes(c.after, 20*time.Second)
 				if first := change(); first.Files[1].Answers[0].Freshness != Timeout {
 					t.Fatalf("the first change: %s", said(first.Files[1].Answers[0]))
 				}
@@ -106,7 +95,7 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				takes = 0
+				used.becomes(c.after, 0)
 				got := told{Known: collector.Knows(f.dependant(here("/w/user"), "x"), false)}
 				next := change()
 				user := next.Files[1]
@@ -125,9 +114,30 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 	}
 }
 
-func listOf(message string) []protocol.Diagnostic {
-	if message == "" {
-		return nil
+// A slowUser is what a server says of /w/user, and how long it takes for that: a question that was
+// given up may still be at it.
+type slowUser struct {
+	mu    sync.Mutex
+	wrong string // "" is nothing
+	takes time.Duration
+}
+
+func (u *slowUser) becomes(wrong string, takes time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.wrong, u.takes = wrong, takes
+}
+
+func (u *slowUser) pull(ctx context.Context, path, _, _ string) (report protocol.Report, _ error) {
+	if path != here("/w/user") {
+		return report, ctx.Err()
 	}
-	return errorsOf(message)
+	u.mu.Lock()
+	if u.wrong != "" {
+		report.Items = errorsOf(u.wrong)
+	}
+	takes := u.takes
+	u.mu.Unlock()
+	<-time.After(takes)
+	return report, ctx.Err()
 }

@@ -46,7 +46,7 @@ func TestGoModuleCache(t *testing.T) {
 	for want, environ := range map[string][]string{
 		"/mod":             {"GOENV=off", "GOMODCACHE=/mod", "GOPATH=/path", "HOME=/home"},
 		"/path/pkg/mod":    {"GOENV=off", "GOPATH=/path" + list + "/more", "HOME=/home"},
-		"/home/go/pkg/mod": {"GOENV=off", "HOME=/home"},
+		"/own/go/pkg/mod":  {"GOENV=off", "HOME=/own"},
 		"/me/go/pkg/mod":   {"GOENV=off", "USERPROFILE=/me"},
 		"/written/pkg/mod": {"GOENV=" + written, "HOME=/home"},
 		"/set/pkg/mod":     {"GOENV=" + written, "GOPATH=/set"},
