@@ -55,7 +55,7 @@ type document struct {
 	text    []byte // without byte order mark, valid UTF-8
 	mapper  *protocol.Mapper
 	used    uint64 // documents.uses when it was last used
-	entered bool   // see [documents.enters]
+	entered bool   // its project is settled; see [Server.bringHome]
 }
 
 // at returns the version, 0 if d is nil: the document is not open.

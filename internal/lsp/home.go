@@ -6,35 +6,57 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/lspine/lspine/internal/jsonrpc"
 	"github.com/lspine/lspine/internal/language"
 	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
 )
 
 // homes are the projects elsewhere that a server kept to when it had read the disk again, by the
 // path of the file that it judges by one.
 type homes struct {
-	mu   sync.Mutex // held while the server is asked
-	kept map[string]string
+	// asking is held while the server is asked: whoever waits for it can leave.
+	asking *semaphore.Weighted
+	kept   map[string]string // guarded by asking
 }
+
+func newHomes() homes { return homes{semaphore.NewWeighted(1), make(map[string]string)} }
 
 // bringHome makes a server read the disk again that judges an open document by a project elsewhere,
 // or by none, although one is nearer: when a file was replaced, tsserver drops it from its project
 // until it hears of the new one, and says of a file of another project nothing that is wrong with
 // its types. A file that did not change since the server was started, and was not put in its place
-// since then, was not replaced. What the server keeps to after that is right.
+// since then, was not replaced. What the server keeps to after that is right. If ctx ends before that
+// is known, the next call asks again.
 func (s *Server) bringHome(ctx context.Context, path string) error {
 	ask, reload := s.def.Diagnostics.Home, s.def.Diagnostics.Reload
 	if ask == nil || reload == nil {
 		return nil
 	}
-	s.homes.mu.Lock()
-	defer s.homes.mu.Unlock()
-	if at, err := placed(path); err != nil || at.Before(s.started) || !s.docs.enters(path) {
+	if at, err := placed(path); err != nil || at.Before(s.started) {
 		return nil
 	}
+	if err := s.homes.asking.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer s.homes.asking.Release(1)
+	doc := s.docs.entering(path)
+	if doc == nil {
+		return nil
+	}
+	if err := s.settleHome(ctx, ask, reload, path); err != nil {
+		return err
+	}
+	s.docs.enter(doc)
+	return nil
+}
+
+// settleHome asks for the project of a document, and makes the server read the disk again if it is
+// one elsewhere that it has not kept to before. The caller holds asking.
+func (s *Server) settleHome(ctx context.Context, ask, reload *registry.CommandCall, path string) error {
 	arguments, err := s.fillIn(ask.Arguments, path)
 	if err != nil {
 		return err
@@ -54,25 +76,29 @@ func (s *Server) bringHome(ctx context.Context, path string) error {
 	if !s.isAstray(path, project) || s.homes.kept[path] == project {
 		return nil
 	}
-	if s.homes.kept == nil {
-		s.homes.kept = make(map[string]string)
-	}
-	s.homes.kept[path] = project
 	_, err = s.Diagnose(ctx, *reload, s.root)
 	s.Disturb() // what it said of others may have come of that, too
+	if err == nil {
+		s.homes.kept[path] = project
+	}
 	return err
 }
 
-// enters reports, once each time that a document is opened, that it is open.
-func (d *documents) enters(path string) bool {
+// entering returns an open document whose project is not settled since it was opened, or nil.
+func (d *documents) entering(path string) *document {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	doc := d.open[path]
-	if doc == nil || doc.entered {
-		return false
+	if doc := d.open[path]; doc != nil && !doc.entered {
+		return doc
 	}
+	return nil
+}
+
+// enter notes that the project of a document is settled.
+func (d *documents) enter(doc *document) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	doc.entered = true
-	return true
 }
 
 // isAstray reports whether a file has a project in its folder or above it, and this one is none of these.

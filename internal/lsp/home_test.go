@@ -1,12 +1,13 @@
 package lsp_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,12 +58,10 @@ func TestDocumentOfAProjectElsewhere(t *testing.T) {
 			p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: rules}, tellsItsProjects)
 			path := filepath.Join(dir, "own", "a.toy")
 			at, err := time.Now().Add(time.Hour), error(nil)
-			switch {
-			case c.since == "written":
+			switch c.since {
+			case "written":
 				err = os.Chtimes(path, at, at)
-			case c.since == "moved" && runtime.GOOS == "windows":
-				t.Skip("when a file was moved is not known")
-			case c.since == "moved":
+			case "moved":
 				err = errors.Join(os.Rename(path, path+"~"), os.Rename(path+"~", path))
 			}
 			if err != nil {
@@ -83,15 +82,7 @@ func TestDocumentOfAProjectElsewhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			diagnose()
-			var asked []string
-			for _, entry := range p.entries("request", execute) {
-				var call struct{ Arguments []string }
-				if err := json.Unmarshal(entry.Params, &call); err != nil {
-					t.Fatal(err)
-				}
-				asked = append(asked, call.Arguments...)
-			}
-			if diff := cmp.Diff(strings.Fields(c.want), asked); diff != "" {
+			if diff := cmp.Diff(strings.Fields(c.want), p.executed()); diff != "" {
 				t.Errorf("asked (-want +got):\n%s", diff)
 			}
 			want := uint64(3) // the document was opened twice, and closed once
@@ -103,6 +94,78 @@ func TestDocumentOfAProjectElsewhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A question for the project that is not answered in time, and a disk that is not read again in
+// time, are no answers: both are asked for again before the document is judged. One who waits for
+// the question of another leaves with his own deadline.
+func TestProjectThatIsNotToldInTime(t *testing.T) {
+	dir := lsptest.Workspace(t, "-- own/a.toy --\nuse helper\n-- own/tsconfig.json --\n{}\n")
+	path := filepath.Join(dir, "own", "a.toy")
+	said, err := json.Marshal(map[string]any{"body": map[string]string{"configFileName": filepath.ToSlash(filepath.Join(dir, "other", "tsconfig.json"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := lsptest.Reply(string(said))
+	p := start(t, lsptest.Script{Mode: lsptest.Command, Rules: []lsptest.Rule{
+		lsptest.OnNth(execute, 1, lsptest.Hang()),
+		lsptest.OnNth(execute, 2, home), lsptest.OnNth(execute, 3, lsptest.Hang()),
+		lsptest.OnNth(execute, 4, home), lsptest.OnNth(execute, 5, lsptest.Reply("null")), lsptest.OnNth(execute, 6, lsptest.Reply(`{"body":[]}`)),
+	}}, tellsItsProjects)
+	at := time.Now().Add(time.Hour)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Sync(path, []byte("use helper\n")); err != nil {
+		t.Fatal(err)
+	}
+	diagnose := func(ctx context.Context) error {
+		_, err := p.Diagnose(ctx, p.def.Diagnostics.Commands[0], path)
+		return err
+	}
+	first, leave := context.WithCancel(p.context())
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		if err := diagnose(first); !errors.Is(err, context.Canceled) {
+			t.Errorf("the first: %v", err)
+		}
+	})
+	p.await(1, "request", execute)
+	short, cancel := context.WithTimeout(p.context(), 20*time.Millisecond)
+	defer cancel()
+	if err := diagnose(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("beside the first: %v", err)
+	}
+	leave()
+	asking.Wait()
+	second, leave := context.WithCancel(p.context())
+	asking.Go(func() {
+		if err := diagnose(second); !errors.Is(err, context.Canceled) {
+			t.Errorf("the second: %v", err)
+		}
+	})
+	p.await(3, "request", execute)
+	leave()
+	asking.Wait()
+	if err := diagnose(p.context()); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(strings.Fields("home home reload home reload diagnose"), p.executed()); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
+// executed returns what the server was asked for by commands.
+func (p *peer) executed() (asked []string) {
+	p.t.Helper()
+	for _, entry := range p.entries("request", execute) {
+		var call struct{ Arguments []string }
+		if err := json.Unmarshal(entry.Params, &call); err != nil {
+			p.t.Fatal(err)
+		}
+		asked = append(asked, call.Arguments...)
+	}
+	return asked
 }
 
 // tellsItsProjects makes a server one that can be asked for the project of a document.

@@ -140,7 +140,7 @@ func Start(ctx context.Context, def registry.Definition, root string, opts Optio
 func begin(ctx context.Context, def registry.Definition, root string, opts Options, transport io.ReadWriteCloser, process *proc.Process) (*Server, error) {
 	s := &Server{
 		def: def, root: root, opts: opts, process: process, diskList: newDiskList(def.Diagnostics.Disk),
-		started: time.Now(), done: make(chan struct{}),
+		started: time.Now(), done: make(chan struct{}), homes: newHomes(),
 	}
 	if s.opts.StartTimeout == 0 {
 		s.opts.StartTimeout = defaultStart
