@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/lspine/lspine/internal/api"
@@ -30,7 +29,6 @@ type gathering struct {
 	slots chan struct{}
 	// asking are the questions for types of declarations. describeTypes waits for them.
 	asking guard.Group
-	asked  atomic.Int32 // of them
 
 	mu       sync.Mutex
 	notes    []string
@@ -98,7 +96,6 @@ type declaration struct {
 	distance int
 	// described is its type, nil if there is none. It is asked for while others are still looked
 	// up, and to be read when that has ended (see gathering.asking).
-	asked     bool
 	described *candidate
 	// signature is that of a call at its first use, nil if there is none. It is asked for if called
 	// is true: where the type does not show it.
@@ -124,7 +121,7 @@ func (g *gathering) gather(ctx context.Context, req *api.AssembleRequest) error 
 		g.excerpt(ctx, declared)
 		g.summarize(ctx, declared)
 	})
-	g.describeTypes(ctx, declared)
+	g.describeTypes(declared)
 	calls := g.signaturesOf(ctx, uses, declared)
 	others.Wait()
 	g.describeCalls(calls)

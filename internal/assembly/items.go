@@ -18,7 +18,6 @@ import (
 
 // Limits of what is gathered for one call, in addition to the budget.
 const (
-	maxTypes       = 160
 	maxDefinitions = 40
 	maxCalls       = 40
 	maxSummaries   = 12
@@ -40,20 +39,9 @@ func (g *gathering) giveNamed(ctx context.Context) {
 	}
 }
 
-// describeTypes asks for the types of declarations.
-func (g *gathering) describeTypes(ctx context.Context, declared []*declaration) {
-	if !g.include[result.ContextType] {
-		return
-	}
-	declared = declared[:min(len(declared), maxTypes)]
+// describeTypes waits for the types of declarations, which were asked for as these were found.
+func (g *gathering) describeTypes(declared []*declaration) {
 	g.asking.Wait()
-	var others []*declaration // if there are more than maxTypes
-	for _, d := range declared {
-		if !d.asked {
-			others = append(others, d)
-		}
-	}
-	g.beside(len(others), func(i int) { others[i].described = g.typeOf(ctx, others[i]) })
 	var found []*candidate
 	for _, d := range declared {
 		found = append(found, d.described)
@@ -63,10 +51,9 @@ func (g *gathering) describeTypes(ctx context.Context, declared []*declaration) 
 
 // askType asks for the type of a declaration, if types are wanted, and does not wait for it.
 func (g *gathering) askType(ctx context.Context, d *declaration) {
-	if !g.include[result.ContextType] || g.asked.Add(1) > maxTypes {
+	if !g.include[result.ContextType] {
 		return
 	}
-	d.asked = true
 	g.asking.Go(func() {
 		g.slots <- struct{}{}
 		defer func() { <-g.slots }()

@@ -112,12 +112,21 @@ func (g *gathering) stateOf(path string) (state result.FileState) {
 	if !g.workspace.Contains(path) {
 		return state
 	}
-	access := g.view.Access()
-	defer access.Close()
-	if text, err := access.Text(path); err == nil {
+	if text, err := g.bytes(path); err == nil {
 		state.Hash = edit.Hash(text)
 	}
 	return state
+}
+
+// bytes returns a file as the servers of this gathering are shown it: the state on record is that
+// of the text that they answered about, whatever happens to the file meanwhile.
+func (g *gathering) bytes(path string) ([]byte, error) {
+	if g.q != nil {
+		return g.q.Bytes(path)
+	}
+	access := g.view.Access()
+	defer access.Close()
+	return access.Text(path)
 }
 
 // renew replaces an item by an answer, or marks it as stale if there is none.

@@ -99,7 +99,7 @@ func TestStrictestPathCounts(t *testing.T) {
 	}{
 		{"none", nil, "allow 0 "},
 		{"any in the workspace", in("main.go"), "allow 7 main.go"},
-		{"no rule, outside", []Path{{"", "/tmp/x"}}, "allow 0 "},
+		{"no rule, outside", []Path{{"", "/elsewhere/x"}}, "allow 0 "},
 		{"the folder itself", in("gen"), "deny 2 gen"},
 		{"below it", in("gen/a/b.go"), "deny 2 gen/a/b.go"},
 		{"an earlier rule", in("gen/keep.go"), "allow 1 gen/keep.go"},

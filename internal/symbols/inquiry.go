@@ -58,6 +58,10 @@ func (q *Inquiry) KeepServers() {
 	}
 }
 
+// Bytes returns a file as servers are shown it: all its bytes, also those that [Inquiry.Text]
+// replaces.
+func (q *Inquiry) Bytes(path string) ([]byte, error) { return q.access.Text(path) }
+
 // open returns the server for a question.
 func (q *Inquiry) open(ctx context.Context, path, method string) (Server, error) {
 	q.mu.Lock()
