@@ -114,6 +114,56 @@ func TestUsersThatAreStillOwed(t *testing.T) {
 	}
 }
 
+// What is owed about a file is known until the server has answered what was asked last: an answer
+// to an earlier question does not settle it, nor does one that is given up. A question about the
+// state before a change owes nothing.
+func TestWhatIsOwed(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		takes []time.Duration // of the changes that are not answered in time
+		probe bool            // the last is no change, but a question about the state before one
+		after time.Duration
+		known bool
+	}{
+		{"answered", []time.Duration{20 * time.Second}, false, time.Minute, true},
+		{"not answered yet", []time.Duration{20 * time.Second}, false, 10 * time.Second, false},
+		{"only an earlier one is answered", []time.Duration{20 * time.Second, 25 * time.Second}, false, 20 * time.Second, false},
+		{"both are answered", []time.Duration{20 * time.Second, 25 * time.Second}, false, 2 * time.Minute, true},
+		{"given up", []time.Duration{24 * time.Hour}, false, 48 * time.Hour, false},
+		{"a question before a change", []time.Duration{20 * time.Second}, true, 10 * time.Second, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, collector *Collector) {
+				user := &slowUser{wrong: "e"}
+				f := pulls(collector, nil)
+				f.pull = user.pull
+				ask := func(req Request) {
+					t.Helper()
+					req.Timeout, req.FirstTouch = time.Second, time.Second
+					if _, err := collector.Check(t.Context(), req); err != nil {
+						t.Fatal(err)
+					}
+				}
+				one := f.dependant(here("/w/user"), "x")
+				ask(Request{Files: []File{one}})
+				for i, takes := range c.takes {
+					user.becomes("e", takes)
+					switch {
+					case c.probe:
+						ask(Request{Files: []File{one}, Probe: true, NoBaseline: true})
+					default:
+						ask(Request{Files: []File{f.file(here("/w/lib"), fmt.Sprint(i)), one}, OthersToo: true})
+					}
+				}
+				<-time.After(c.after)
+				if known := collector.Knows(one, false); known != c.known {
+					t.Errorf("known: %v", known)
+				}
+			})
+		})
+	}
+}
+
 // A slowUser is what a server says of /w/user, and how long it takes for that: a question that was
 // given up may still be at it.
 type slowUser struct {

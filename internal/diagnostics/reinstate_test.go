@@ -125,7 +125,13 @@ func TestNotReinstated(t *testing.T) {
 		"somebody changed files": {meanwhile: func(s story) { s.c.Disturbed() }},
 		"another text is wanted": {meanwhile: func(s story) { s.before.Content = []byte("bad3") }},
 		"the file has no server": {meanwhile: func(s story) { s.before.Sources = nil }},
-		"nothing was known":      {meanwhile: func(s story) { *s.then = New(Options{}).Now() }},
+		"an answer was still owed": {meanwhile: func(s story) {
+			priors := (*s.then).priors[s.f.key]
+			p := priors[s.before.Path]
+			p.overdue = true
+			priors[s.before.Path] = p
+		}},
+		"nothing was known": {meanwhile: func(s story) { *s.then = New(Options{}).Now() }},
 		"the server is a new one": {meanwhile: func(s story) {
 			s.f.out.Ended(nil)
 			s.f.out = s.c.Observe(s.f.key)
