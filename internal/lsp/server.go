@@ -387,6 +387,17 @@ func (s *Server) kill() {
 // Done is closed when the server has ended.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
+// Connected reports whether messages still go to and fro. Where they do not, the server has ended or
+// is about to: Done is closed when it has.
+func (s *Server) Connected() bool {
+	select {
+	case <-s.conn.Done():
+		return false
+	default:
+		return true
+	}
+}
+
 // Err returns why the server ended: a *ServerError, or nil while it runs and
 // after Close.
 func (s *Server) Err() error {

@@ -87,21 +87,30 @@ func (w *Workspace) Server(ctx context.Context, c Candidate) (*lsp.Server, error
 	if err := w.enrol(ctx, i, &c); err != nil {
 		return nil, err
 	}
-	s, err := i.obtain(c)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-s.done:
+	for again := true; ; again = false {
+		s, err := i.obtain(c)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-s.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		if s.err != nil {
 			return nil, s.err
 		}
-		if told, err := i.spread(s.server); err != nil || !told {
-			return s.server, err
+		if s.server.Connected() || !again {
+			if told, err := i.spread(s.server); err != nil || !told {
+				return s.server, err
+			}
+			return s.server, s.server.AwaitFolders(ctx)
 		}
-		return s.server, s.server.AwaitFolders(ctx)
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		select { // it is ending, and the next one starts only then
+		case <-s.server.Done():
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 

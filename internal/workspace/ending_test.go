@@ -1,0 +1,61 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lspine/lspine/internal/lsp"
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
+	"github.com/lspine/lspine/internal/registry"
+)
+
+// A slowListener hears of the end of the first server, and is not done with it before free is
+// closed.
+type slowListener struct {
+	once        sync.Once
+	heard, free chan struct{}
+}
+
+func (*slowListener) Published(lsp.Published)           {}
+func (*slowListener) Progressed(protocol.ProgressEvent) {}
+func (*slowListener) Refreshed()                        {}
+
+func (l *slowListener) Ended(error) {
+	l.once.Do(func() {
+		close(l.heard)
+		<-l.free
+	})
+}
+
+// A server that has broken its connection is given to nobody: who asks for it while its end is
+// still being noted waits for the next one.
+func TestServerThatIsEnding(t *testing.T) {
+	l := &slowListener{heard: make(chan struct{}), free: make(chan struct{})}
+	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("textDocument/didOpen", lsptest.Crash(3))}}
+	w := open(t, "-- toy.root --\n-- a.toy --\n", Options{
+		Servers: registry.Table{script.Definition(t)}, MaxRestarts: 1,
+		Observe: func(Key) lsp.Observer { return l },
+	})
+	c := only(t, w, "a.toy")
+	s, err := w.Server(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = s.Sync(filepath.Join(w.Root(), "a.toy"), nil) // may see the end already
+	<-l.heard
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if got, err := w.Server(short, c); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while it ends: server %p, error %v", got, err)
+	}
+	close(l.free)
+	next, err := w.Server(t.Context(), c)
+	if err != nil || next == s || !next.Connected() {
+		t.Errorf("afterwards: the same one: %t, error %v", next == s, err)
+	}
+}
