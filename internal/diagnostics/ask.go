@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lspine/lspine/internal/guard"
@@ -23,6 +24,8 @@ type job struct {
 	cancel context.CancelFunc
 	past   bool     // the request's Probe
 	gone   []string // the request's
+	// followed says that the same server was asked about the same file again since.
+	followed atomic.Bool
 
 	mu        sync.Mutex
 	answer    Answer
@@ -112,7 +115,9 @@ func (c *Collector) launch(req Request, f File, source Source, pass *ticket, sin
 	wide, first, began := req.OthersToo && !f.Closed && !f.Narrow, !s.isTouched(), c.now()
 	s.beginWide(wide)
 	due := s.beginDue(j, req, f)
+	over := c.queueLocked(j, subject{source.Key, f.Path})
 	c.jobs.Go(func() {
+		defer over()
 		defer cancel()
 		var answer Answer
 		if err := guard.Do(func() error {
@@ -217,7 +222,7 @@ func (c *Collector) show(ctx context.Context, j *job, t *turn, f File) Answer {
 	if t.server.Definition().Diagnostics.NeedsSave && !onDisk(t.path, f.Content) {
 		return failed(a, &unjudgedError{"it judges only what is saved on disk"})
 	}
-	if err := c.send(t, f); err != nil {
+	if err := c.send(j, t, f); err != nil {
 		return failed(a, err)
 	}
 	// Opened with the text of the file, a document changes nothing that the server says of others.
@@ -291,11 +296,14 @@ func (t *turn) passed(overtaken bool) {
 
 // send makes content the server's and notes what was there before. The lock is
 // held meanwhile, so that what is handled after it came after the sending, as
-// far as anybody can tell.
-func (c *Collector) send(t *turn, file File) error {
+// far as anybody can tell; and so that a later job for the file sends after it.
+func (c *Collector) send(j *job, t *turn, file File) error {
 	s := t.stream
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if j.isSuperseded() {
+		return errSuperseded
+	}
 	f := s.fileLocked(t.path)
 	now := s.sendingLocked(f)
 	var err error

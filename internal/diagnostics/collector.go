@@ -42,6 +42,7 @@ type Collector struct {
 	closed  bool
 	streams map[Key]*stream
 	tallies map[Key]*tally
+	queues  map[subject]*queue
 	late    []lateAnswer // those that came after their deadline and were not told yet
 	// disturbances counts the changes by others.
 	disturbances uint64
@@ -66,6 +67,7 @@ func New(opts Options) *Collector {
 	}
 	c := &Collector{
 		opts: opts, epochs: newEpochs(), streams: make(map[Key]*stream), tallies: make(map[Key]*tally),
+		queues: make(map[subject]*queue),
 	}
 	c.background, c.cancel = context.WithCancel(context.Background())
 	return c

@@ -61,11 +61,14 @@ func (t *turn) probeWith(ctx context.Context, text []byte, wait time.Duration) e
 }
 
 // showWith shows the text with an error of ours from the line on, and returns how often
-// such a one was seen before.
+// such a one was seen before. It does not where another turn has shown its own text since.
 func (t *turn) showWith(text []byte, line uint32) (seen int, err error) {
 	t.stream.mu.Lock()
 	defer t.stream.mu.Unlock()
 	f := t.stream.fileLocked(t.path)
+	if f.sent.version != t.sending.version {
+		return 0, errSuperseded
+	}
 	f.probe.line, f.probe.text = line, text
 	_, err = t.server.Sync(t.path, text)
 	return f.probe.seen, err
@@ -78,7 +81,7 @@ func (t *turn) showAgain() (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.fileLocked(t.path)
-	if _, text, open := t.server.Document(t.path); !open || !bytes.Equal(text, protocol.Text(f.probe.text)) {
+	if _, text, open := t.server.Document(t.path); !open || f.sent.version != t.sending.version || !bytes.Equal(text, protocol.Text(f.probe.text)) {
 		return nil
 	}
 	now := s.sendingLocked(f)

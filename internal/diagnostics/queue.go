@@ -1,0 +1,52 @@
+package diagnostics
+
+import "errors"
+
+// errSuperseded is why a job does not show its text: nobody waits for it any more, and
+// the server was asked about a later text of the file since.
+var errSuperseded = errors.New("a later text of the file was asked about since")
+
+// A subject is a file and a server that is asked about it.
+type subject struct {
+	Key
+	path string
+}
+
+// A queue are the jobs with one subject that are not over. One that is given up while its server
+// still starts may get it after a later one: it must not put its older text in place of the later.
+type queue struct {
+	last *job
+	open int
+}
+
+// queueLocked notes that a job begins; over must be called when it has ended. c.mu is held.
+func (c *Collector) queueLocked(j *job, about subject) (over func()) {
+	q := c.queues[about]
+	if q == nil {
+		q = &queue{}
+		c.queues[about] = q
+	}
+	if q.last != nil {
+		q.last.followed.Store(true)
+	}
+	q.last = j
+	q.open++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if q.open--; q.open == 0 {
+			delete(c.queues, about)
+		}
+	}
+}
+
+// isSuperseded reports whether the job is in vain: nobody waits for it, and a later one asks about
+// the same file.
+func (j *job) isSuperseded() bool {
+	if !j.followed.Load() {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.abandoned
+}
