@@ -14,15 +14,16 @@ import (
 func TestExitCodeWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		rule lsptest.Rule
-		says string
+		rule    lsptest.Rule
+		timeout string // for the server to start in, where it does
+		says    string
 	}{
-		"slow":   {lsptest.On("textDocument/definition", lsptest.Hang()), "did not answer textDocument/definition in time"},
-		"starts": {lsptest.On("initialize", lsptest.Hang()), "starting"},
-		"ends":   {lsptest.On("textDocument/definition", lsptest.Crash(7)), "toy"},
+		"slow":   {lsptest.On("textDocument/definition", lsptest.Hang()), "5s", "did not answer textDocument/definition in time"},
+		"starts": {lsptest.On("initialize", lsptest.Hang()), "700ms", "starting"},
+		"ends":   {lsptest.On("textDocument/definition", lsptest.Crash(7)), "5s", "toy"},
 	} {
 		s := newShop(t, "-- a.toy --\nuse b\n-- b.toy --\ndef b\n", lsptest.Script{Rules: []lsptest.Rule{c.rule}})
-		s.expect(name, s.run("def", "a.toy:1:5", "--timeout", "700ms"), 3, "", c.says)
+		s.expect(name, s.run("def", "a.toy:1:5", "--timeout", c.timeout), 3, "", c.says)
 	}
 	s := newShop(t, "-- a.toy --\nuse b\n-- a.txt --\nhello\n", lsptest.Script{
 		Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Reply(`{"capabilities":{"textDocumentSync":1}}`))},
