@@ -132,19 +132,6 @@ type fileState struct {
 	heard map[string][]byte
 }
 
-// A sending is one showing of a file to the server, with what the server had
-// said until then.
-type sending struct {
-	version    int32
-	generation uint64
-	at         time.Time
-	// publishes, begins and refreshes are the counts before it.
-	publishes, begins, refreshes int
-	// closed says that the document was closed and opened for it, which many
-	// servers answer by an empty push first.
-	closed bool
-}
-
 // A pullResult is what an "unchanged" report refers to.
 type pullResult struct {
 	id    string
