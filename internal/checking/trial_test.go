@@ -18,6 +18,7 @@ import (
 	"github.com/lspine/lspine/internal/edit"
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/registry"
 	"github.com/lspine/lspine/internal/render"
 	"github.com/lspine/lspine/internal/result"
@@ -130,7 +131,7 @@ func TestIfCleanOnDisk(t *testing.T) {
 	var moves []string
 	for _, entry := range lsptest.ReadJournal(t, s.told) {
 		if entry.Method == "workspace/didRenameFiles" {
-			moves = append(moves, strings.ReplaceAll(string(entry.Params), s.Folder, ""))
+			moves = append(moves, strings.ReplaceAll(string(entry.Params), string(protocol.URIFromPath(s.Folder)), "file://"))
 		}
 	}
 	if got := strings.Join(moves, " "); got != `{"files":[{"oldUri":"file:///old.toy","newUri":"file:///moved.toy"}]} {"files":[{"oldUri":"file:///moved.toy","newUri":"file:///old.toy"}]}` {
@@ -208,15 +209,20 @@ func TestTrialsHaveNoLimitOfUsers(t *testing.T) {
 	}
 }
 
-// onceWritten does something as soon as a file holds a text.
+// onceWritten does something as soon as a file, which has another size so far, holds a text. It
+// opens the file only then: on Windows, one that is open cannot be replaced.
 func (s *compilerShop) onceWritten(name, text string, do func()) (done chan struct{}) {
 	done = make(chan struct{})
+	path := filepath.Join(s.Folder, name)
 	go func() {
 		defer close(done)
 		ticker := time.NewTicker(2 * time.Millisecond)
 		defer ticker.Stop()
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); <-ticker.C {
-			if now, err := os.ReadFile(filepath.Join(s.Folder, name)); err == nil && string(now) == text {
+			if info, err := os.Stat(path); err != nil || info.Size() != int64(len(text)) {
+				continue
+			}
+			if now, err := os.ReadFile(path); err == nil && string(now) == text {
 				do()
 				return
 			}

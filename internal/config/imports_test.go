@@ -167,7 +167,7 @@ func TestImportOfAServerOnASocket(t *testing.T) {
 	cfg, problems := Load(Options{Root: root, Environ: []string{"HOME=" + t.TempDir()}})
 	var said []string
 	for _, p := range problems {
-		said = append(said, strings.ReplaceAll(p.Error(), root, "ROOT"))
+		said = append(said, strings.ReplaceAll(p.Error(), root+string(filepath.Separator), "ROOT/"))
 	}
 	reason := ` lsp.import: is not for us: the server is not spoken to on standard input and output (start it yourself, and name its address in your own configuration: "lsp": {"servers": {"ID": {"connect": "localhost:4711", …}}})`
 	if diff := cmp.Diff([]string{"ROOT/.lsp.json:2:49:" + reason, "ROOT/.lsp.json:3:49:" + reason}, said); diff != "" {

@@ -118,7 +118,7 @@ func TestNotReinstated(t *testing.T) {
 			pull := s.f.pull
 			s.f.pull = func(ctx context.Context, path, identifier, previous string) (protocol.Report, error) {
 				r, err := pull(ctx, path, identifier, previous)
-				r.Related = map[protocol.DocumentURI]protocol.Report{"file:///w/other": {Items: errorsOf("of another")}}
+				r.Related = map[protocol.DocumentURI]protocol.Report{protocol.URIFromPath(here("/w/other")): {Items: errorsOf("of another")}}
 				return r, err
 			}
 		}},
