@@ -24,10 +24,13 @@ type program struct {
 	environ    []string
 }
 
-// buildProgram builds the executable into dir.
+// buildProgram builds the executable into dir as a release has it: static, so that no dynamic
+// linker has a part in its start, and without the tables of debuggers.
 func buildProgram(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "lspine")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/lspine").CombinedOutput(); err != nil {
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/lspine")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building lspine: %w\n%s", err, out)
 	}
 	return binary, nil
