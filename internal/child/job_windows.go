@@ -132,6 +132,10 @@ func (j *Job) Killed() bool {
 	return j.killed
 }
 
+// lookEvery is how often Wait looks itself whether the job is empty, in milliseconds: that the
+// message about it arrives is not guaranteed.
+const lookEvery = 200
+
 // Wait ends the processes that are left and returns when there are none.
 func (j *Job) Wait() {
 	_ = windows.TerminateJobObject(j.handle, KillCode)
@@ -139,13 +143,26 @@ func (j *Job) Wait() {
 		var what uint32
 		var key uintptr
 		var about *windows.Overlapped
-		if windows.GetQueuedCompletionStatus(j.port, &what, &key, &about, windows.INFINITE) != nil {
-			return
-		}
-		if what == activeProcessZero {
+		err := windows.GetQueuedCompletionStatus(j.port, &what, &key, &about, lookEvery)
+		switch timeout := errors.Is(err, windows.WAIT_TIMEOUT); {
+		case err == nil && what == activeProcessZero, err != nil && !timeout, timeout && j.isEmpty():
 			return
 		}
 	}
+}
+
+// basicAccounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
+type basicAccounting struct {
+	times                                 [4]int64
+	faults, processes, active, terminated uint32
+}
+
+// isEmpty reports whether no process of the job is left.
+func (j *Job) isEmpty() bool {
+	var now basicAccounting
+	err := windows.QueryInformationJobObject(j.handle, windows.JobObjectBasicAccountingInformation,
+		uintptr(unsafe.Pointer(&now)), uint32(unsafe.Sizeof(now)), nil)
+	return err == nil && now.active == 0
 }
 
 // Close gives the job up, and ends the processes in it.
