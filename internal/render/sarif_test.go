@@ -7,6 +7,8 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/lspine/lspine/internal/lsptest"
+	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -36,10 +38,12 @@ func machines() *result.Check {
 // rule, and is no successful run if a file got no complete answer.
 func TestSARIF(t *testing.T) {
 	var text strings.Builder
-	if err := SARIF(machines(), &text, "1.2.3"); err != nil {
+	check := machines()
+	check.Others[0].Path = lsptest.Rooted("/outside/c.go")
+	if err := SARIF(check, &text, "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "check_sarif", text.String())
+	golden(t, "check_sarif", strings.ReplaceAll(text.String(), string(protocol.URIFromPath(lsptest.Rooted("/"))), "file:///"))
 	run := valid(t, text.String()).Runs[0]
 	if len(run.Results) != 4 || len(run.Tool.Driver.Rules) != 3 || *run.Invocations[0].ExecutionSuccessful {
 		t.Errorf("%d results, %d rules, successful %t", len(run.Results), len(run.Tool.Driver.Rules), *run.Invocations[0].ExecutionSuccessful)

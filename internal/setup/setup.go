@@ -270,9 +270,10 @@ func (s *Setup) whereabouts(path string) string {
 	return "the current folder"
 }
 
-// Within returns a shell command that runs command in a folder. If the caller is in that folder, it
-// returns command unchanged.
+// Within returns the command of this system's shell that runs command, one of [language.Way], in a
+// folder. If the caller is in that folder, it changes to none.
 func (s *Setup) Within(folder, command string) string {
+	command = Here.Command(command)
 	if command == "" || folder == s.names.Base() {
 		return command
 	}

@@ -58,6 +58,21 @@ func (s Shell) Then(first, next string) string {
 	return first + " && " + next
 }
 
+// inPowerShell turns the commands of [language.Way] into those of Windows. There, Python's launcher
+// is py, and > writes UTF-16.
+var inPowerShell = strings.NewReplacer(
+	" && ", "; ", "python3 ", "py ", ".venv/bin/", `.venv\Scripts\`, "./", `.\`,
+	"echo -Iinclude > compile_flags.txt", "Set-Content compile_flags.txt '-Iinclude'",
+)
+
+// Command returns a command of a [language.Way] in the syntax of the shell.
+func (s Shell) Command(command string) string {
+	if s.windows {
+		return inPowerShell.Replace(command)
+	}
+	return command
+}
+
 // Edit returns the command that opens a file in an editor at a 1-based line; line 0 means none.
 func (s Shell) Edit(file string, line int) string {
 	switch {

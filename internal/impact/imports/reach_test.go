@@ -283,20 +283,20 @@ func TestReachOfAPassedOnName(t *testing.T) {
 	f := &forest{}
 	tree := f.tree("-- a.ts --\nexport const first = 1;\nconst second = 2;\n-- all.ts --\nexport * from \"./a\";\nexport * from \"./b\";\n-- more.ts --\nexport type * from './all'\n" +
 		"-- space.ts --\nexport * as whole from \"./a\";\n-- some.ts --\nexport { first } from \"./all\";\n-- none.ts --\nimport \"./a\";\n")
-	was := f.files["/r/a.ts"]
+	was := f.files[here("/r/a.ts")]
 	for _, c := range []struct {
 		name, is string
 		names    []string
 		want     []Reached
 	}{
-		{"it comes", was + "export function third() {}\n", []string{"third"}, []Reached{{"/r/all.ts", 1}, {"/r/more.ts", 1}}},
-		{"it goes", "const second = 2;\n", []string{"first"}, []Reached{{"/r/all.ts", 1}, {"/r/more.ts", 1}, {"/r/some.ts", 1}}},
-		{"it is exported from now on", was + "export { second as other };\n", []string{"second", "other"}, []Reached{{"/r/all.ts", 1}, {"/r/more.ts", 1}}},
-		{"it means something else", strings.Replace(was, "1", "'1'", 1), []string{"first"}, []Reached{{"/r/some.ts", 1}}},
+		{"it comes", was + "export function third() {}\n", []string{"third"}, []Reached{{here("/r/all.ts"), 1}, {here("/r/more.ts"), 1}}},
+		{"it goes", "const second = 2;\n", []string{"first"}, []Reached{{here("/r/all.ts"), 1}, {here("/r/more.ts"), 1}, {here("/r/some.ts"), 1}}},
+		{"it is exported from now on", was + "export { second as other };\n", []string{"second", "other"}, []Reached{{here("/r/all.ts"), 1}, {here("/r/more.ts"), 1}}},
+		{"it means something else", strings.Replace(was, "1", "'1'", 1), []string{"first"}, []Reached{{here("/r/some.ts"), 1}}},
 		{"it is the file's own", was + "const third = 1;\n", []string{"third"}, nil},
 	} {
-		f.files["/r/a.ts"] = c.is
-		reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: "/r/a.ts", Before: []byte(was), After: []byte(c.is), Names: c.names}})
+		f.files[here("/r/a.ts")] = c.is
+		reached, _ := new(Reader).Search(tree).Reach([]Change{{Path: here("/r/a.ts"), Before: []byte(was), After: []byte(c.is), Names: c.names}})
 		if diff := cmp.Diff(c.want, reached); diff != "" {
 			t.Errorf("%s: (-want +got):\n%s", c.name, diff)
 		}
