@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -53,6 +54,9 @@ func TestRenamedByOthersIsJudgedOnce(t *testing.T) {
 // reads anew only what changed. On a busy machine a watch may be late; then all counts as changed.
 func TestCheckWatches(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS != "linux" {
+		lsptest.Skip(t, "folders are watched on Linux alone")
+	}
 	s := openToy(t, lsptest.Script{}, lsptest.Project)
 	lib, text := filepath.Join(s.root, "lib.toy"), "def helper\n"
 	var touched []string
