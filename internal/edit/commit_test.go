@@ -285,7 +285,7 @@ func TestOthersWritesAreKept(t *testing.T) {
 		"appeared": func(root string) error { return os.WriteFile(root+"/right", []byte("mine\n"), 0o644) },
 		"gone":     func(root string) error { return os.Remove(root + "/c.txt") },
 		"replaced": func(root string) error {
-			return errors.Join(os.WriteFile(root+"/x", []byte("mine\n"), 0o644), os.Rename(root+"/x", root+"/d.txt"))
+			return errors.Join(os.WriteFile(root+"/x", []byte("mine\n"), 0o644), replaceFile(root+"/x", root+"/d.txt"))
 		},
 		"linked": func(root string) error {
 			return errors.Join(os.Remove(root+"/a.sh"), os.Symlink("c.txt", root+"/a.sh"))
