@@ -12,7 +12,7 @@ import (
 // TestMain is also the program that the tests start: one that waits to be ended.
 func TestMain(m *testing.M) {
 	if os.Getenv("CHILD_WAITS") != "" {
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 	}
 	os.Exit(m.Run())
 }

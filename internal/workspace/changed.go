@@ -59,6 +59,9 @@ func (w *Workspace) ChangesSince(ctx context.Context, revision string) (Changes,
 // ChangesIn returns the commit that is checked out in a folder, "" without one, and what
 // differs below it from a revision, without anything else of a workspace being made.
 func ChangesIn(ctx context.Context, root string, environ []string, revision string) (commit string, c Changes, err error) {
+	if unversioned(root, environ) {
+		return "", Changes{}, &GitError{[]string{"diff", revision}, "the folder is in no git repository"}
+	}
 	w := &Workspace{root: root, opts: Options{Environ: environ}}
 	c, err = w.ChangesSince(ctx, revision)
 	return w.Commit(ctx), c, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lspine/lspine/internal/child"
+	"github.com/lspine/lspine/internal/fspath"
 	"github.com/lspine/lspine/internal/lazyregexp"
 )
 
@@ -90,6 +92,24 @@ func (w *Workspace) git(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, &GitError{args, "git is not installed"}
 	}
 	return nil, &GitError{args, w.plainly(stderr.String(), err)}
+}
+
+// unversioned reports whether a folder is in no git repository, without running git: no folder above has
+// one, and the environment names none.
+func unversioned(folder string, environ []string) bool {
+	if fspath.Here.Variable(environ, "GIT_DIR") != "" {
+		return false
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return true
+		}
+		folder = above
+	}
 }
 
 // quotedName is what git's messages are about.
