@@ -53,8 +53,9 @@ func TestProjectNeeds(t *testing.T) {
 				t.Errorf("%s: %+v", c.name, s)
 			}
 		}
-		if !strings.HasPrefix(next, c.next) || (next == "") != (c.next == "") {
-			t.Errorf("%s: next is %q, want %q", c.name, next, c.next)
+		want := setup.Here.Command(c.next)
+		if !strings.HasPrefix(next, want) || (next == "") != (c.next == "") {
+			t.Errorf("%s: next is %q, want %q", c.name, next, want)
 		}
 	}
 }
