@@ -2,13 +2,13 @@ package render
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/lspine/lspine/internal/lsptest"
-	"github.com/lspine/lspine/internal/protocol"
 	"github.com/lspine/lspine/internal/result"
 )
 
@@ -43,7 +43,7 @@ func TestSARIF(t *testing.T) {
 	if err := SARIF(check, &text, "1.2.3"); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "check_sarif", strings.ReplaceAll(text.String(), string(protocol.URIFromPath(lsptest.Rooted("/"))), "file:///"))
+	golden(t, "check_sarif", strings.ReplaceAll(text.String(), "file:///"+filepath.ToSlash(lsptest.Rooted("/")), "file:///"))
 	run := valid(t, text.String()).Runs[0]
 	if len(run.Results) != 4 || len(run.Tool.Driver.Rules) != 3 || *run.Invocations[0].ExecutionSuccessful {
 		t.Errorf("%d results, %d rules, successful %t", len(run.Results), len(run.Tool.Driver.Rules), *run.Invocations[0].ExecutionSuccessful)
