@@ -92,6 +92,7 @@ func (d *shownDraft) concerned(others []result.File) []diagnostics.File {
 // of the files that are left were open, and are asked about next, which shows them: whoever asks
 // about a text that it did not show itself has it shown a second time.
 func (d *shownDraft) closeDrafts(left []diagnostics.File) (failures []error) {
+	d.collector.Recall(d.changes.Paths()...)
 	was := make(map[string]document)
 	for _, s := range d.documents {
 		was[s.server.Root()+"\x00"+s.server.Definition().ID+"\x00"+s.path] = s

@@ -24,7 +24,8 @@ type job struct {
 	cancel context.CancelFunc
 	past   bool     // the request's Probe
 	gone   []string // the request's
-	// followed says that the same server was asked about the same file again since.
+	// followed says that the same server was asked about the same file again since, or that the
+	// text was recalled.
 	followed atomic.Bool
 
 	mu        sync.Mutex

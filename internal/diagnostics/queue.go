@@ -1,10 +1,13 @@
 package diagnostics
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // errSuperseded is why a job does not show its text: nobody waits for it any more, and
-// the server was asked about a later text of the file since.
-var errSuperseded = errors.New("a later text of the file was asked about since")
+// the server was asked about a later text of the file since, or the text was recalled.
+var errSuperseded = errors.New("another text of the file counts since")
 
 // A subject is a file and a server that is asked about it.
 type subject struct {
@@ -37,6 +40,21 @@ func (c *Collector) queueLocked(j *job, about subject) (over func()) {
 		if q.open--; q.open == 0 {
 			delete(c.queues, about)
 		}
+	}
+}
+
+// Recall keeps jobs that nobody waits for any more from showing their texts of these files: they are
+// those of a draft that is given up. A text that is not recalled has been shown when Recall returns.
+func (c *Collector) Recall(paths ...string) {
+	c.mu.Lock()
+	for about, q := range c.queues {
+		if slices.Contains(paths, about.path) {
+			q.last.followed.Store(true)
+		}
+	}
+	c.mu.Unlock()
+	for _, s := range c.allStreams() {
+		s.isTouched() // who is sending holds the lock that this waits for
 	}
 }
 

@@ -15,11 +15,15 @@ import (
 // one. It shows its older text then only if nobody asked about a later one.
 func TestGivenUpWhileTheServerStarts(t *testing.T) {
 	for name, tt := range map[string]struct {
-		asked bool   // about a later text, which is there first
-		text  string // that the server is left with
+		asked  bool   // about a later text, which is there first
+		recall string // the file whose text is recalled
+		text   string // that the server is left with
 	}{
-		"a later text was asked about": {true, "fine\n"},
-		"nobody asked since":           {false, "bad\n"},
+		"a later text was asked about":    {true, "", "fine\n"},
+		"nobody asked since":              {false, "", "bad\n"},
+		"the text is recalled":            {false, "/w/a", ""},
+		"that of another one is":          {false, "/w/b", "bad\n"},
+		"it is recalled, and asked again": {true, "/w/a", "fine\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *Collector) {
@@ -46,6 +50,7 @@ func TestGivenUpWhileTheServerStarts(t *testing.T) {
 				}
 				a := ask("bad\n", 10*time.Second, time.Second)
 				expect(t, said(a)+" ("+a.Reason+")", "indexing 0:  (still starting)")
+				c.Recall(tt.recall)
 				if tt.asked {
 					expect(t, said(ask("fine\n", 6*time.Second, time.Minute)), "fresh 1: ")
 				}
