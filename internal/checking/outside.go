@@ -323,7 +323,9 @@ func (ch *Checker) showBefore(ctx context.Context, plan *checkPlan) error {
 	if len(first.Gone) > 0 {
 		plan.request.Since.Imagined()
 	}
-	for _, path := range gone(plan.changes) {
+	vanished := gone(plan.changes)
+	ch.collector.Recall(vanished...)
+	for _, path := range vanished {
 		_, failed := ch.workspace.CloseDocument(path)
 		err = errors.Join(err, failed)
 	}

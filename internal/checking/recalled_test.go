@@ -10,6 +10,7 @@ import (
 	"github.com/lspine/lspine/internal/enginetest"
 	"github.com/lspine/lspine/internal/lsptest"
 	"github.com/lspine/lspine/internal/registry"
+	"github.com/lspine/lspine/internal/render"
 )
 
 // A preview whose deadline passes while the server starts leaves nothing behind: the server is not
@@ -37,5 +38,32 @@ func TestPreviewGivenUpWhileTheServerStarts(t *testing.T) {
 	})
 	if shown {
 		t.Error("the server was shown the draft")
+	}
+}
+
+// Nor is it shown the former text of a file that is gone, for the comparison of a check that was
+// given up.
+func TestCheckGivenUpWhileTheServerStarts(t *testing.T) {
+	t.Parallel()
+	script := lsptest.Script{Rules: []lsptest.Rule{lsptest.On("initialize", lsptest.Pause(1500))}}
+	root := lsptest.Workspace(t, lsptest.Project)
+	cfg := enginetest.Configure(t, root)
+	cfg.Servers = registry.Table{script.Definition(t)}
+	s := enginetest.OpenWith(t, enginetest.Options{Root: root, Config: cfg, State: t.TempDir()})
+	s.Git("init", "-q")
+	s.Git("add", ".")
+	s.Git("commit", "-qm", "one")
+	s.Remove("lib.toy")
+	if first := s.Check(api.CheckRequest{Baseline: "head", TimeoutMS: 300}); first.Verdict != "unknown" {
+		t.Errorf("verdict %q", first.Verdict)
+	}
+	now := s.Check(api.CheckRequest{Files: []string{"main.toy"}, TimeoutMS: 20_000})
+	if now.Verdict != "new_errors" && now.Verdict != "baseline_error" {
+		t.Errorf("verdict %q: %s", now.Verdict, render.Brief(&now))
+	}
+	for _, e := range enginetest.Do(t, s, api.Diagnostics, api.DiagnosticsRequest{}).Files {
+		if e.Path == "lib.toy" {
+			t.Errorf("%+v", e)
+		}
 	}
 }
