@@ -32,18 +32,20 @@ type origin struct {
 // origin. After a probe, which shows the state before a change, all that is wrong is
 // older than the session. After an answer it is not: its reader was told of it as new.
 // But what a server publishes of files that nobody asked about is older if it comes with
-// the first answer of all, and so is what only other sessions were told.
+// the first answer of all, and so is what only other sessions were told. If it comes with a later
+// answer about changes that concern no other file, it may only be late: the next answer tells.
 func (c *Collector) noteOrigins(req Request) {
-	asked := make(map[string]bool, len(req.Files))
+	asked, narrow := make(map[string]bool, len(req.Files)), true
 	for _, f := range req.Files {
 		asked[f.Path] = true
+		narrow = narrow && (f.Narrow || f.Closed)
 	}
 	for _, s := range c.allStreams() {
-		s.noteOrigins(req.Session, req.Probe, asked)
+		s.noteOrigins(req.Session, req.Probe, narrow || !req.OthersToo, asked)
 	}
 }
 
-func (s *stream) noteOrigins(session string, probe bool, asked map[string]bool) {
+func (s *stream) noteOrigins(session string, probe, narrow bool, asked map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := s.origins[session]
@@ -53,6 +55,9 @@ func (s *stream) noteOrigins(session string, probe bool, asked map[string]bool) 
 	}
 	for path, f := range s.files {
 		if before, noted := own.of[path]; noted && !(before.assumed && asked[path]) || len(f.items) == 0 && !f.last.known {
+			continue
+		}
+		if narrow && !probe && own.founded && !asked[path] && !f.last.known {
 			continue
 		}
 		o := origin{prior: prior{known: true}, assumed: session != "" && !asked[path]}

@@ -104,7 +104,7 @@ func TestSessionsAreOwedTheirOwn(t *testing.T) {
 		t.Error("one is owed nothing any more")
 	}
 	s.owe("one", s.known("", 0, nil))
-	s.noteOrigins("one", false, nil)
+	s.noteOrigins("one", false, false, nil)
 	s.collector.EndSession("one")
 	if len(s.owed) != 0 || len(s.origins) != 0 {
 		t.Errorf("after the end %v is owed, and %d origins are kept", s.owed, len(s.origins))
