@@ -39,7 +39,7 @@ func (r CloseTurnRequest) Budget() int { return r.MaxBytes }
 func (r CloseTurnRequest) Deadline() time.Duration { return Milliseconds(r.TimeoutMS) }
 
 // CloseTurn judges every file that changed since the turn began, whoever changed it, and closes the
-// turn unless it is to go on with mending what it broke.
+// turn unless its model is to go on and fix what it broke.
 var CloseTurn = Op[CloseTurnRequest, result.ClosedTurn]{
 	Name:  "close_turn",
 	Title: "Close turn",

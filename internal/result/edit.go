@@ -13,7 +13,7 @@ type Edit struct {
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if nothing was to be judged"`
 	// Reason says why it is lsp_unavailable, for hosts that know five classes; "" for others.
 	Reason string `json:"reason,omitempty" jsonschema:"why it is lsp_unavailable, for hosts that know five classes"`
-	// Files are the changed ones, Others those that the edit broke or mended. Of
+	// Files are the changed ones, Others those that the edit broke or fixed. Of
 	// each only what is new is listed.
 	Files  []File `json:"files" jsonschema:"the changed files: what is new in each"`
 	Others []File `json:"others,omitempty" jsonschema:"other files that this edit broke or fixed"`

@@ -7,7 +7,7 @@ import "encoding/json"
 type Fixes struct {
 	Head
 	Path string `json:"path,omitempty"`
-	// Actions are numbered from 1, what mends first.
+	// Actions are numbered from 1, fixes first.
 	Actions []FixAction `json:"actions" jsonschema:"what is offered; empty if one was applied"`
 	Total   int         `json:"total" jsonschema:"how many are offered"`
 	// Summary is for an action that changed nothing.

@@ -51,7 +51,7 @@ type SimulationSession struct {
 	IdleMS int64 `json:"idle_ms,omitempty" jsonschema:"how long nobody used it"`
 }
 
-// An Evaluation says what edits would break and mend.
+// An Evaluation says what edits would break and fix.
 type Evaluation struct {
 	Scope   string `json:"scope" jsonschema:"file, dependants or workspace"`
 	Verdict string `json:"verdict" jsonschema:"clean, warnings_only, new_errors, baseline_error, unknown or lsp_unavailable; empty if no server judges the files"`
@@ -64,7 +64,7 @@ type Evaluation struct {
 	Resolved   []FileFinding `json:"errors_resolved" jsonschema:"errors that the edits would fix"`
 	// NetDelta is how many errors there would be more.
 	NetDelta int `json:"net_delta" jsonschema:"how many errors there would be more"`
-	// Files are the changed ones, Others those that they would break or mend: of each only what
+	// Files are the changed ones, Others those that they would break or fix: of each only what
 	// would be new.
 	Files      []File     `json:"files" jsonschema:"the changed files: what would be new in each"`
 	Others     []File     `json:"others,omitempty" jsonschema:"other files that would be broken or fixed"`

@@ -18,7 +18,7 @@ type Turn struct {
 // What becomes of a turn that is to be closed.
 const (
 	TurnClosed      = "closed"       // it is over
-	TurnSelfCorrect = "self_correct" // it goes on: it made errors, which the model is to mend
+	TurnSelfCorrect = "self_correct" // it goes on: it introduced errors, which the model is to fix
 	TurnEscalate    = "escalate"     // it is over, and a person should decide about its errors
 )
 
