@@ -244,7 +244,7 @@ func (g *global) loadConfig(streams *Streams, root string) (*config.Config, []co
 	cfg, problems := g.readConfig(streams, root)
 	for _, p := range problems {
 		if p.File != "" && p.Key == "" {
-			return nil, nil, &usageError{p.Error(), "mend the file, or move it away to go on without it"}
+			return nil, nil, &usageError{p.Error(), "fix the file, or move it away to continue without it"}
 		}
 	}
 	for _, p := range problems {

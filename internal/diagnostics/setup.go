@@ -129,7 +129,7 @@ func (s *Setup) confine(apart func(path string, before, after []byte, excused []
 	a.Freshness, a.done, a.prior.items = Fresh, false, kept
 	a.Note, a.Reason = a.Reason, ""
 	if a.Lack.Next != "" {
-		a.Note += " (mend it: " + a.Lack.Next + ")"
+		a.Note += " (to fix it: " + a.Lack.Next + ")"
 	}
 }
 
