@@ -17,7 +17,7 @@ import (
 )
 
 // A file that went and came back is opened in a server that may have missed it, and a
-// server that has it in no package even then is started anew; one that has it goes on.
+// server that has it in no package even then is restarted; one that has it goes on.
 func TestFileThatComesBack(t *testing.T) {
 	t.Parallel()
 	for _, missing := range []bool{false, true} {
@@ -144,7 +144,7 @@ func TestMovedTextKeepsItsErrors(t *testing.T) {
 }
 
 // A server that does not find a file of an inner package or project again, when that comes
-// back, is started anew, and not for any other.
+// back, is restarted, and not for any other.
 func TestPackageFileThatComesBack(t *testing.T) {
 	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "journal")

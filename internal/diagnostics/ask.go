@@ -166,7 +166,7 @@ func (c *Collector) collect(ctx context.Context, j *job, f File, source Source, 
 		a = crash(ctx, server, a)
 		var crashed *lsp.ServerError
 		if attempt == 1 && errors.As(a.Err, &crashed) && ctx.Err() == nil {
-			note = fmt.Sprintf("%v; it was started anew", crashed.Err)
+			note = fmt.Sprintf("%v; it was restarted", crashed.Err)
 			j.renew(true)
 			continue
 		}
